@@ -55,12 +55,12 @@ if TYPE_CHECKING:
     from contract_scan.ir.contract_changes import ContractChanges
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.contracts.svc_table import RowReading
-    from contract_scan.parsers.source.dependencies import Evidence
+    from contract_scan.parsers.source.dependencies import Dependencies
     from contract_scan.parsers.source.project_model import Code
     from contract_scan.revisions import ContractSource
     from contract_scan.scanners.baseline import BaselineFile
 
-    Resting: TypeAlias = Callable[[Report, git.Listed | None, Evidence], None]
+    Resting: TypeAlias = Callable[[Report, git.FileListing | None, Dependencies], None]
 
 
 class Extraction(Struct, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ def scan(
     return limit(report, scope, root)
 
 
-class Fixed(Struct, frozen=True, kw_only=True):
+class FixResult(Struct, frozen=True, kw_only=True):
     """What `fix` did."""
 
     report: Report
@@ -168,7 +168,7 @@ def fix(
     select: Collection[str] = RULE_IDS,
     config: Config | None = None,
     allow_empty: bool = False,
-) -> Fixed:
+) -> FixResult:
     """Change code below `root` where that surely makes it keep its contracts, and nothing else.
 
     What a change would break elsewhere, and what could be mended in another way as well, is left.
@@ -198,7 +198,7 @@ def fix(
 
     outcome = make_fixes(_folder(root), look(), look, unsafe=False)
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
-    return Fixed(report=latest[-1], files=tuple(sorted(files)))
+    return FixResult(report=latest[-1], files=tuple(sorted(files)))
 
 
 def extract(
@@ -370,7 +370,7 @@ def _tree(
     root: Path,
     config: Config,
     exclude: Sequence[str],
-    listed: git.Listed | None,
+    listed: git.FileListing | None,
     *,
     with_tests: bool = False,
 ) -> SourceTree:
@@ -406,7 +406,7 @@ def _tree(
     )
 
 
-class _Known(Struct, frozen=True):
+class _BaselineFile(Struct, frozen=True):
     """A baseline that was read."""
 
     path: str
@@ -414,13 +414,13 @@ class _Known(Struct, frozen=True):
     file: BaselineFile
 
 
-def _load_baseline(baseline: Path | None, root: Path) -> _Known | None:
+def _load_baseline(baseline: Path | None, root: Path) -> _BaselineFile | None:
     if baseline is None:
         return None
     from contract_scan.scanners.baseline import read_baseline
 
     path = Path(os.path.relpath(os.path.realpath(baseline), root)).as_posix()
-    return _Known(path, read_baseline(baseline))
+    return _BaselineFile(path, read_baseline(baseline))
 
 
 def _apply_suppressions(
@@ -428,7 +428,7 @@ def _apply_suppressions(
     root: Path,
     config: Config,
     select: Collection[str],
-    known: _Known | None,
+    known: _BaselineFile | None,
     *,
     today: date | None = None,
     complete: bool,
@@ -490,7 +490,7 @@ def _cache_key(
 
 def _cached_report(
     store: Store, asked: bytes, root: Path
-) -> tuple[Report, Evidence] | tuple[None, None]:
+) -> tuple[Report, Dependencies] | tuple[None, None]:
     kept = recall(store, asked, root)
     if kept is None:
         return None, None
@@ -523,10 +523,10 @@ def response_deviations(
     lacks is a deviation; `status=None` stands for the success of the contract. Raises
     ContractError where the specification cannot be read or the body not be validated in time.
     """
-    from contract_scan.conformance.exchanges import Received, deviations_of
+    from contract_scan.conformance.exchanges import ReceivedResponse, deviations_of
     from contract_scan.conformance.specifications import read_http_contract
 
-    return deviations_of(read_http_contract(spec), Received(method, path, body, status))
+    return deviations_of(read_http_contract(spec), ReceivedResponse(method, path, body, status))
 
 
 def value_deviations(

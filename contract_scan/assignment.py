@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.config import Config
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.promise import Service
-from contract_scan.parsers.contracts.contract_scope import HTTP, Governed, govern
+from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, govern
 from contract_scan.parsers.source.project_model import Code, is_below
 from contract_scan.scanners.client_side_contracts import count_served, is_served_by
 from contract_scan.scanners.unit import Unit
@@ -83,9 +83,9 @@ class Assignment:
 
     def _by_place(
         self, documents: Sequence[ContractDocument], files: Iterable[str]
-    ) -> list[Governed]:
+    ) -> list[GovernedSource]:
         left = list(documents)
-        governed: list[Governed] = []
+        governed: list[GovernedSource] = []
         for service in self._config.services:
             own_paths = {relative(path, self._root) for path in service.contracts}
             own = [_with_base_path(d, service.base_path) for d in left if d.path in own_paths]
@@ -97,13 +97,15 @@ class Assignment:
                 [d for d in own if d.kind not in HTTP],
             ):
                 if part:
-                    each = Governed(source=source, also=tuple(also), documents=tuple(part))
+                    each = GovernedSource(source=source, also=tuple(also), documents=tuple(part))
                     governed.append(each)
         configured = [f for g in governed if _has_routes(g) for f in (g.source, *g.also) if f]
         governed += govern(left, files)
         return [_without_others(each, configured) for each in governed]
 
-    def _part(self, governed: Governed) -> tuple[CodeModel, CodeModel | None, CodeModel | None]:
+    def _part(
+        self, governed: GovernedSource
+    ) -> tuple[CodeModel, CodeModel | None, CodeModel | None]:
         """The code that has to keep the documents, the code around it of which none speaks, and
         that of services with contracts of their own."""
         whole = not governed.source and not governed.excluded
@@ -121,10 +123,10 @@ class Assignment:
         part = next(serving, part)
         return part, None if part is beside else beside, neighbours if others else None
 
-    def _code_of(self, governed: Governed) -> CodeModel:
+    def _code_of(self, governed: GovernedSource) -> CodeModel:
         return self._code.within(governed.source, *governed.also, without=governed.excluded)
 
-    def _code_around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
+    def _code_around(self, governed: GovernedSource) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
         # A service whose folder is around this one may share what lies between the two.
@@ -132,7 +134,7 @@ class Assignment:
         beside = self._code.within("", without=[governed.source, *others])
         return beside, self._code.within("", without=others)
 
-    def _others(self, governed: Governed) -> list[str]:
+    def _others(self, governed: GovernedSource) -> list[str]:
         """The folders of other services with contracts."""
         return [
             other.source
@@ -140,7 +142,7 @@ class Assignment:
             if other.source != governed.source and _has_routes(other)
         ]
 
-    def _homeless(self, governed: Governed) -> list[ContractDocument]:
+    def _homeless(self, governed: GovernedSource) -> list[ContractDocument]:
         """Documents of which less than half has a route where they are looked for."""
         if not _has_routes(governed):
             return []
@@ -176,13 +178,13 @@ def relative(path: Path, root: Path) -> str:
 # Private helpers
 
 
-def _has_routes(governed: Governed) -> bool:
+def _has_routes(governed: GovernedSource) -> bool:
     return any(document.kind in HTTP for document in governed.documents)
 
 
 def _move_documents(
-    governed: Sequence[Governed], moves: dict[int, list[ContractDocument]]
-) -> list[Governed]:
+    governed: Sequence[GovernedSource], moves: dict[int, list[ContractDocument]]
+) -> list[GovernedSource]:
     """With documents given to those at other positions; code that is left without any is dropped,
     and belongs again to whoever is around it."""
     away = {document.path for documents in moves.values() for document in documents}
@@ -204,7 +206,7 @@ def _move_documents(
     ]
 
 
-def _without_others(governed: Governed, configured: Sequence[str]) -> Governed:
+def _without_others(governed: GovernedSource, configured: Sequence[str]) -> GovernedSource:
     """Less the folders inside that the configuration gives to other services."""
     if not _has_routes(governed):
         return governed

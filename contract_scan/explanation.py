@@ -19,7 +19,7 @@ from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
 from contract_scan.reports.place import subject, where
 from contract_scan.reports.report import Setting
 from contract_scan.scanners.explain import Entry, Explanation, Subject, explain
-from contract_scan.scanners.provenance import Step
+from contract_scan.scanners.provenance import ProvenanceStep
 
 _STATES = {
     "verified": "everything it says was compared, and holds",
@@ -76,7 +76,9 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
     promise = asked.promise
     heading = f"{promise.sort} {promise.name}"
     yield f"{paint(display(heading), BOLD)}: {promise.state}, {_STATES[promise.state]}\n"
-    yield from _way("The contract says", (Step(_promise_text(promise), promise.origin),), setting)
+    yield from _way(
+        "The contract says", (ProvenanceStep(_promise_text(promise), promise.origin),), setting
+    )
     if asked.trail.code:
         yield from _way("The code has", asked.trail.code, setting)
     elif asked.near:
@@ -110,7 +112,9 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
         case _:
             assert_never(said)
     if isinstance(said, Finding) and said.kind in _EXCEPTIONS:
-        yield from _way("It is about", (Step(_EXCEPTIONS[said.kind], said.origin),), setting)
+        yield from _way(
+            "It is about", (ProvenanceStep(_EXCEPTIONS[said.kind], said.origin),), setting
+        )
         yield from _therefore(entry, setting)
         return
     yield from _way("The contract says", _until(entry.trail.contract, contract), setting)
@@ -118,7 +122,7 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
         steps = entry.trail.code
         if not (steps and _line(steps[-1].origin) == _line(said.origin)):
             found = f": {said.found}" if isinstance(said, Finding) and said.found else ""
-            steps = (*steps, Step(f"here{found}", said.origin))
+            steps = (*steps, ProvenanceStep(f"here{found}", said.origin))
         yield from _way("The code does", steps, setting)
     elif entry.trail.code:
         yield from _way("The code has", entry.trail.code, setting)
@@ -126,17 +130,17 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
     yield from _therefore(entry, setting)
 
 
-def _until(steps: Sequence[Step], place: Origin | None) -> tuple[Step, ...]:
+def _until(steps: Sequence[ProvenanceStep], place: Origin | None) -> tuple[ProvenanceStep, ...]:
     """The way to a place of a contract: as far as there, or with it at its end."""
     if place is None or not place.path:
         return tuple(steps)
     for number in range(len(steps), 0, -1):
         if _is_at(steps[number - 1 : number], place):
             return tuple(steps[:number])
-    return (*steps, Step("here", place))
+    return (*steps, ProvenanceStep("here", place))
 
 
-def _is_at(steps: Iterable[Step], place: Origin) -> bool:
+def _is_at(steps: Iterable[ProvenanceStep], place: Origin) -> bool:
     return any(_start(step.origin) == _start(place) for step in steps)
 
 
@@ -148,9 +152,9 @@ def _start(origin: Origin) -> tuple[str, int, int]:
     return origin.path, origin.span.line, origin.span.column
 
 
-def _once(steps: Sequence[Step]) -> Iterator[Step]:
+def _once(steps: Sequence[ProvenanceStep]) -> Iterator[ProvenanceStep]:
     """The way without stops at the place where one already is, where they only name it again."""
-    last: Step | None = None
+    last: ProvenanceStep | None = None
     for step in steps:
         named = step.words.removeprefix("type ")
         if last is None or _start(last.origin) != _start(step.origin) or named not in last.words:
@@ -158,7 +162,7 @@ def _once(steps: Sequence[Step]) -> Iterator[Step]:
         last = step
 
 
-def _way(heading: str, steps: Sequence[Step], setting: Setting) -> Iterator[str]:
+def _way(heading: str, steps: Sequence[ProvenanceStep], setting: Setting) -> Iterator[str]:
     if not steps:
         return
     yield f"  {heading}\n"

@@ -25,7 +25,7 @@ from contract_scan.parsers.contracts.load import Contracts, read_contracts, read
 from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
 from contract_scan.parsers.source.analysis.session import Session
-from contract_scan.parsers.source.dependencies import Evidence
+from contract_scan.parsers.source.dependencies import Dependencies
 from contract_scan.parsers.source.discovery.discover import (
     MAX_OTHER_BYTES,
     SourceTree,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.rule import Options, Paired
+from contract_scan.scanners.rule import Options, PairedUnit
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.suppressions import without_ignored
@@ -54,14 +54,14 @@ VALIDATION_TIMEOUT = 60.0
 """Seconds that one contract may take to be checked against its specification."""
 
 
-class Compared(NamedTuple):
+class TrackedReport(NamedTuple):
     """A report, and what it rests on; None where it must not be given again."""
 
     report: Report
-    evidence: Evidence | None
+    evidence: Dependencies | None
 
 
-class _Found(NamedTuple):
+class _LoadedContracts(NamedTuple):
     """Contracts as they were read."""
 
     documents: list[ContractDocument]
@@ -93,7 +93,7 @@ class OpenCode:
         executor: Executor | None = None,
         jobs: int = 1,
         progress: Progress | None = None,
-    ) -> Compared:
+    ) -> TrackedReport:
         """The report of a comparison, and what it rests on. Arguments and errors as for
         `contract_scan.scan`."""
         found = self._contracts(contracts, validate=validate)
@@ -121,15 +121,15 @@ class OpenCode:
         )
         report = self._without_ignored(report, found.documents, select)
         if found.dependencies is None or not self.reader.is_all_readable():
-            return Compared(report, None)
-        return Compared(report, self.reader.evidence(found.dependencies))
+            return TrackedReport(report, None)
+        return TrackedReport(report, self.reader.evidence(found.dependencies))
 
-    def pair(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
+    def pair(self, contracts: Sequence[Contract] = ()) -> tuple[PairedUnit, ...]:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""
         found = self._contracts(contracts, validate=False)
         assignment = self._assignment(found.documents).by_routes()
         units = assignment.units(discovered=found.discovered)
-        return tuple(Paired(unit, self._options()) for unit in units)
+        return tuple(PairedUnit(unit, self._options()) for unit in units)
 
     def assignment(
         self, contracts: Sequence[Contract] = (), *, by_routes: bool = False
@@ -160,7 +160,7 @@ class OpenCode:
     def _options(self) -> Options:
         return Options(required_models=frozenset(self._config.required_models))
 
-    def _contracts(self, given: Sequence[Contract], *, validate: bool) -> _Found:
+    def _contracts(self, given: Sequence[Contract], *, validate: bool) -> _LoadedContracts:
         """The documents to compare with, and what keeps some of them from being read whole."""
         config, root, store = self._config, self._root, self.reader.store
         paths = [contract for contract in given if isinstance(contract, Path)]
@@ -192,7 +192,7 @@ class OpenCode:
             for path in files_looked_into(self.reader.files.paths()):
                 content = read_regular(root / path, MAX_OTHER_BYTES)
                 dependencies.setdefault(path, content_key(content or b""))
-        return _Found(documents, problems, dependencies, discovered)
+        return _LoadedContracts(documents, problems, dependencies, discovered)
 
     def _assignment(self, documents: Sequence[ContractDocument]) -> Assignment:
         return Assignment(self.code, self._config, self._root, self.reader.files.paths(), documents)

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.project_model import is_below
 _SKIPPED = "left out: "
 
 
-class Listed(Struct, frozen=True, order=True):
+class ListedFile(Struct, frozen=True, order=True):
     """A file, and what is to be said of it."""
 
     path: str
@@ -34,7 +34,7 @@ class Listed(Struct, frozen=True, order=True):
     """Its language, or why it is left out."""
 
 
-class Used(Struct, frozen=True, order=True):
+class UsedLibrary(Struct, frozen=True, order=True):
     """A library that declares routes or sends and receives events."""
 
     name: str
@@ -42,7 +42,7 @@ class Used(Struct, frozen=True, order=True):
     events: int
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class ListedService(Struct, frozen=True, kw_only=True):
     """Folders of code and the contracts that govern them."""
 
     service: str
@@ -50,18 +50,18 @@ class Part(Struct, frozen=True, kw_only=True):
     """Root-relative; empty for the root."""
     excluded: tuple[str, ...] = ()
     documents: tuple[ContractDocument, ...]
-    used: tuple[Used, ...] = ()
+    used: tuple[UsedLibrary, ...] = ()
 
 
 class Listing(Struct, frozen=True, kw_only=True):
     """Everything that a scan would look at, and what it would leave out."""
 
-    parts: tuple[Part, ...]
-    read: tuple[Listed, ...]
-    left_out: tuple[Listed, ...]
+    parts: tuple[ListedService, ...]
+    read: tuple[ListedFile, ...]
+    left_out: tuple[ListedFile, ...]
     problems: tuple[NotAnalysed, ...]
     """What cannot be read of contracts."""
-    used: tuple[Used, ...] = ()
+    used: tuple[UsedLibrary, ...] = ()
     """The libraries in use anywhere."""
 
 
@@ -87,7 +87,7 @@ def listing(
         skipped = {problem.path: problem.reason for problem in code.reader.skipped}
         skipped |= {p.path: p.reason for p in code.reader.problems if p.reason.startswith(_SKIPPED)}
         parts = tuple(
-            Part(
+            ListedService(
                 service=names[each.source],
                 folders=(each.source, *each.also),
                 excluded=each.excluded,
@@ -106,7 +106,7 @@ def listing(
         return Listing(
             parts=parts,
             read=tuple(_files_read(tree, skipped)),
-            left_out=tuple(sorted(Listed(path, why) for path, why in left_out.items())),
+            left_out=tuple(sorted(ListedFile(path, why) for path, why in left_out.items())),
             problems=problems,
             used=_used(operations, events, ("",), ()),
         )
@@ -116,10 +116,10 @@ def _names_contracts(config: Config) -> bool:
     return any(service.contracts for service in config.services)
 
 
-def _files_read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[Listed]:
+def _files_read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[ListedFile]:
     for path in _sources(tree.paths()):
         if not tree.is_test(path) and path not in skipped:
-            yield Listed(path, SUFFIXES[path[path.rfind(".") :]])
+            yield ListedFile(path, SUFFIXES[path[path.rfind(".") :]])
 
 
 def _sources(paths: Iterable[str]) -> list[str]:
@@ -145,7 +145,7 @@ def _used(
     events: Sequence[EventUse],
     folders: Sequence[str],
     excluded: Sequence[str],
-) -> tuple[Used, ...]:
+) -> tuple[UsedLibrary, ...]:
     """The libraries in use in some folders, by name."""
 
     def is_listed(item: Operation | EventUse) -> bool:
@@ -158,4 +158,6 @@ def _used(
 
     routes = Counter(o.framework for o in operations if is_listed(o))
     uses = Counter(e.framework for e in events if is_listed(e))
-    return tuple(Used(name, routes[name], uses[name]) for name in sorted({*routes, *uses}) if name)
+    return tuple(
+        UsedLibrary(name, routes[name], uses[name]) for name in sorted({*routes, *uses}) if name
+    )

@@ -14,7 +14,7 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.violation import OperationRef
 from contract_scan.reports.extract_openapi import METHODS, operation_item
 from contract_scan.reports.json_schema import SchemaWriter
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 
 def additions(
@@ -34,7 +34,7 @@ def additions(
         }
 
 
-def _additions_of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
+def _additions_of(paired: PairedUnit) -> Iterator[tuple[OperationRef, AddOperation]]:
     documents = [each for each in paired.unit.documents if _is_openapi(each)]
     if len(documents) != 1:
         return

@@ -9,10 +9,10 @@ from typing import TextIO
 
 from contract_scan.orchestrator.execution import (
     CostAdded,
+    ProgressWarning,
     TaskEnded,
     TaskStarted,
     ToolUsed,
-    Warned,
 )
 from contract_scan.orchestrator.pipeline import (
     BuildProgress,
@@ -84,7 +84,7 @@ class BuildView:
                 return f"  {result.task_id} {result.status} after {took}{self._costs()}{why}"
             case FindingsCounted():
                 return f"  {progress.loop}: {progress.findings} findings in round {progress.round}"
-            case Warned():
+            case ProgressWarning():
                 return f"  Note: {progress.message}"
         return ""
 

@@ -15,7 +15,7 @@ import click
 from contract_scan.cli import status
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, planned, show_diff
-from contract_scan.cli.output_replay import Question
+from contract_scan.cli.output_replay import ReplayRequest
 from contract_scan.cli.outputs import Output, parse_outputs, shown, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
     cache_place,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from contract_scan.cache import Place
-    from contract_scan.cli.replay_writer import Keeping
+    from contract_scan.cli.replay_writer import ReplayWriter
     from contract_scan.fixes.contract_fixes import Additions
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
@@ -138,15 +138,17 @@ _NEVER_KEPT = (
 """Options with which no output is kept: it rests on more, or does more than say something."""
 
 
-def _keeping(options: CheckOptions, config: Config, what: Target, since: int) -> Keeping | None:
+def _keeping(
+    options: CheckOptions, config: Config, what: Target, since: int
+) -> ReplayWriter | None:
     """What keeps the output of this run to be said again; None where it must not be."""
-    asked = click.get_current_context().find_object(Question)
+    asked = click.get_current_context().find_object(ReplayRequest)
     if asked is None or any(options[name] for name in _NEVER_KEPT):  # type: ignore[literal-required]
         return None
-    from contract_scan.cli.replay_writer import Keeping
+    from contract_scan.cli.replay_writer import ReplayWriter
 
     found = layers(options, what.root)
-    return Keeping(asked, options["contracts"], config, found, since)
+    return ReplayWriter(asked, options["contracts"], config, found, since)
 
 
 def _checked(
@@ -154,7 +156,7 @@ def _checked(
     config: Config,
     what: Target,
     here: Path,
-    keeping: Keeping | None = None,
+    keeping: ReplayWriter | None = None,
 ) -> int:
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
@@ -271,7 +273,7 @@ def _scan(
     what: Target,
     config: Config,
     here: Path,
-    keeping: Keeping | None,
+    keeping: ReplayWriter | None,
     cache: Place,
 ) -> Report:
     contracts = contract_files(options["contracts"], here)

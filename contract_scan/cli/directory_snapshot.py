@@ -38,7 +38,7 @@ NOT_TOLD, ABSENT = 0, -1
 """In the place of a time."""
 
 
-class Walked:
+class DirectorySnapshot:
     """The folders that git goes through, and what else decides which files it lists."""
 
     __slots__ = ("folders", "ignored", "index", "renewed", "rules", "tracked")
@@ -135,15 +135,15 @@ class Walked:
         )
 
 
-NOWHERE = Walked({}, (), {}, {}, b"")
+NOWHERE = DirectorySnapshot({}, (), {}, {}, b"")
 """Nothing is known of where git looks."""
 
 
-def decoded(content: bytes) -> Walked:
+def decoded(content: bytes) -> DirectorySnapshot:
     """What was `encoded`."""
     tracked, ignored, *others = split(content)
     folders, rules, index = (_times(*others[at : at + 2]) for at in (0, 2, 4))
-    return Walked(folders, split_texts(ignored), rules, index, tracked)
+    return DirectorySnapshot(folders, split_texts(ignored), rules, index, tracked)
 
 
 def looked_into(root: str, folder: str) -> tuple[list[str], list[str]]:

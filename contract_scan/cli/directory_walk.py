@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from contract_scan.cli.directory_snapshot import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
+from contract_scan.cli.directory_snapshot import (
+    ABSENT,
+    NOT_TOLD,
+    TOP,
+    DirectorySnapshot,
+    looked_into,
+    time_of,
+)
 from contract_scan.clients.git_command import output_of
 from contract_scan.clients.listing import is_told_otherwise, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import SETTLED, digest_of
@@ -19,7 +26,7 @@ _TICK = 20_000_000
 """Nanoseconds: more than the clock goes behind by which the system notes when a file is written."""
 
 
-def walk(root: str, listed: bytes, since: int) -> Walked | None:
+def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
     """Where git looks for the files that it `listed` below the top of a repository; None where that
     is undetermined. What changed after `since` (ns), or soon before, does not tell of more."""
     if is_told_otherwise():
@@ -39,7 +46,7 @@ def walk(root: str, listed: bytes, since: int) -> Walked | None:
             at = _written(path)
         return at if at == ABSENT or at < since - SETTLED else NOT_TOLD
 
-    return Walked(
+    return DirectorySnapshot(
         {path: settled(f"{root}/{path}") for path in folders},
         ignored,
         {path: settled(path) for path in (*rules, *ignoring)},

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contract_scan.cache import Place
-    from contract_scan.fixes.apply import Mended, Refused
+    from contract_scan.fixes.apply import FileChange, RefusedFile
     from contract_scan.fixes.contract_fixes import Additions
     from contract_scan.ir.violation import Finding
     from contract_scan.scanners.report import Report
@@ -114,7 +114,7 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
     return status.VIOLATIONS
 
 
-def _print_diff(file: Mended, prefix: str) -> None:
+def _print_diff(file: FileChange, prefix: str) -> None:
     from contract_scan.fixes.diff import unified_diff
 
     is_read = sys.stdout.isatty() or _is_log()
@@ -171,7 +171,7 @@ def _withheld(report: Report, prefix: str, options: FixOptions) -> Iterator[str]
             yield f"{place}: {finding.rule} {withheld.title}: not fixed, {withheld.reason}"
 
 
-def _refusal(refused: Refused, prefix: str) -> str:
+def _refusal(refused: RefusedFile, prefix: str) -> str:
     return f"{prefix}{refused.path}: not fixed: {refused.reason}"
 
 

@@ -17,7 +17,7 @@ from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:
     from contract_scan.ir.document import ContractDocument
-    from contract_scan.listing import Listing, Part, Used
+    from contract_scan.listing import ListedService, Listing, UsedLibrary
 
 HTTP = ("openapi", "svc-table")
 """Kinds of contracts that promise routes."""
@@ -152,13 +152,13 @@ def _hints() -> Iterator[str]:
     yield "# expires = 2027-12-31"
 
 
-def _own(part: Part, found: Listing) -> dict[str, ContractDocument]:
+def _own(part: ListedService, found: Listing) -> dict[str, ContractDocument]:
     """The files that promise routes of one service, and nothing else."""
     others = {d.path for other in found.parts if other is not part for d in other.documents}
     return {d.path: d for d in part.documents if d.kind in HTTP and d.path not in others}
 
 
-def _in_use(part: Part) -> list[Used]:
+def _in_use(part: ListedService) -> list[UsedLibrary]:
     """The libraries that have to do with what a part promises."""
     kinds = {document.kind for document in part.documents}
     return [
@@ -176,11 +176,11 @@ def _unused(name: str, names: set[str]) -> str:
     return wanted
 
 
-def _remark(used: Sequence[Used]) -> str:
+def _remark(used: Sequence[UsedLibrary]) -> str:
     return f"  # {_libraries(used)}" if used else ""
 
 
-def _libraries(used: Sequence[Used]) -> str:
+def _libraries(used: Sequence[UsedLibrary]) -> str:
     from contract_scan.cli.settings_dump import count
 
     return ", ".join(
@@ -195,7 +195,7 @@ def _libraries(used: Sequence[Used]) -> str:
     )
 
 
-def _in_words(part: Part) -> str:
+def _in_words(part: ListedService) -> str:
     if all(document.kind == "json-schema" for document in part.documents):
         return ""
     used = _libraries(_in_use(part))

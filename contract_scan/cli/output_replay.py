@@ -78,7 +78,7 @@ _PREFIXES = ("CONTRACT_SCAN_",)
 _CACHE = "--cache-dir"
 
 
-class Question:
+class ReplayRequest:
     """What is asked: options, of which part of which folder, seen from where."""
 
     __slots__ = ("here", "only", "options", "root", "since")
@@ -126,7 +126,7 @@ class Question:
         return f"{RECORD}-{name}"
 
 
-def question(words: list[str]) -> Question | None:
+def question(words: list[str]) -> ReplayRequest | None:
     """What some words on the command line ask; None where that is not said again."""
     first = words[0] if words else "-"
     if first != VERB and not (first.startswith("-") or "/" in first or "." in first):
@@ -143,14 +143,14 @@ def question(words: list[str]) -> Question | None:
         return None
     wanted = [os.path.realpath(path) for path in paths] or [here]
     if len({*wanted}) == 1 and os.path.isdir(wanted[0]):
-        return Question(options, wanted[0], [], here)
+        return ReplayRequest(options, wanted[0], [], here)
     before = here + os.sep
     if not all(path == here or path.startswith(before) for path in wanted):
         return None
     if here in wanted:
-        return Question(options, here, [], here)
+        return ReplayRequest(options, here, [], here)
     only = [path[len(before) :].replace(os.sep, "/") for path in wanted]
-    return Question(options, here, only, here)
+    return ReplayRequest(options, here, only, here)
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
@@ -200,7 +200,7 @@ def _place(options: list[str]) -> Place:
     return found or True
 
 
-def say_again(asked: Question) -> int | None:
+def say_again(asked: ReplayRequest) -> int | None:
     """Print what was said last time, and give the exit status; None where nothing was printed."""
     cache = asked.cache(make=False)
     if cache is None:
@@ -211,7 +211,7 @@ def say_again(asked: Question) -> int | None:
         cache.close()
 
 
-def _said_again(asked: Question, cache: PrivateFolder) -> int | None:
+def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     try:
         name = asked.record_name()
         content = cache.get(name)
@@ -240,7 +240,7 @@ def _said_again(asked: Question, cache: PrivateFolder) -> int | None:
     return said.status
 
 
-def _part(record: Record, asked: Question) -> bytes | None:
+def _part(record: Record, asked: ReplayRequest) -> bytes | None:
     """The key of the part of the report that is asked for; None where that is undetermined."""
     if not asked.since:
         return record.part(asked.only)
@@ -253,7 +253,7 @@ def _part(record: Record, asked: Question) -> bytes | None:
     return None if found is None else record.part(asked.limited(found[0]), found[1])
 
 
-def _are_read(record: Record, asked: Question) -> bool:
+def _are_read(record: Record, asked: ReplayRequest) -> bool:
     """Whether every file that is asked about is one that a scan reads. Of others the command says
     why not."""
     if not asked.only:

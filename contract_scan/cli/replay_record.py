@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contract_scan.cli import directory_snapshot as walked
 from contract_scan.cli.directory_snapshot import NOWHERE
-from contract_scan.parsers.source.dependency_snapshot import Files, Standing, digest_of
+from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files, digest_of
 from contract_scan.parsers.source.discovery.record_codec import (
     joined,
     joined_numbers,
@@ -22,9 +22,9 @@ from contract_scan.parsers.source.discovery.record_codec import (
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
-    from contract_scan.cli.directory_snapshot import Walked
-    from contract_scan.parsers.source.dependency_snapshot import Changed
-    from contract_scan.parsers.source.discovery.file_fingerprints import Traces
+    from contract_scan.cli.directory_snapshot import DirectorySnapshot
+    from contract_scan.parsers.source.dependency_snapshot import EquivalentChange
+    from contract_scan.parsers.source.discovery.file_fingerprints import FingerprintTable
 
 _HEAD = b"contract-scan record 5\n"
 PYTHON = "*.py"
@@ -33,7 +33,7 @@ MOST_SAID = 24
 MOST_BYTES = 8_000_000
 
 
-class Said:
+class RecordedOutput:
     """One output."""
 
     __slots__ = ("rests", "status", "text")
@@ -45,7 +45,7 @@ class Said:
         self.text = text
         self.rests = rests
 
-    def holds(self, changed: Changed) -> bool:
+    def holds(self, changed: EquivalentChange) -> bool:
         """Whether it would be said the same though these files have changed: none of them counts
         with every byte, and no place is named in one whose lines may have moved."""
         rests = any(
@@ -68,22 +68,22 @@ class Record:
 
     def __init__(
         self,
-        standing: Standing,
+        standing: DependencySnapshot,
         *,
         day: str,
         mentioned: list[str],
         mentions: list[int],
         missing: list[str],
-        said: dict[bytes, Said],
+        said: dict[bytes, RecordedOutput],
         traces: bytes = b"",
-        walked: Walked = NOWHERE,
+        walked: DirectorySnapshot = NOWHERE,
     ) -> None:
         """`day` is the date (ISO) where it matters. `mentions` are three positions in the
         `mentioned` paths (or -1) for each entry of the report; `missing` are the number of an entry
         and the word that it misses in the code, one after the other. `said` has what was said by
-        `part`. `traces` are those of the sources, as `Traces.encoded` gives them; `walked`
+        `part`. `traces` are the sources' (see `FingerprintTable.encoded`); `walked`
         is where git looked for files."""
-        self._traces: bytes | Traces = traces
+        self._traces: bytes | FingerprintTable = traces
         self.standing = standing
         self.day = day
         self.mentioned = mentioned
@@ -117,7 +117,7 @@ class Record:
             touched |= {int(n) for n, word in pairs if is_named(word, removed)}
         return digest_of(repr(sorted(touched)).encode())
 
-    def traces(self) -> Traces:
+    def traces(self) -> FingerprintTable:
         """What is known of the sources."""
         from contract_scan.parsers.source.discovery import file_fingerprints as traces
 
@@ -125,7 +125,7 @@ class Record:
             self._traces = traces.decoded(self._traces)
         return self._traces
 
-    def forget(self, changed: Changed) -> None:
+    def forget(self, changed: EquivalentChange) -> None:
         """Drop what would be said otherwise now that these files have changed."""
         self.said = {key: said for key, said in self.said.items() if said.holds(changed)}
 
@@ -160,7 +160,7 @@ def decoded(content: bytes) -> Record | None:
         return None
     parts = split(content, len(_HEAD))
     listing, day, largest, absent, links, folders, submodules = parts[:7]
-    standing = Standing(
+    standing = DependencySnapshot(
         listing=listing,
         sources=_files_in(parts[11:15]),
         others=_files_in(parts[7:11]),
@@ -173,7 +173,7 @@ def decoded(content: bytes) -> Record | None:
     said = {}
     for head, rests, text in zip(parts[20::3], parts[21::3], parts[22::3], strict=True):
         status, key = head.split(b" ", 1)
-        said[key] = Said(int(status), text, split_texts(rests))
+        said[key] = RecordedOutput(int(status), text, split_texts(rests))
     return Record(
         standing,
         day=day.decode(),

@@ -12,39 +12,50 @@ from typing import TYPE_CHECKING
 from contract_scan import unsaved
 from contract_scan.cli.directory_snapshot import NOWHERE
 from contract_scan.cli.directory_walk import walk
-from contract_scan.cli.output_replay import Question
-from contract_scan.cli.replay_record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded
+from contract_scan.cli.output_replay import ReplayRequest
+from contract_scan.cli.replay_record import (
+    MOST_BYTES,
+    MOST_SAID,
+    PYTHON,
+    Record,
+    RecordedOutput,
+    decoded,
+)
 from contract_scan.cli.settings import own_baseline
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.dependency_snapshot import (
     LARGEST_OTHER,
     NOT_TOLD,
+    DependencySnapshot,
     Files,
-    Standing,
     below,
     digest_of,
 )
 from contract_scan.parsers.source.discovery.discover import read_regular
 from contract_scan.parsers.source.discovery.file_fingerprints import (
-    Trace,
-    Traces,
+    FileFingerprints,
+    FingerprintTable,
     forget_texts,
     gathered,
     keep_texts,
     kept_digests,
 )
-from contract_scan.parsers.source.discovery.surface_fingerprint import Searched
+from contract_scan.parsers.source.discovery.surface_fingerprint import SearchSpec
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import file_state
 from contract_scan.private_folder import RECORD
 from contract_scan.scanners.scope import missing_word
 
 if TYPE_CHECKING:
-    from contract_scan.clients.git import Listed
+    from contract_scan.clients.git import FileListing
     from contract_scan.ir.origin import Origin
     from contract_scan.ir.violation import Finding
-    from contract_scan.parsers.source.dependencies import Evidence, Read, Taken
+    from contract_scan.parsers.source.dependencies import (
+        Dependencies,
+        FileDependency,
+        SourceDependency,
+    )
     from contract_scan.private_folder import PrivateFolder
     from contract_scan.scanners.report import Report
 
@@ -52,12 +63,12 @@ _MOST_RECORDS = 12
 """Questions to one folder of which the answers are kept."""
 
 
-class Keeping:
+class ReplayWriter:
     """Gathers what was said in one run and what it rests on, and keeps it at the end."""
 
     def __init__(
         self,
-        asked: Question,
+        asked: ReplayRequest,
         contracts: Sequence[str],
         config: Config,
         layers: Sequence[Layer],
@@ -70,11 +81,11 @@ class Keeping:
         self._config = config
         self._layers = layers
         self._since = since
-        self._rests: tuple[Listed, Evidence] | None = None
+        self._rests: tuple[FileListing, Dependencies] | None = None
         self._whole: Report | None = None
         self._part: tuple[list[str], str] | None = None
 
-    def resting(self, report: Report, listed: Listed | None, evidence: Evidence) -> None:
+    def resting(self, report: Report, listed: FileListing | None, evidence: Dependencies) -> None:
         """Take down a report, not limited yet, and what it rests on: what git listed (None: not
         all that counts), and the evidence."""
         self._rests = None if listed is None else (listed, evidence)
@@ -110,7 +121,7 @@ class Keeping:
             walked=walk(self._asked.root, listed.output, self._since) or NOWHERE,
         )
         rests = sorted({*_rests(report, shows_lines=shows_lines)})
-        said = Said(status, text.encode("utf-8", "surrogatepass"), rests)
+        said = RecordedOutput(status, text.encode("utf-8", "surrogatepass"), rests)
         cache = self._asked.cache(make=True)
         if cache is None:
             return
@@ -127,7 +138,7 @@ class Keeping:
         finally:
             cache.close()
 
-    def _standing(self, listed: Listed, evidence: Evidence) -> Standing | None:
+    def _standing(self, listed: FileListing, evidence: Dependencies) -> DependencySnapshot | None:
         root = self._asked.root
         if not os.path.lexists(os.path.join(root, ".git")):  # noqa: PTH118
             return None
@@ -139,7 +150,7 @@ class Keeping:
         absent = [path for path, old in others.items() if not old.content and not old.size]
         present = {path: old for path, old in others.items() if old.content or old.size}
         names = [str(path) for path in (*self._named(), *self._setting_files())]
-        return Standing(
+        return DependencySnapshot(
             listing=digest_of(listed.output),
             submodules=[*listed.submodules],
             sources=_sources(evidence.sources),
@@ -178,10 +189,10 @@ class Keeping:
         files.append(own_baseline(self._layers, Path(self._asked.root)))
         return files if self._config.baseline is None else [*files, self._config.baseline]
 
-    def _settings(self) -> dict[str, Read] | None:
+    def _settings(self) -> dict[str, FileDependency] | None:
         """The files that settings were read from or looked for in; None where one has changed
         since."""
-        from contract_scan.parsers.source.dependencies import Read
+        from contract_scan.parsers.source.dependencies import FileDependency
 
         root = Path(self._asked.root)
         now = time.time_ns()
@@ -192,12 +203,12 @@ class Keeping:
             if content is None:
                 if os.path.lexists(file):
                     return None
-                found[path] = Read(0, 0, 0, b"")
+                found[path] = FileDependency(0, 0, 0, b"")
                 continue
             state = file_state(str(root / path), now)
             if (root / path).lstat().st_ctime_ns >= self._since:
                 return None
-            found[path] = Read(*state, digest_of(content))
+            found[path] = FileDependency(*state, digest_of(content))
         return found
 
 
@@ -213,7 +224,7 @@ def _patterns(values: Mapping[str, object]) -> Iterator[str]:
             yield from map(str, written)
 
 
-def _sources(sources: Mapping[str, Taken]) -> Files:
+def _sources(sources: Mapping[str, SourceDependency]) -> Files:
     taken = sources.values()
     return Files(
         [*sources],
@@ -223,13 +234,13 @@ def _sources(sources: Mapping[str, Taken]) -> Files:
     )
 
 
-def _traces(evidence: Evidence) -> Traces:
+def _traces(evidence: Dependencies) -> FingerprintTable:
     """What is known of the sources, so that a changed one is judged without a scan."""
     searched = {}
     for suffix, language in SUFFIXES.items():
         outline = evidence.outlines.get(language)
         if outline is not None:
-            searched[suffix] = Searched(
+            searched[suffix] = SearchSpec(
                 definitions=outline.definitions,
                 literals=[*outline.markers, *outline.literals],
                 words=outline.words,
@@ -244,11 +255,11 @@ def _traces(evidence: Evidence) -> Traces:
             if part.pattern
         )
         functions = taken.functions if taken.parsed else None
-        files.append(Trace(taken.glimpse or NOT_TOLD, asked, functions))
+        files.append(FileFingerprints(taken.glimpse or NOT_TOLD, asked, functions))
     return gathered(searched, [*patterns], files)
 
 
-def _keep_texts(root: str, cache: PrivateFolder, evidence: Evidence) -> None:
+def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None:
     """Keep the texts of the files that were parsed."""
     kept = kept_digests(cache)
     parsed = {
@@ -262,7 +273,7 @@ def _keep_texts(root: str, cache: PrivateFolder, evidence: Evidence) -> None:
     forget_texts(cache, {*parsed}, kept)
 
 
-def _others(others: Mapping[str, Read]) -> Files:
+def _others(others: Mapping[str, FileDependency]) -> Files:
     read = others.values()
     return Files(
         [*others],
@@ -313,7 +324,7 @@ def _rests(report: Report, *, shows_lines: bool) -> Iterator[str]:
             yield from (origin.path for origin in origins if origin is not None)
 
 
-def _said_before(content: bytes | None, record: Record) -> dict[bytes, Said]:
+def _said_before(content: bytes | None, record: Record) -> dict[bytes, RecordedOutput]:
     """What was said of other parts of the very same report, in the record that is there."""
     try:
         old = None if content is None else decoded(content)

@@ -11,7 +11,7 @@ from contract_scan.config.keys import Key, keys
 from contract_scan.config.toml import KeyPath
 from contract_scan.config.toml_text import toml_key, toml_of
 from contract_scan.ir.document import ContractDocument
-from contract_scan.listing import Listed, Listing, Part
+from contract_scan.listing import ListedFile, ListedService, Listing
 from contract_scan.reports.display import display
 from contract_scan.reports.order import problems_in_order
 
@@ -113,7 +113,7 @@ def files(found: Listing, before: str) -> Iterator[str]:
     yield from _listed("Left out", found.left_out, before)
 
 
-def _unique(part: Part) -> list[ContractDocument]:
+def _unique(part: ListedService) -> list[ContractDocument]:
     return list({document.path: document for document in part.documents}.values())
 
 
@@ -140,7 +140,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _listed(heading: str, entries: Sequence[Listed], before: str) -> Iterator[str]:
+def _listed(heading: str, entries: Sequence[ListedFile], before: str) -> Iterator[str]:
     if entries:
         yield ""
         yield f"{heading} ({count(len(entries), 'file')}):"

@@ -31,7 +31,7 @@ def inside_work_tree(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (resolved, *resolved.parents))
 
 
-class Listed(Struct, frozen=True):
+class FileListing(Struct, frozen=True):
     """The files below a folder that git tracks or does not ignore, those in submodules included."""
 
     output: bytes
@@ -56,7 +56,7 @@ def listed_files(folder: Path) -> list[str] | None:
     return None if found is None else found.names()
 
 
-def files_with_submodules(folder: Path) -> Listed | None:
+def files_with_submodules(folder: Path) -> FileListing | None:
     """The same, with the submodules."""
     if not inside_work_tree(folder):
         return None
@@ -64,7 +64,7 @@ def files_with_submodules(folder: Path) -> Listed | None:
         return _files_of(folder)
 
 
-def _files_of(folder: Path) -> Listed | None:
+def _files_of(folder: Path) -> FileListing | None:
     warnings: list[str] = []
     output = listing(str(folder), warnings=warnings)
     try:
@@ -92,7 +92,7 @@ def _files_of(folder: Path) -> Listed | None:
             absent.append(path)
         else:
             present.append(path)
-    return Listed(output, tuple(present), tuple(absent), tuple(unreadable))
+    return FileListing(output, tuple(present), tuple(absent), tuple(unreadable))
 
 
 def _unreadable(warnings: Iterable[str]) -> Iterator[tuple[str, str]]:

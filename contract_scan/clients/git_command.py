@@ -104,7 +104,7 @@ _DEEPEST_ALTERNATES = 5
 """How deep git follows stores of objects that name others."""
 
 
-class Patience:
+class TimeBudget:
     """How long git is waited for in one run."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class Patience:
         return f"`git` took longer than {self._whole:g} seconds (see {TIMEOUT_VARIABLE})"
 
 
-_patience: ContextVar[Patience | None] = ContextVar("patience", default=None)
+_patience: ContextVar[TimeBudget | None] = ContextVar("patience", default=None)
 
 
 class GitRun:
@@ -135,7 +135,9 @@ class GitRun:
 
     def __enter__(self) -> None:
         is_first = _patience.get() is None
-        self._token: Token[Patience | None] | None = _patience.set(Patience()) if is_first else None
+        self._token: Token[TimeBudget | None] | None = (
+            _patience.set(TimeBudget()) if is_first else None
+        )
 
     def __exit__(
         self,
@@ -152,9 +154,9 @@ def serve_many_runs() -> None:
     _patience.set(None)
 
 
-def patience() -> Patience:
+def patience() -> TimeBudget:
     """What is left of the run; all of it outside of one."""
-    return _patience.get() or Patience()
+    return _patience.get() or TimeBudget()
 
 
 def program() -> str | None:

@@ -21,7 +21,7 @@ class ProcessTimeoutError(ProcessError):
     """A program took longer than it may."""
 
 
-class Completed(Struct, frozen=True):
+class ProcessOutput(Struct, frozen=True):
     """What a program that ended with status 0 printed."""
 
     stdout: bytes
@@ -36,7 +36,7 @@ def run_program(
     environment: Mapping[str, str] | None = None,
     without: Collection[str] = (),
     name: str = "",
-) -> Completed:
+) -> ProcessOutput:
     """Run a program to its end.
 
     `environment` is set besides what is set already, less the variables `without`.
@@ -69,7 +69,7 @@ def run_program(
     if process.returncode != 0:
         said = _complaint(stderr.decode("utf-8", "replace"))
         raise ProcessError(f"`{shown}` failed with status {process.returncode}: {said}")
-    return Completed(stdout, stderr)
+    return ProcessOutput(stdout, stderr)
 
 
 def _complaint(stderr: str) -> str:

@@ -117,7 +117,7 @@ class DeadSymbol(Struct, frozen=True, kw_only=True):
     """`medium`: others can use it from outside of the project."""
 
 
-class Registered(Struct, frozen=True, kw_only=True):
+class IndexingResult(Struct, frozen=True, kw_only=True):
     """What came of reading a file into the index."""
 
     path: str

@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from contract_scan.code_index.declarations import Declared, plain_name
+from contract_scan.code_index.declarations import DeclaredSymbols, plain_name
 from contract_scan.code_index.records import Call as CallRecord
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.facts.visitor import parts
 
 Target: TypeAlias = tuple[str, str]
 """Path and qualified name of a declaration."""
-DeclaredIn: TypeAlias = Callable[[str], Declared]
+DeclaredIn: TypeAlias = Callable[[str], DeclaredSymbols]
 """The symbols of a file, by its path."""
 
 _MOST_TARGETS = 8
@@ -89,7 +89,7 @@ class _Resolver:
             target = value if isinstance(value, tuple) else self._target(value)
             if target is not None:
                 found.append(target)
-            elif isinstance(value, External | Made):
+            elif isinstance(value, LibrarySymbol | LibraryResult):
                 external = True
             else:
                 unknown = True
@@ -119,7 +119,9 @@ class _Resolver:
         self, receiver: Value, callee: Attribute, call: Call, scope: Scope, arity: int
     ) -> Iterator[Value | Target]:
         evaluator = self._program.evaluator
-        plain = receiver if isinstance(receiver, External | Made | ModuleValue) else None
+        plain = (
+            receiver if isinstance(receiver, LibrarySymbol | LibraryResult | ModuleValue) else None
+        )
         member = None if plain else evaluator.member(receiver, callee.name, arity)
         if member is None:
             member = evaluator.attribute(receiver, callee.name, scope, call.span, arity=arity)
@@ -166,7 +168,7 @@ class _Resolver:
         match value:
             case Instance(symbol=symbol) | ClassValue(symbol=symbol):
                 return symbol
-            case Typed(type=NamedType() as type, scope=scope):
+            case ByType(type=NamedType() as type, scope=scope):
                 found = self._program.evaluator.type_value(type, scope, type.span)
                 return found.symbol if isinstance(found, ClassValue) else None
             case _:

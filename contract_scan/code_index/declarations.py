@@ -84,7 +84,7 @@ class SourceText:
         return "\n".join(below).split(quote)[1]
 
 
-class Declared:
+class DeclaredSymbols:
     """The symbols of a file, and what finds them by the declaration that they stand for."""
 
     def __init__(self, file: FileFacts, content: bytes) -> None:

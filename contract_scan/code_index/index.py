@@ -22,9 +22,9 @@ from contract_scan.code_index.answers import (
     Dependencies,
     GraphSummary,
     Hit,
+    IndexingResult,
     Interface,
     InterfacePart,
-    Registered,
 )
 from contract_scan.code_index.database import IndexDatabase
 from contract_scan.code_index.identifiers import match_expression, split_identifier
@@ -86,7 +86,7 @@ class CodeIndex:
             updater = Updater(self.root, self._database, self._config, tree)
             return updater.update(progress, seconds=seconds)
 
-    def register(self, path: str, service: str) -> Registered:
+    def register(self, path: str, service: str) -> IndexingResult:
         """Say which service a file belongs to, and read it. `path` is root-relative."""
         with self._updating:
             if service:
@@ -102,11 +102,13 @@ class CodeIndex:
                 "SELECT id, skipped, language FROM files WHERE path = ?", (path,)
             ).fetchone()
             if row is None or row["skipped"]:
-                return Registered(path=path, reason=row["skipped"] if row else self._absent(path))
+                return IndexingResult(
+                    path=path, reason=row["skipped"] if row else self._absent(path)
+                )
             symbols = _count(reading, "symbols", row["id"])
             needed = _count(reading, "dependencies", row["id"])
             libraries = _count(reading, "libraries", row["id"])
-        return Registered(
+        return IndexingResult(
             path=path,
             indexed=True,
             symbols_found=symbols,
@@ -353,7 +355,7 @@ class CodeIndex:
                 writing.execute("INSERT INTO meta VALUES ('interface', ?)", (key,))
 
 
-class _Wanted(Struct, frozen=True):
+class _NameQuery(Struct, frozen=True):
     """A name that was asked for, taken apart."""
 
     name: str
@@ -361,7 +363,7 @@ class _Wanted(Struct, frozen=True):
     path: str
 
 
-def _parse_symbol(symbol: str) -> _Wanted:
+def _parse_symbol(symbol: str) -> _NameQuery:
     """`name`, `Class.name`, `Class#name`, `a::b::name`, `package.module.name` or
     `path/of/file.ts#Class.name`. Raises UsageError for an empty one."""
     path, mark, rest = symbol.strip().partition("#")
@@ -370,7 +372,7 @@ def _parse_symbol(symbol: str) -> _Wanted:
     parts = [part for part in rest.replace("::", ".").split(".") if part]
     if not parts:
         raise UsageError("a symbol is a name, such as find or Orders.find")
-    return _Wanted(parts[-1].removesuffix("()"), tuple(parts[:-1]), path)
+    return _NameQuery(parts[-1].removesuffix("()"), tuple(parts[:-1]), path)
 
 
 def _suffixes() -> frozenset[str]:
@@ -405,7 +407,7 @@ def _matching_symbols(reading: sqlite3.Connection, symbol: str, language: str) -
     return [row for _, row in sorted(fitting, key=lambda each: (each[0], *_likelihood(each[1])))]
 
 
-def _fits(row: sqlite3.Row, wanted: _Wanted) -> int:
+def _fits(row: sqlite3.Row, wanted: _NameQuery) -> int:
     """How well a symbol fits a name: 1, 2 where words before it are folders or the file's name; 0
     where it does not."""
     if wanted.path and row["path"] != wanted.path.removeprefix("./"):

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from contract_scan.code_index.calls import calls_of
-from contract_scan.code_index.declarations import Declared
+from contract_scan.code_index.declarations import DeclaredSymbols
 from contract_scan.code_index.dependencies import dependencies_of
 from contract_scan.code_index.identifiers import identifiers
 from contract_scan.code_index.records import IndexedFile, Override, Symbol
@@ -53,7 +53,7 @@ class Sources:
         languages = {name: _whole(name) for name in LANGUAGES if tree.source(name)}
         self._reader = SourceReader(tree, languages, Store(None), filter=True)
         self._sessions = {name: Session(each, self._reader) for name, each in languages.items()}
-        self._declared_in: Callable[[str], Declared] = cache(self._declarations)
+        self._declared_in: Callable[[str], DeclaredSymbols] = cache(self._declarations)
 
     @property
     def skipped(self) -> dict[str, str]:
@@ -88,9 +88,9 @@ class Sources:
             words=dict(identifiers(declared.text.text)),
         )
 
-    def _declarations(self, path: str) -> Declared:
+    def _declarations(self, path: str) -> DeclaredSymbols:
         session = self._sessions[SUFFIXES[path[path.rfind(".") :]]]
-        return Declared(session.facts(path), self._reader.content(path) or b"")
+        return DeclaredSymbols(session.facts(path), self._reader.content(path) or b"")
 
     def _is_generated(self, path: str, file: FileFacts) -> bool:
         head = (self._reader.content(path) or b"")[:_HEAD]
@@ -104,7 +104,9 @@ def _whole(name: str) -> Language:
     )
 
 
-def _with_library_use(session: Session, file: FileFacts, declared: Declared) -> tuple[Symbol, ...]:
+def _with_library_use(
+    session: Session, file: FileFacts, declared: DeclaredSymbols
+) -> tuple[Symbol, ...]:
     """The symbols of a file, those of classes that extend one of a library marked."""
     extending: set[str] = set()
     for symbol in session.classes(file):
@@ -128,7 +130,7 @@ def _with_library_use(session: Session, file: FileFacts, declared: Declared) -> 
 
 
 def _overrides(
-    session: Session, file: FileFacts, declared_in: Callable[[str], Declared]
+    session: Session, file: FileFacts, declared_in: Callable[[str], DeclaredSymbols]
 ) -> Iterator[Override]:
     own = declared_in(file.path)
     for symbol in session.classes(file):

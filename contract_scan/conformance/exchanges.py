@@ -18,7 +18,7 @@ from contract_scan.parsers.contracts.standalone import JsonSchema
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 
 
-class Received(NamedTuple):
+class ReceivedResponse(NamedTuple):
     """A response that came."""
 
     method: str
@@ -29,7 +29,7 @@ class Received(NamedTuple):
     """None: not known; the success response of the contract is meant."""
 
 
-def deviations_of(contract: HttpContract, received: Received) -> tuple[Deviation, ...]:
+def deviations_of(contract: HttpContract, received: ReceivedResponse) -> tuple[Deviation, ...]:
     """Everything in a response that the contract does not allow; empty where it conforms.
 
     An operation or a status that the contract lacks is a deviation itself. Raises `ContractError`
@@ -101,7 +101,7 @@ def _matches(template: str, path: str) -> bool:
     return re.fullmatch("[^/]+".join(map(re.escape, parts)), path) is not None
 
 
-def _no_operation(contract: HttpContract, received: Received) -> Deviation:
+def _no_operation(contract: HttpContract, received: ReceivedResponse) -> Deviation:
     method = received.method.upper()
     others = _methods_at(contract.exchanges, received.path)
     if others:

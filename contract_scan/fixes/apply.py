@@ -17,7 +17,7 @@ from contract_scan.ir.fix import Edit, Fix
 from contract_scan.parsers.source.discovery.minified import blake2b
 
 
-class Mended(Struct, frozen=True):
+class FileChange(Struct, frozen=True):
     """One file, before and after."""
 
     path: str
@@ -28,7 +28,7 @@ class Mended(Struct, frozen=True):
     """Fixes that would change what an earlier one changes."""
 
 
-class Refused(Struct, frozen=True):
+class RefusedFile(Struct, frozen=True):
     """A file that was left as it is, and why."""
 
     path: str
@@ -40,7 +40,7 @@ def digest_of(raw: bytes) -> bytes:
     return blake2b(raw, digest_size=16).digest()
 
 
-def mend(root: Path, fixes: Iterable[Fix]) -> tuple[list[Mended], list[Refused]]:
+def mend(root: Path, fixes: Iterable[Fix]) -> tuple[list[FileChange], list[RefusedFile]]:
     """The files as they would be with the fixes, of which an earlier one wins over a later one that
     it overlaps. Nothing is written."""
     by_path: dict[str, list[Fix]] = {}
@@ -48,19 +48,19 @@ def mend(root: Path, fixes: Iterable[Fix]) -> tuple[list[Mended], list[Refused]]
         wanted = by_path.setdefault(fix.path, [])
         if fix not in wanted:
             wanted.append(fix)
-    mended: list[Mended] = []
-    refused: list[Refused] = []
+    mended: list[FileChange] = []
+    refused: list[RefusedFile] = []
     for path, wanted in sorted(by_path.items()):
         try:
             mended.append(_mend_file(root, path, wanted))
         except ValueError as error:
-            refused.append(Refused(path, str(error)))
+            refused.append(RefusedFile(path, str(error)))
         except OSError as error:
-            refused.append(Refused(path, error.strerror or "it cannot be read"))
+            refused.append(RefusedFile(path, error.strerror or "it cannot be read"))
     return mended, refused
 
 
-def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
+def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> FileChange:
     raw = read_bytes(root, path)
     if any(fix.digest != digest_of(raw) for fix in fixes):
         raise ValueError("it has changed since it was scanned")
@@ -72,7 +72,7 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
     after = text.encode(apply_edits(text, edits))
     if not still_parses(path, text.utf8, apply_edits(text, edits).encode()):
         raise ValueError("it could not be read any more")
-    return Mended(path, raw, after, tuple(done), tuple(put_off))
+    return FileChange(path, raw, after, tuple(done), tuple(put_off))
 
 
 def together(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
@@ -123,7 +123,7 @@ def _is_insertion(edit: Edit) -> bool:
     return (span.line, span.column) == (span.end_line, span.end_column)
 
 
-def write(root: Path, mended: Mended, *, back: bool = False) -> Refused | None:
+def write(root: Path, mended: FileChange, *, back: bool = False) -> RefusedFile | None:
     """Put the new bytes in the place of the old ones (`back`: the old ones in the place of the
     new), keeping the mode of the file. Where it is no more as it was read, it is left alone."""
     old, new = (mended.after, mended.before) if back else (mended.before, mended.after)
@@ -131,13 +131,13 @@ def write(root: Path, mended: Mended, *, back: bool = False) -> Refused | None:
         return None
     try:
         if read_bytes(root, mended.path) != old:
-            return Refused(mended.path, "it has changed since it was scanned")
+            return RefusedFile(mended.path, "it has changed since it was scanned")
         if not unsaved.replace(root / mended.path, new):
             _replace(root / mended.path, new)
     except ValueError as error:
-        return Refused(mended.path, str(error))
+        return RefusedFile(mended.path, str(error))
     except OSError as error:
-        return Refused(mended.path, error.strerror or "it cannot be written")
+        return RefusedFile(mended.path, error.strerror or "it cannot be written")
     return None
 
 

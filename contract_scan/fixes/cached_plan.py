@@ -18,7 +18,7 @@ from msgspec import Struct
 from contract_scan import unsaved
 from contract_scan.cache import Place, open_cache
 from contract_scan.fixes.apply import digest_of, read_bytes
-from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.uses import UniqueUse
 from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
@@ -26,10 +26,10 @@ from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
 
 
-class _Kept(Struct, frozen=True, array_like=True):
+class _CachedFixes(Struct, frozen=True, array_like=True):
     fixes: dict[int, Fix]
     """By the index of their findings."""
-    alone: dict[int, Alone]
+    alone: dict[int, UniqueUse]
     """What of them must be used nowhere else, by the same; that is looked at each time."""
     files: dict[str, bytes]
     """What the plan rests on: digests by path below the root; empty: there was no such file."""
@@ -59,15 +59,17 @@ def plan_again(
         planned = plan_in_code(root, findings, since)
         if planned.files is not None and not unsaved.is_anything_held():
             fixes = {n: each.fix for n, each in enumerate(planned.findings) if each.fix is not None}
-            store.put(key, msgspec.msgpack.encode(_Kept(fixes, planned.alone, planned.files)))
+            store.put(
+                key, msgspec.msgpack.encode(_CachedFixes(fixes, planned.alone, planned.files))
+            )
             store.commit()
         return unbroken(root, planned.findings, planned.alone)
 
 
-def _cached_plan(store: Store, key: bytes, root: Path) -> _Kept | None:
+def _cached_plan(store: Store, key: bytes, root: Path) -> _CachedFixes | None:
     value = store.get(key)
     try:
-        kept = None if value is None else msgspec.msgpack.decode(value, type=_Kept)
+        kept = None if value is None else msgspec.msgpack.decode(value, type=_CachedFixes)
     except (msgspec.DecodeError, RecursionError):
         return None
     same = kept is not None and all(_digest(root, *each) for each in kept.files.items())

@@ -17,7 +17,7 @@ from contract_scan.fixes.compiled_constructions import never_null
 from contract_scan.fixes.parsing import LANGUAGES, suffix
 from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, removed_nodes, walk
 from contract_scan.fixes.typescript_zod import chain_at
-from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.uses import UniqueUse
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _CONSTANTS = ("enum_member_declaration", "enum_constant")
 
 def what_changes(
     path: str, change: Change, span: Span, syntax: Syntax, draft: Draft
-) -> Alone | None:
+) -> UniqueUse | None:
     """What has to be used nowhere else for a draft to break nothing; None where nothing that code
     can name is changed."""
     language = LANGUAGES[suffix(path)]
@@ -73,7 +73,7 @@ def what_changes(
     return None
 
 
-def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | None:
+def _member(path: str, language: str, span: Span, syntax: Syntax) -> UniqueUse | None:
     member = syntax.enclosing_node(span, _MEMBERS[language])
     if language == "typescript" and (member is None or chain_at(span, syntax) is not None):
         member = (
@@ -86,7 +86,7 @@ def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | Non
         return None
     owner = syntax.enclosing_node(span, _OWNERS[language])
     is_component = member.type in ("parameter", "formal_parameter")
-    return Alone(
+    return UniqueUse(
         path=path,
         places=(name.start_byte,),
         owner=_owner(owner, syntax),
@@ -95,7 +95,7 @@ def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | Non
     )
 
 
-def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -> Alone | None:
+def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -> UniqueUse | None:
     """What must not be null for a member to be never null in fact."""
     member = syntax.enclosing_node(span, types)
     name = _name(member) if member is not None else None
@@ -104,7 +104,7 @@ def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -
     language = LANGUAGES[suffix(path)]
     owner = syntax.enclosing_node(span, _OWNERS[language])
     edit = never_null(member, syntax.source(name))
-    return Alone(path=path, owner=_owner(owner, syntax), field=edit)
+    return UniqueUse(path=path, owner=_owner(owner, syntax), field=edit)
 
 
 def _name(member: Node) -> Node | None:
@@ -120,7 +120,7 @@ def _owner(owner: Node | None, syntax: Syntax) -> str:
 
 def _change_of_added_field(
     path: str, language: str, change: AddField, span: Span, syntax: Syntax, draft: Draft
-) -> Alone | None:
+) -> UniqueUse | None:
     if language == "csharp" and not any(map(_is_demanded, draft.replacements)):
         return None  # a property that may be left unset
     owner = syntax.enclosing_node(span, _OWNERS[language])
@@ -132,7 +132,7 @@ def _change_of_added_field(
             return None
         named = (_name(each) for each in children(owner.child_by_field_name("body"), *_TYPESCRIPT))
         members = [syntax.source(name).strip("\"'") for name in named if name is not None]
-    return Alone(
+    return UniqueUse(
         path=path,
         owner=_owner(owner, syntax),
         is_not_built=True,
@@ -145,7 +145,7 @@ def _is_demanded(replacement: Replacement) -> bool:
     return replacement.text.startswith(",") or "required " in replacement.text
 
 
-def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) -> Alone | None:
+def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) -> UniqueUse | None:
     owner = syntax.enclosing_node(span, (*_ENUMERATIONS, *_TYPESCRIPT, "pair"))
     if owner is None:
         return None
@@ -163,7 +163,7 @@ def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) 
     names = tuple(syntax.source(each) for each in gone)
     is_alias = owner.type in _ENUMERATIONS
     added = any(each.text for each in draft.replacements)
-    alone = Alone(
+    alone = UniqueUse(
         path=path,
         places=tuple(each.start_byte for each in gone),
         owner=_owner(owner, syntax) if is_alias else "",

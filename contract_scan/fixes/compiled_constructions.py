@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from contract_scan.fixes.constructions import (
     Construction,
     FieldEdit,
-    Made,
+    FileConstructions,
     Value,
     arguments_of,
     enclosing,
@@ -70,7 +70,7 @@ def never_null(member: Node, name: str) -> FieldEdit:
     )
 
 
-def made_in(root: Node, language: str) -> Made:
+def made_in(root: Node, language: str) -> FileConstructions:
     """What a file of C# or Java says of the making of objects."""
     value = _value_of_java if language == "java" else _value_of_csharp
     constructions: list[Construction] = []
@@ -93,7 +93,7 @@ def made_in(root: Node, language: str) -> Made:
             name = text_of(node.child_by_field_name("name"))
             if given in ("null", "unknown"):
                 constructions.append(_partial(_ANY, node, {name: given}))
-    return Made(tuple(constructions), bases)
+    return FileConstructions(tuple(constructions), bases)
 
 
 def _partial(made: str, node: Node, given: dict[str, Value]) -> Construction:

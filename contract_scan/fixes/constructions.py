@@ -89,7 +89,7 @@ _VALUES: tuple[Value, ...] = (
 )  # fmt: skip
 
 
-class Made(Struct, frozen=True):
+class FileConstructions(Struct, frozen=True):
     """What one file says of the making of objects."""
 
     constructions: tuple[Construction, ...]
@@ -104,7 +104,7 @@ class Made(Struct, frozen=True):
 
 
 def objections(
-    edits: Mapping[int, tuple[str, FieldEdit]], files: Mapping[str, Made]
+    edits: Mapping[int, tuple[str, FieldEdit]], files: Mapping[str, FileConstructions]
 ) -> dict[int, str]:
     """Why edits of fields, given with the name of the type, would break what makes its objects, by
     the key of the edit; those that break nothing are left out."""
@@ -125,7 +125,7 @@ def objections(
 def _objections(
     family: Collection[str],
     edit: FieldEdit,
-    files: Mapping[str, Made],
+    files: Mapping[str, FileConstructions],
     bases: Mapping[str, Collection[str]],
     anything: Collection[str],
 ) -> Iterator[str]:

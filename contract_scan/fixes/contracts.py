@@ -15,7 +15,7 @@ from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, WireType
 from contract_scan.fixes.contract_text import add_member
 from contract_scan.fixes.contract_versions import operation_of
-from contract_scan.fixes.document_style import Customs
+from contract_scan.fixes.document_style import DocumentStyle
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, open_text
@@ -46,7 +46,7 @@ class OpenContract:
         self._text = text
         self._path = path
         self._file = open_text(text.utf8, path)
-        self._customs = Customs(self._file.root)
+        self._customs = DocumentStyle(self._file.root)
         self.characters = len(text.text)
         self._left = _MOST_CHARACTERS
 

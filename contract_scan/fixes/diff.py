@@ -6,12 +6,12 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from contract_scan.fixes.apply import Mended
+from contract_scan.fixes.apply import FileChange
 from contract_scan.fixes.text import Text
 from contract_scan.reports.display import UNSAFE
 
 
-def unified_diff(mended: Mended, prefix: str = "") -> Iterator[str]:
+def unified_diff(mended: FileChange, prefix: str = "") -> Iterator[str]:
     """The lines of a diff that `patch -p1` takes, each with its end. `prefix` leads to the scanned
     folder from where the patch is to be put in."""
     path = f"{prefix}{mended.path}".lstrip("/")
@@ -41,7 +41,7 @@ _ODD = re.compile(
 )
 
 
-def _lines(mended: Mended, raw: bytes) -> list[str]:
+def _lines(mended: FileChange, raw: bytes) -> list[str]:
     text = Text(raw, python=mended.path.endswith(".py")).text
     return [f"{line}\n" for line in text.split("\n")[:-1]] + [
         line for line in text.split("\n")[-1:] if line

@@ -15,7 +15,7 @@ _GENERAL = re.compile(r"api|rest|v\d+(?:\.\d+)*|", re.IGNORECASE)
 """Segments that say nothing of what a path is about."""
 
 
-class Customs:
+class DocumentStyle:
     """The habits of one document."""
 
     def __init__(self, root: Node) -> None:

@@ -14,7 +14,7 @@ from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 
 
-class Opened(Struct, frozen=True):
+class EditableFile(Struct, frozen=True):
     """One file that can be edited."""
 
     path: str
@@ -31,7 +31,7 @@ class Opened(Struct, frozen=True):
         return Fix(title=draft.title, safe=draft.safe, edits=edits, digest=self.digest)
 
 
-def open_file(root: Path, path: str, since: int) -> Opened | None:
+def open_file(root: Path, path: str, since: int) -> EditableFile | None:
     """A file below the root; None if it cannot be edited, or has changed since a time (ns since
     the epoch)."""
     try:
@@ -39,6 +39,6 @@ def open_file(root: Path, path: str, since: int) -> Opened | None:
         if not is_unsaved and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
             return None
         raw = read_bytes(root, path)
-        return Opened(path, Text(raw, python=path.endswith(".py")), digest_of(raw))
+        return EditableFile(path, Text(raw, python=path.endswith(".py")), digest_of(raw))
     except (OSError, ValueError):
         return None

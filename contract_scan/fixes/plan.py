@@ -12,12 +12,12 @@ from msgspec import Struct
 from contract_scan.fixes.apply import apply_edits, digest_of, read_bytes, together
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
 from contract_scan.fixes.contract_fixes import Additions, in_contracts
-from contract_scan.fixes.edit_session import Opened, open_file
+from contract_scan.fixes.edit_session import EditableFile, open_file
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffix
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
-from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.uses import UniqueUse
 from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Job(Struct, frozen=True):
     """One file, and what is asked of places in it."""
 
-    file: Opened
+    file: EditableFile
     changes: tuple[tuple[Origin, Change], ...]
 
     @property
@@ -44,11 +44,11 @@ class Job(Struct, frozen=True):
         return self.file.text
 
 
-class Planned(Struct, frozen=True):
+class PlanResult(Struct, frozen=True):
     """A plan, and what it rests on."""
 
     findings: tuple[Finding, ...]
-    alone: dict[int, Alone]
+    alone: dict[int, UniqueUse]
     """What must be used nowhere else for a fix to break nothing, by the index of its finding."""
     files: dict[str, bytes] | None
     """Digests by path below the root; empty: there was no such file. None: it rests on something
@@ -74,7 +74,7 @@ def plan(
     return in_contracts(root, in_code, since, additions) if contracts else in_code
 
 
-def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned:
+def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> PlanResult:
     """The findings, each with what would mend it in the code, were there no other code. Arguments
     as for `plan`."""
     asked = _requested_changes(findings)
@@ -87,7 +87,7 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
     jobs = [job for job in tried if job is not None]
     drafted, consulted = _drafts(root, jobs)
     found: dict[tuple[Origin, Change], Fix] = {}
-    needed: dict[tuple[Origin, Change], Alone] = {}
+    needed: dict[tuple[Origin, Change], UniqueUse] = {}
     for job, drafts in zip(jobs, drafted, strict=True):
         found.update(_fixes(job, [each.draft for each in drafts]))
         for asked_of, each in zip(job.changes, drafts, strict=True):
@@ -105,8 +105,8 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
         if change is not None and (origin, change) in needed and in_code[index].fix is not None
     }
     if consulted is None or len(jobs) < len(tried):
-        return Planned(in_code, alone, None)
-    return Planned(in_code, alone, {**consulted, **{job.path: job.file.digest for job in jobs}})
+        return PlanResult(in_code, alone, None)
+    return PlanResult(in_code, alone, {**consulted, **{job.path: job.file.digest for job in jobs}})
 
 
 def _requested_changes(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
@@ -141,14 +141,14 @@ def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since:
     return None if file is None else Job(file, tuple(changes))
 
 
-class _Drafted(Struct, frozen=True):
+class _DraftResult(Struct, frozen=True):
     draft: Draft | None
-    alone: Alone | None = None
+    alone: UniqueUse | None = None
 
 
 def _drafts(
     root: Path, jobs: Sequence[Job]
-) -> tuple[list[Sequence[_Drafted]], dict[str, bytes] | None]:
+) -> tuple[list[Sequence[_DraftResult]], dict[str, bytes] | None]:
     """What the changes mean for each file, and the digests of the files that Python's classes were
     followed into; None where not all could be."""
     from contract_scan.fixes.python import drafts as drafts_of_python
@@ -170,12 +170,12 @@ def _digest(root: Path, path: str) -> bytes:
         return b""
 
 
-def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Drafted]:
+def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_DraftResult]:
     from contract_scan.fixes.python_constructions import what_changes
 
     syntax = Syntax(job.text, parse_of(job.path))
     return [
-        _Drafted(
+        _DraftResult(
             draft,
             None if draft is None else what_changes(job.path, change, origin.span, syntax, draft),
         )
@@ -183,7 +183,7 @@ def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Dr
     ]
 
 
-def _draft_job(job: Job) -> Sequence[_Drafted]:
+def _draft_job(job: Job) -> Sequence[_DraftResult]:
     from contract_scan.fixes.changed import what_changes
 
     drafters = _drafters(LANGUAGES[suffix(job.path)])
@@ -192,10 +192,10 @@ def _draft_job(job: Job) -> Sequence[_Drafted]:
     for origin, change in job.changes:
         draft = drafters.draft(change, origin.span, syntax)
         if draft is None:
-            drafted.append(_Drafted(None))
+            drafted.append(_DraftResult(None))
         else:
             alone = what_changes(job.path, change, origin.span, syntax, draft)
-            drafted.append(_Drafted(draft, alone))
+            drafted.append(_DraftResult(draft, alone))
     return drafted
 
 

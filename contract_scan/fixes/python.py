@@ -46,7 +46,7 @@ class _Answer(Struct, frozen=True):
     edits: tuple[tuple[Span, str], ...]
 
 
-class _Said(Struct, frozen=True):
+class _ChildResponse(Struct, frozen=True):
     answers: list[list[_Answer | None]]
     consulted: tuple[str, ...]
 
@@ -92,7 +92,7 @@ def _nothing(job: Job) -> Sequence[Draft | None]:
     return [None for _ in job.changes]
 
 
-def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _Said | None:
+def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _ChildResponse | None:
     asked = [
         {
             "path": str(root / job.path),
@@ -120,7 +120,7 @@ def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _Said | None:
                 timeout=timeout,
                 environment={"PYTHONPATH": _PACKAGE},
             ).stdout
-            return msgspec.json.decode(printed, type=_Said)
+            return msgspec.json.decode(printed, type=_ChildResponse)
         except (ProcessError, msgspec.DecodeError):
             return None
 

@@ -17,7 +17,7 @@ from contract_scan.fixes.change import (
 from contract_scan.fixes.constructions import (
     Construction,
     FieldEdit,
-    Made,
+    FileConstructions,
     Value,
     arguments_of,
     enclosing,
@@ -27,7 +27,7 @@ from contract_scan.fixes.constructions import (
 )
 from contract_scan.fixes.name_styles import words
 from contract_scan.fixes.syntax import Draft, Syntax, child, children, removed_nodes, walk
-from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.uses import UniqueUse
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ _LITERALS: dict[str, Value] = {
 
 def what_changes(
     path: str, change: Change, span: Span, syntax: Syntax, draft: Draft
-) -> Alone | None:
+) -> UniqueUse | None:
     """What a draft does to a field of a class of which objects are made by its fields, or to values
     that others may name; None where it does nothing to them, or nothing that can break."""
     if isinstance(change, SetValues):
@@ -95,17 +95,19 @@ def what_changes(
     edit = _edit_of(change, span, syntax, draft)
     if edit is None:
         return None
-    return Alone(path=path, owner=syntax.source(name), field=edit)
+    return UniqueUse(path=path, owner=syntax.source(name), field=edit)
 
 
-def _without_values(path: str, syntax: Syntax, draft: Draft) -> Alone | None:
+def _without_values(path: str, syntax: Syntax, draft: Draft) -> UniqueUse | None:
     """The members and values that a draft takes out of an enumeration or a `Literal`."""
     named = (each for each in walk(syntax.root) if each.type in ("identifier", "string_content"))
     gone = removed_nodes(syntax, draft, named)
     if not gone:
         return None
     names = dict.fromkeys(syntax.source(each) for each in gone)
-    return Alone(path=path, places=tuple(each.start_byte for each in gone), constants=tuple(names))
+    return UniqueUse(
+        path=path, places=tuple(each.start_byte for each in gone), constants=tuple(names)
+    )
 
 
 def _annotated_fields(owner: Node) -> list[Node]:
@@ -140,7 +142,7 @@ def _edit_of(change: Change, span: Span, syntax: Syntax, draft: Draft) -> FieldE
     return None
 
 
-def made_in(root: Node) -> Made:
+def made_in(root: Node) -> FileConstructions:
     """What a file says of the making of objects."""
     aliases = dict(_aliases(root))
     constructions: list[Construction] = []
@@ -170,7 +172,9 @@ def made_in(root: Node) -> Made:
             if is_open:
                 given_twice |= dict.fromkeys(keywords, line_of(node))
                 spread += _spread_objects(node, aliases)
-    return Made(tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything))
+    return FileConstructions(
+        tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything)
+    )
 
 
 def _aliases(root: Node) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.fixes.apply import Mended, Refused, mend, write
+from contract_scan.fixes.apply import FileChange, RefusedFile, mend, write
 from contract_scan.ir.violation import Finding
 
 MOST_ROUNDS = 60
@@ -25,7 +25,7 @@ _Key: TypeAlias = tuple[object, ...]
 _Part: TypeAlias = frozenset[_Key]
 
 
-class Outcome(Struct, frozen=True):
+class FixOutcome(Struct, frozen=True):
     """What became of the fixes."""
 
     done: tuple[Finding, ...] = ()
@@ -35,7 +35,7 @@ class Outcome(Struct, frozen=True):
     """Fixes that would have made other drift."""
     without_effect: tuple[Finding, ...] = ()
     """Fixes with which the finding was still there."""
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 def fixable(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
@@ -44,7 +44,7 @@ def fixable(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
     return sorted(wanted, key=lambda f: (f.fix.edits if f.fix else (), f.rule))
 
 
-def make_fixes(root: Path, findings: Sequence[Finding], look: Look, *, unsafe: bool) -> Outcome:
+def make_fixes(root: Path, findings: Sequence[Finding], look: Look, *, unsafe: bool) -> FixOutcome:
     """Make the fixes of findings, round after round, until there is nothing more to do."""
     session = _Session(root, look, unsafe=unsafe)
     for _ in range(MOST_ROUNDS):
@@ -65,7 +65,7 @@ class _Session:
         self._useless: dict[_Key, Finding] = {}
         self._parts: dict[str, list[_Part]] = {}
         """The findings of a file whose fixes are tried apart, the next ones last."""
-        self._refused: dict[str, Refused] = {}
+        self._refused: dict[str, RefusedFile] = {}
 
     def next_fixes(self, findings: Sequence[Finding]) -> list[Finding]:
         """What to do in the next round."""
@@ -140,7 +140,7 @@ class _Session:
                 self._parts[file.path].pop()
         return True, self._look() if spoilt else after
 
-    def _take_back(self, file: Mended, made: Sequence[Finding], new: Sequence[Finding]) -> None:
+    def _take_back(self, file: FileChange, made: Sequence[Finding], new: Sequence[Finding]) -> None:
         self._put_back(file)
         parts = self._parts.setdefault(file.path, [])
         if parts:
@@ -150,16 +150,16 @@ class _Session:
         else:
             parts += _split_fixes(file, made, new)
 
-    def _put_back(self, file: Mended) -> None:
+    def _put_back(self, file: FileChange) -> None:
         refusal = write(self._root, file, back=True)
         if refusal is not None:
             self._refused[file.path] = refusal
 
-    def outcome(self, findings: Sequence[Finding]) -> Outcome:
+    def outcome(self, findings: Sequence[Finding]) -> FixOutcome:
         """What became of everything."""
         left = {_key(finding) for finding in findings}
         open_ = [finding for wanted in self._open(findings).values() for finding in wanted]
-        return Outcome(
+        return FixOutcome(
             done=tuple(f for key, f in self._done.items() if key not in left),
             put_off=tuple(open_),
             taken_back=tuple(self._banned.values()),
@@ -168,7 +168,7 @@ class _Session:
         )
 
 
-def _findings_of(files: Sequence[Mended], wanted: Sequence[Finding]) -> list[Finding]:
+def _findings_of(files: Sequence[FileChange], wanted: Sequence[Finding]) -> list[Finding]:
     made = {fix for file in files for fix in file.fixes}
     return [finding for finding in wanted if finding.fix in made]
 
@@ -181,7 +181,7 @@ def _new(
     return [f for f in after if _key(f) not in known and not any(_shows(d, f) for d in done)]
 
 
-def _spoilt(written: Sequence[Mended], new: Sequence[Finding]) -> list[Mended]:
+def _spoilt(written: Sequence[FileChange], new: Sequence[Finding]) -> list[FileChange]:
     """The files whose edits brought up drift."""
     if not new:
         return []
@@ -192,7 +192,7 @@ def _spoilt(written: Sequence[Mended], new: Sequence[Finding]) -> list[Mended]:
 
 
 def _split_fixes(
-    file: Mended, made: Sequence[Finding], new: Sequence[Finding]
+    file: FileChange, made: Sequence[Finding], new: Sequence[Finding]
 ) -> tuple[_Part, _Part]:
     """The fixes of a file in two parts: those of the subjects of new violations, to be tried
     after the others; two halves if that tells nothing."""

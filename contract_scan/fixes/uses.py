@@ -30,7 +30,7 @@ _FEW = 2
 """Members of one object by which it is known."""
 
 
-class Alone(Struct, frozen=True, kw_only=True):
+class UniqueUse(Struct, frozen=True, kw_only=True):
     """What a fix changes for others: it is made where the fix stands alone with it."""
 
     path: str
@@ -58,7 +58,7 @@ class Alone(Struct, frozen=True, kw_only=True):
         return known | {self.owner} if self.is_not_built or self.is_not_enumerated else known
 
 
-class _Spoken(Struct, frozen=True):
+class _FileMentions(Struct, frozen=True):
     """What one file speaks of, with the lines."""
 
     used: frozenset[tuple[str, int, int]]
@@ -72,12 +72,12 @@ class _Spoken(Struct, frozen=True):
     enumerated: dict[str, int]
     """Types of which every value is given something, and labels of switches without a default."""
 
-    def objection(self, path: str, change: Alone) -> str:
+    def objection(self, path: str, change: UniqueUse) -> str:
         """Why a compiler would mind, with the place; empty where it would not."""
         line, reason = self._objection(path == change.path, change)
         return f"{path}:{line} {reason}" if reason else ""
 
-    def _objection(self, own: bool, change: Alone) -> tuple[int, str]:
+    def _objection(self, own: bool, change: UniqueUse) -> tuple[int, str]:
         places = change.places if own else ()
         names = {*change.members, *change.constants}
         for name, at, line in sorted(self.used):
@@ -93,7 +93,7 @@ class _Spoken(Struct, frozen=True):
         line = self._builds(change) if change.is_not_built else 0
         return line, f"makes `{change.owner}`" if line else ""
 
-    def _builds(self, change: Alone) -> int:
+    def _builds(self, change: UniqueUse) -> int:
         """The line that makes an object; 0 where none does."""
         if change.owner in self.built:
             return self.built[change.owner]
@@ -108,7 +108,7 @@ class _Spoken(Struct, frozen=True):
         return 0
 
 
-def broken_uses(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
+def broken_uses(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
     """Why changes would break other places of the program, as far as its texts show, by the key
     of the change; changes that break nothing are omitted."""
     reasons: dict[int, str] = {}
@@ -173,7 +173,7 @@ _NAMES = frozenset(
 )
 
 
-def _names_used(root: Node) -> _Spoken:
+def _names_used(root: Node) -> _FileMentions:
     used: set[tuple[str, int, int]] = set()
     declared: set[tuple[str, int, int]] = set()
     mentioned: set[str] = set()
@@ -203,7 +203,7 @@ def _names_used(root: Node) -> _Spoken:
             enumerated |= dict.fromkeys(_labels(node), line)
         for made in _constructed_types(node):
             built.setdefault(made, line)
-    return _Spoken(
+    return _FileMentions(
         frozenset(used),
         frozenset(declared),
         frozenset(mentioned),

@@ -7,17 +7,24 @@ from pathlib import Path
 
 import msgspec
 
-from contract_scan.fixes.constructions import FieldEdit, Made, objections
+from contract_scan.fixes.constructions import FieldEdit, FileConstructions, objections
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
-from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken_uses, pattern, texts_of
-from contract_scan.ir.fix import Withheld
+from contract_scan.fixes.uses import (
+    MOST_PARSED,
+    TOO_MANY,
+    UniqueUse,
+    broken_uses,
+    pattern,
+    texts_of,
+)
+from contract_scan.ir.fix import WithheldFix
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
 
 
 def unbroken(
-    root: Path, findings: Sequence[Finding], alone: Mapping[int, Alone]
+    root: Path, findings: Sequence[Finding], alone: Mapping[int, UniqueUse]
 ) -> tuple[Finding, ...]:
     """The findings; where a fix would break something, with the reason in its place. `alone` is
     what fixes change for others, by the index of their finding."""
@@ -31,11 +38,11 @@ def unbroken(
 def _without_fix(finding: Finding, reason: str) -> Finding:
     if finding.fix is None:
         return finding
-    withheld = Withheld(finding.fix.title, finding.fix.safe, reason)
+    withheld = WithheldFix(finding.fix.title, finding.fix.safe, reason)
     return msgspec.structs.replace(finding, fix=None, withheld=withheld)
 
 
-def _badly_made(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
+def _badly_made(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
     """Why what makes objects would be broken by changes of their fields."""
     reasons: dict[int, str] = {}
     by_language: dict[str, dict[int, tuple[str, FieldEdit]]] = {}
@@ -55,11 +62,11 @@ def _badly_made(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
 
 def _files(
     root: Path, paths: Sequence[str], language: str, edits: Mapping[int, tuple[str, FieldEdit]]
-) -> dict[str, Made] | None:
+) -> dict[str, FileConstructions] | None:
     """What the files of a language say that speak of the types, of those derived from them, or of
     the fields; None where these are too many, or parsing one of them is given up."""
     texts = dict(texts_of(root, paths, language))
-    files: dict[str, Made] = {}
+    files: dict[str, FileConstructions] = {}
     wanted = {owner for owner, _ in edits.values()}
     wanted |= {name for _, edit in edits.values() for name in edit.names}
     new = wanted
@@ -81,7 +88,7 @@ def _files(
     return files
 
 
-def _made_in(language: str, path: str, content: bytes) -> Made:
+def _made_in(language: str, path: str, content: bytes) -> FileConstructions:
     tree = parse_of(path)(content)
     if language == "python":
         from contract_scan.fixes.python_constructions import made_in as of_python

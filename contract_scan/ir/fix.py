@@ -33,7 +33,7 @@ class Fix(Struct, frozen=True, kw_only=True):
         return self.edits[0].path
 
 
-class Withheld(Struct, frozen=True):
+class WithheldFix(Struct, frozen=True):
     """A fix that is not made."""
 
     title: str

@@ -22,7 +22,7 @@ class Service(Struct, frozen=True):
     """Root-relative; empty for the root."""
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class PromisePart(Struct, frozen=True, kw_only=True):
     """One place in code that keeps or breaks a promise."""
 
     service: str
@@ -44,7 +44,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     """The service that the contract is held against."""
     state: State
     origin: Origin
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PromisePart, ...] = ()
     """Empty: nothing was found, or nothing could be told."""
 
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from contract_scan.ir.evidence import Grade
-from contract_scan.ir.fix import Fix, Withheld
+from contract_scan.ir.fix import Fix, WithheldFix
 from contract_scan.ir.origin import Origin
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -99,7 +99,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     """Fingerprint of the problem of which this is a place (`scanners/problems.py`)."""
     fix: Fix | None = None
     """What would mend it, where a program can tell."""
-    withheld: Withheld | None = None
+    withheld: WithheldFix | None = None
     """What would mend it and break something else, or change nothing on the wire."""
 
 

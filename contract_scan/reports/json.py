@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.document import NotAnalysed
-from contract_scan.ir.fix import Edit, Fix, Withheld
+from contract_scan.ir.fix import Edit, Fix, WithheldFix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.problem import Member, Problem
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
@@ -177,7 +177,7 @@ def _contract(origin: Origin | None) -> dict[str, Any] | None:
     }
 
 
-def _withheld(withheld: Withheld | None) -> dict[str, Any]:
+def _withheld(withheld: WithheldFix | None) -> dict[str, Any]:
     """A fix that is not made for what it would break; nothing for most findings."""
     if withheld is None:
         return {}

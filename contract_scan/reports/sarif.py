@@ -13,7 +13,7 @@ from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
-from contract_scan.reports.sarif_places import Places
+from contract_scan.reports.sarif_places import SarifLocations
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MAX_RESULTS = 25_000
@@ -38,7 +38,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
     told = [*(each.places[0] for each in problems), *(each.finding for each in suppressed)]
     rules = _rules(setting.rules, told)
     index = {rule["id"]: position for position, rule in enumerate(rules)}
-    places = Places(setting)
+    places = SarifLocations(setting)
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -92,7 +92,9 @@ def _place(finding: Finding) -> tuple[str, int, int, str]:
     return finding.origin.path, span.line, span.column, finding.problem
 
 
-def _problem_result(problem: Problem, index: dict[str, int], places: Places) -> dict[str, Any]:
+def _problem_result(
+    problem: Problem, index: dict[str, int], places: SarifLocations
+) -> dict[str, Any]:
     """One result for a problem: its first place, with the others as related locations."""
     first = problem.places[0]
     result = _result(first, index, places)
@@ -114,7 +116,7 @@ def _problem_result(problem: Problem, index: dict[str, int], places: Places) -> 
     return result
 
 
-def _further(problem: Problem, places: Places) -> Iterator[dict[str, Any]]:
+def _further(problem: Problem, places: SarifLocations) -> Iterator[dict[str, Any]]:
     """The other places of a problem, each once."""
     shown = {problem.places[0].origin}
     for finding in problem.places[1:]:
@@ -127,7 +129,7 @@ def _further(problem: Problem, places: Places) -> Iterator[dict[str, Any]]:
             yield {"id": len(shown) + 1, "message": {"text": text}, **location}
 
 
-def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str, Any]:
+def _result(finding: Finding, index: dict[str, int], places: SarifLocations) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index[finding.rule],
@@ -158,7 +160,9 @@ def _suppressed_in_order(report: Report, room: int, setting: Setting) -> list[Su
     return [entries[id(finding)] for finding in ordered[:room]]
 
 
-def _suppressed_result(entry: Suppressed, index: dict[str, int], places: Places) -> dict[str, Any]:
+def _suppressed_result(
+    entry: Suppressed, index: dict[str, int], places: SarifLocations
+) -> dict[str, Any]:
     """A result that somebody chose not to be told, and why."""
     suppression: dict[str, Any] = {
         "kind": "inSource" if entry.by == "comment" else "external",
@@ -171,7 +175,7 @@ def _suppressed_result(entry: Suppressed, index: dict[str, int], places: Places)
     return {**_result(entry.finding, index, places), "suppressions": [suppression]}
 
 
-def _fix(fix: Fix, places: Places) -> dict[str, Any]:
+def _fix(fix: Fix, places: SarifLocations) -> dict[str, Any]:
     replacements = [
         {"deletedRegion": places.replaced(edit), "insertedContent": {"text": edit.text}}
         for edit in fix.edits
@@ -188,7 +192,7 @@ def _fix(fix: Fix, places: Places) -> dict[str, Any]:
     }
 
 
-def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:
+def _related(finding: Finding, places: SarifLocations) -> Iterator[dict[str, Any]]:
     """The contract line, which the message links to, and the way that leads to the place."""
     if finding.contract is not None:
         text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
@@ -205,7 +209,7 @@ def _message(message: str, finding: Finding) -> str:
     return f"{text.removesuffix('.')}. See [the contract](1)."
 
 
-def _fingerprints(finding: Finding, places: Places) -> dict[str, str]:
+def _fingerprints(finding: Finding, places: SarifLocations) -> dict[str, str]:
     fingerprints = {}
     line_hash = places.line_hash(finding.origin)
     if line_hash:
@@ -217,7 +221,9 @@ def _fingerprints(finding: Finding, places: Places) -> dict[str, str]:
     return fingerprints
 
 
-def _invocation(problems: Sequence[NotAnalysed], left_out: int, places: Places) -> dict[str, Any]:
+def _invocation(
+    problems: Sequence[NotAnalysed], left_out: int, places: SarifLocations
+) -> dict[str, Any]:
     notifications = [_notification(problem, places) for problem in problems]
     if left_out:
         text = f"{left_out} more results left out: a run may hold {MAX_RESULTS}."
@@ -236,7 +242,7 @@ def _is_complete(problems: Sequence[NotAnalysed]) -> bool:
     return all(problem.expected for problem in problems)
 
 
-def _notification(problem: NotAnalysed, places: Places) -> dict[str, Any]:
+def _notification(problem: NotAnalysed, places: SarifLocations) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "level": "error" if problem.is_grave else "warning",
         "message": {"text": problem.reason or "not analysed"},

@@ -19,7 +19,7 @@ LARGEST_HASHED = 2_000_000
 """Bytes. A larger file gets no line hashes; the upload step computes them where it must."""
 
 
-class Places:
+class SarifLocations:
     """Turns origins into SARIF locations."""
 
     def __init__(self, setting: Setting) -> None:

@@ -61,7 +61,7 @@ class BaselineFile(Struct, frozen=True):
     text: str
 
 
-class _Versioned(Struct):
+class _VersionHeader(Struct):
     version: int
 
 
@@ -100,7 +100,7 @@ def pruned(
     baseline: Baseline, report: Report, select: Collection[str], tool_version: str
 ) -> Baseline:
     """The baseline without what is not found any more, and with nothing new."""
-    left = _Left(baseline)
+    left = _UnmatchedEntries(baseline)
     for finding in report.findings:
         left.takes(finding)
     kept: list[Entry] = []
@@ -117,7 +117,7 @@ def pruned(
     return _sorted(kept, tool_version)
 
 
-class _Left:
+class _UnmatchedEntries:
     """What of a baseline no finding has used up yet."""
 
     def __init__(self, baseline: Baseline) -> None:
@@ -172,7 +172,7 @@ def read_baseline(file: Path) -> BaselineFile:
     """
     text = _text(file)
     try:
-        version = msgspec.json.decode(text, type=_Versioned).version
+        version = msgspec.json.decode(text, type=_VersionHeader).version
         if version > VERSION:
             raise ConfigurationError(
                 f"is a baseline of version {version}, written by a later contract-scan; this one "
@@ -194,7 +194,7 @@ def without_known(
     called stale only where it could have been found: its rule ran, its file was read whole, and
     every contract was read.
     """
-    left = _Left(baseline)
+    left = _UnmatchedEntries(baseline)
     kept = [finding for finding in report.findings if not left.takes(finding)]
     known = len(report.findings) - len(kept)
     if RULE in select:
@@ -207,7 +207,9 @@ def without_known(
     return msgspec.structs.replace(report, findings=tuple(kept), known=report.known + known)
 
 
-def _stale(entries: Sequence[Entry], left: _Left, path: str, text: str) -> tuple[Finding, ...]:
+def _stale(
+    entries: Sequence[Entry], left: _UnmatchedEntries, path: str, text: str
+) -> tuple[Finding, ...]:
     lines = _lines(text) if entries else {}
     return with_fingerprints(
         Finding(
@@ -229,7 +231,7 @@ def _could_be_found(entry: Entry, problems: Sequence[NotAnalysed], select: Colle
     )
 
 
-def _stale_entry_message(entry: Entry, left: _Left) -> str:
+def _stale_entry_message(entry: Entry, left: _UnmatchedEntries) -> str:
     where = f"{entry.rule} in {entry.path}: {entry.message}"
     if not entry.members:
         number = left.counts[entry.fingerprint]

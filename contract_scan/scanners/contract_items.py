@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.promise import Part, Promise, Role, Service, Sort, State, service_of
+from contract_scan.ir.promise import Promise, PromisePart, Role, Service, Sort, State, service_of
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.report import Subject, Verdict
-from contract_scan.scanners.rule import Answer, Paired
+from contract_scan.scanners.rule import PairedUnit, RuleResult
 
 _STATES: dict[Verdict, State] = {
     Verdict.VERIFIED: "verified",
@@ -20,7 +20,7 @@ _STATES: dict[Verdict, State] = {
 
 
 def promises_of(
-    paired: Paired, answer: Answer, select: Collection[str], services: Sequence[Service]
+    paired: PairedUnit, answer: RuleResult, select: Collection[str], services: Sequence[Service]
 ) -> Iterator[Promise]:
     """The promises of a unit of which the selected rules could speak."""
     known = _Known(paired, answer, services)
@@ -33,7 +33,7 @@ def promises_of(
 
 
 class _Known:
-    def __init__(self, paired: Paired, answer: Answer, services: Sequence[Service]) -> None:
+    def __init__(self, paired: PairedUnit, answer: RuleResult, services: Sequence[Service]) -> None:
         self._paired = paired
         self._answer = answer
         self._services = services
@@ -58,7 +58,7 @@ class _Known:
                 state=state,
                 origin=operation.origin,
                 parts=tuple(
-                    Part(service=unit.name, role="provides", state=state, origin=origin)
+                    PromisePart(service=unit.name, role="provides", state=state, origin=origin)
                     for origin in routes.get(subject, ())
                 ),
             )
@@ -103,14 +103,14 @@ class _Known:
             ),
         )
 
-    def _part(self, sort: Sort, name: str, role: Role, origin: Origin) -> Part:
+    def _part(self, sort: Sort, name: str, role: Role, origin: Origin) -> PromisePart:
         service = service_of(origin.path, self._services)
         state: State = "verified"
         if (sort, name, service) in self._blamed:
             state = "violated"
         elif (sort, name, service) in self._undetermined:
             state = "undetermined"
-        return Part(service=service, role=role, state=state, origin=origin)
+        return PromisePart(service=service, role=role, state=state, origin=origin)
 
 
 def _items_with_services(

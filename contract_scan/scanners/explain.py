@@ -16,15 +16,15 @@ from contract_scan.scanners.advice import advice_for
 from contract_scan.scanners.pairing.models import spellings
 from contract_scan.scanners.pairing.paths import segments
 from contract_scan.scanners.provenance import (
-    Step,
-    Trail,
+    Provenance,
+    ProvenanceStep,
     operation_step,
     route_step,
     trail_of,
     use_step,
 )
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 NEAREST = 3
 """How many things that came near are named."""
@@ -38,10 +38,10 @@ class Entry(Struct, frozen=True, kw_only=True):
     """One finding, or one thing that is undetermined, with the way there."""
 
     said: Finding | Undetermined
-    trail: Trail
+    trail: Provenance
     advice: str = ""
     """What can be done about something that is undetermined."""
-    near: tuple[Step, ...] = ()
+    near: tuple[ProvenanceStep, ...] = ()
     """For a route that is in no contract: the contracted operations that are most like it."""
 
 
@@ -49,11 +49,11 @@ class Subject(Struct, frozen=True, kw_only=True):
     """A promise that was asked about."""
 
     promise: Promise
-    near: tuple[Step, ...] = ()
+    near: tuple[ProvenanceStep, ...] = ()
     """Where it is missing: what came nearest."""
     looked_for: tuple[str, ...] = ()
     """Where it is missing: what was looked for."""
-    trail: Trail = Trail()
+    trail: Provenance = Provenance()
     """Where it is there: the way to it."""
 
 
@@ -64,7 +64,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     entries: tuple[Entry, ...] = ()
 
 
-def explain(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
+def explain(what: str, report: Report, units: Sequence[PairedUnit]) -> Explanation:
     """What a report says of a fingerprint, a place (`path:line`), an operation (`GET /orders`), a
     channel or a model, and how it came to say so.
 
@@ -94,7 +94,7 @@ def _explanation(
     wanted: Callable[[Finding | Undetermined], bool],
     asked: Callable[[Promise], bool],
     report: Report,
-    units: Sequence[Paired],
+    units: Sequence[PairedUnit],
 ) -> Explanation:
     every: list[Finding | Undetermined] = [*report.findings, *report.undetermined]
     said = [each for each in every if wanted(each)]
@@ -142,7 +142,7 @@ def _of_fingerprint(what: str, report: Report) -> list[Finding]:
     return found
 
 
-def _of_promise(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
+def _of_promise(what: str, report: Report, units: Sequence[PairedUnit]) -> Explanation:
     names = {promise.name for promise in report.promises if _is_named(what, promise)}
     undocumented = [
         finding
@@ -219,14 +219,14 @@ def _last_line(origin: Origin) -> int:
 # ---------------------------------------------------------------------- what is missing
 
 
-def _subject(promise: Promise, units: Sequence[Paired]) -> Subject:
+def _subject(promise: Promise, units: Sequence[PairedUnit]) -> Subject:
     if promise.sort == "operation":
         for paired in units:
             for pair in paired.operations.pairs:
                 name = f"{pair.contract.method} {pair.contract.path}"
                 if name == promise.name and pair.document.path == promise.contract:
                     steps = tuple(map(route_step, pair.routes))
-                    return Subject(promise=promise, trail=Trail(code=steps))
+                    return Subject(promise=promise, trail=Provenance(code=steps))
         return Subject(promise=promise, near=_near_routes(promise, units))
     if promise.sort == "channel":
         for paired in units:
@@ -234,14 +234,14 @@ def _subject(promise: Promise, units: Sequence[Paired]) -> Subject:
                 same = used.document.path == promise.contract
                 if same and used.channel.key == promise.name and used.uses:
                     steps = tuple(map(use_step, used.uses))
-                    return Subject(promise=promise, trail=Trail(code=steps))
+                    return Subject(promise=promise, trail=Provenance(code=steps))
         return Subject(promise=promise, near=_near_uses(promise, units))
-    parts = tuple(Step("type in code", part.origin) for part in promise.parts)
+    parts = tuple(ProvenanceStep("type in code", part.origin) for part in promise.parts)
     looked_for = () if parts else spellings(promise.name)
-    return Subject(promise=promise, trail=Trail(code=parts), looked_for=looked_for)
+    return Subject(promise=promise, trail=Provenance(code=parts), looked_for=looked_for)
 
 
-def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
+def _near_routes(promise: Promise, units: Sequence[PairedUnit]) -> tuple[ProvenanceStep, ...]:
     """The routes that are most like an operation that none answers."""
     method, _, path = promise.name.partition(" ")
     ranked: list[tuple[float, Operation]] = []
@@ -255,13 +255,15 @@ def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
                 ranked.append((likeness + bonus, route))
     ranked.sort(key=lambda each: -each[0])
     return tuple(
-        Step(f"{step.words}{_undetermined_suffix(route)}", step.origin)
+        ProvenanceStep(f"{step.words}{_undetermined_suffix(route)}", step.origin)
         for _, route in ranked[:NEAREST]
         for step in [route_step(route)]
     )
 
 
-def _near_operations(said: Finding | Undetermined, units: Sequence[Paired]) -> tuple[Step, ...]:
+def _near_operations(
+    said: Finding | Undetermined, units: Sequence[PairedUnit]
+) -> tuple[ProvenanceStep, ...]:
     """The contracted operations without a route that are most like a route without a contract."""
     asked = said.operation
     if asked is None or not isinstance(said, Finding) or said.kind != "undocumented-endpoint":
@@ -283,7 +285,7 @@ def _undetermined_suffix(route: Operation) -> str:
     return f": {route.unresolved}" if route.unresolved else ""
 
 
-def _near_uses(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
+def _near_uses(promise: Promise, units: Sequence[PairedUnit]) -> tuple[ProvenanceStep, ...]:
     ranked = []
     for paired in units:
         addresses = {

@@ -10,7 +10,7 @@ from contract_scan.ir.evidence import ENFORCED, Constraint, Evidence, Grade
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.differences import Comparison, Difference, Direction
-from contract_scan.scanners.differences.kinds import Place, constraint
+from contract_scan.scanners.differences.kinds import DifferencePlace, constraint
 from contract_scan.scanners.severity_table import judge, sentence
 
 
@@ -69,7 +69,9 @@ def grade_of(subject: Subject, difference: Difference) -> Grade:
     return difference.evidence or subject.evidence.of(constraint(difference)) or "enforced"
 
 
-def undetermined_because(subject: Subject, reason: str, place: Place | None = None) -> Undetermined:
+def undetermined_because(
+    subject: Subject, reason: str, place: DifferencePlace | None = None
+) -> Undetermined:
     """An entry for something of the subject that is undetermined."""
     origin = place.code if place is not None and _is_placed(place.code) else subject.code
     return Undetermined(

@@ -14,7 +14,7 @@ from contract_scan.ir.event import Channel, Direction
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.pairing.document_direction import contracted_directions
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 _STEP = re.compile(r"[^.\[\]{}]+|\[\d*\]|\{\}")
 _MAX_OPTIONS = 64
@@ -23,7 +23,7 @@ _MAX_OPTIONS = 64
 class CodePairing(Struct, frozen=True):
     """Promises of contracts paired with the code of one folder."""
 
-    paired: Paired
+    paired: PairedUnit
     resolver: Resolver
     """Of the references in that code."""
     label: str
@@ -46,7 +46,9 @@ def with_impacts(
     return found
 
 
-def _impacts(subject: ChangeSubject, paired: Paired, resolver: Resolver) -> Iterator[ChangeImpact]:
+def _impacts(
+    subject: ChangeSubject, paired: PairedUnit, resolver: Resolver
+) -> Iterator[ChangeImpact]:
     if subject.operation:
         for pair in paired.operations.pairs:
             if f"{pair.contract.method} {pair.contract.path}" == subject.operation:

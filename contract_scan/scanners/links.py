@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.media import is_success, json_bodies
 from contract_scan.scanners.provenance import DEEPEST, sent_for
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 
 class Link(Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Link(Struct, frozen=True, kw_only=True):
 MOST_LINKS = 200_000
 
 
-def links_of(units: Sequence[Paired]) -> list[Link]:
+def links_of(units: Sequence[PairedUnit]) -> list[Link]:
     """Everything in contracts that has its counterpart in code, each pair of places once."""
     found: dict[tuple[Origin, Origin, str], Link] = {}
     for paired in units:
@@ -46,16 +46,16 @@ def links_of(units: Sequence[Paired]) -> list[Link]:
     return list(found.values())
 
 
-def _links(paired: Paired) -> Iterator[Link]:
+def _links(paired: PairedUnit) -> Iterator[Link]:
     code = paired.unit.code
     seen: set[tuple[Origin, Origin]] = set()
     for pair in paired.operations.pairs:
         name = f"{pair.contract.method} {pair.contract.path}"
-        together = _Together(name, pair.document, code, seen)
+        together = _ParallelWalk(name, pair.document, code, seen)
         for route in pair.routes:
             yield from together.operation(pair.contract, route)
     for channel in paired.channels.pairs:
-        together = _Together(channel.channel.key, channel.document, code, seen)
+        together = _ParallelWalk(channel.channel.key, channel.document, code, seen)
         for use in channel.uses:
             yield together.link("channel", channel.channel.key, channel.channel.origin, use.origin)
             messages = channel.channel.messages or tuple(
@@ -65,7 +65,7 @@ def _links(paired: Paired) -> Iterator[Link]:
                 if len(messages) == 1 or fold(message.name) == fold(use.message):
                     yield from together.schemas(message.payload, use.payload)
     for model in paired.models:
-        together = _Together(model.model.called, model.document, code, seen)
+        together = _ParallelWalk(model.model.called, model.document, code, seen)
         for item in model.types:
             schema = model.model.schema
             name = model.model.called
@@ -73,7 +73,7 @@ def _links(paired: Paired) -> Iterator[Link]:
             yield from together.schemas(schema, item.schema)
 
 
-class _Together:
+class _ParallelWalk:
     """Walks both sides of one promise at once."""
 
     def __init__(

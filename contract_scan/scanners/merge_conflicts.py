@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contract_scan.ir.violation import Undetermined
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer
+from contract_scan.scanners.rule import RuleResult
 
 REASON = "a file that may hold it, or where it is mounted, holds a merge conflict"
 _RESTS_ON_ALL = frozenset(
@@ -26,7 +26,7 @@ _RESTS_ON_ALL = frozenset(
 """Kinds of findings that are made of all files together."""
 
 
-def leave_open(answer: Answer) -> None:
+def leave_open(answer: RuleResult) -> None:
     """Take what rests on all files together for undetermined."""
     left = [finding for finding in answer.findings if finding.kind in _RESTS_ON_ALL]
     answer.findings = [finding for finding in answer.findings if finding not in left]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.differences.definitions import Told
+from contract_scan.scanners.differences.definitions import UsageVerdict
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 Absence: TypeAlias = Literal["known", "unread", "strange"]
 """What it means that no type has the name of a model. `known`: the code does not have the model.
@@ -23,7 +23,7 @@ _REASONS: dict[Absence, str] = {
 }
 
 
-def absence(paired: Paired, any_compared: bool) -> Absence:
+def absence(paired: PairedUnit, any_compared: bool) -> Absence:
     """What it means in this code that no type has a name. `any_compared`: some model has one."""
     if not any_compared:
         return "strange"
@@ -31,7 +31,7 @@ def absence(paired: Paired, any_compared: bool) -> Absence:
 
 
 def without_type(
-    rule: str, pair: ModelPair, told: Told | None, meaning: Absence, paired: Paired
+    rule: str, pair: ModelPair, told: UsageVerdict | None, meaning: Absence, paired: PairedUnit
 ) -> Finding | Undetermined | Verdict:
     """What is said of a model without a type. `told`: what comparing at its uses says of it."""
     if told is not None:
@@ -67,7 +67,7 @@ def without_type(
     )
 
 
-def _at_uses(rule: str, pair: ModelPair, told: Told) -> Undetermined | Verdict:
+def _at_uses(rule: str, pair: ModelPair, told: UsageVerdict) -> Undetermined | Verdict:
     """What is known of a model without a type by what code has where the contract uses it. What
     differs there is a finding of the model that uses it."""
     match told.verdict:

@@ -41,7 +41,7 @@ class ParameterDrift(Struct, frozen=True, kw_only=True):
     help: str = ""
 
 
-class ParameterNotTold(Struct, frozen=True, kw_only=True):
+class UndeterminedParameter(Struct, frozen=True, kw_only=True):
     """A parameter that could not be compared."""
 
     name: str
@@ -51,10 +51,10 @@ class ParameterNotTold(Struct, frozen=True, kw_only=True):
 
 def compare_parameters(
     contract: Operation, route: Operation, document: Resolver, code: Resolver
-) -> Iterator[ParameterDrift | ParameterNotTold]:
+) -> Iterator[ParameterDrift | UndeterminedParameter]:
     """Everything on which the parameters differ. Of a header or cookie that the contract alone
     mentions nothing is said: security schemes and middleware read them."""
-    typed = _Typed(document, code, route)
+    typed = _AcceptedValues(document, code, route)
     for ours, theirs in _path_pairs(contract, route):
         yield from typed.compare(ours, theirs)
     unread: list[Parameter] = []
@@ -171,11 +171,13 @@ def _path_parameters(operation: Operation) -> list[Parameter | None]:
     return [by_name.get(name) for name in _NAME.findall(operation.path)]
 
 
-def _presence(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift | ParameterNotTold]:
+def _presence(
+    ours: Parameter, theirs: Parameter
+) -> Iterator[ParameterDrift | UndeterminedParameter]:
     if ours.required or theirs.has_default or theirs.required is False:
         return
     if theirs.required is None:
-        yield ParameterNotTold(
+        yield UndeterminedParameter(
             name=ours.name,
             reason="whether the code needs the parameter is undetermined",
             code=theirs.origin,
@@ -264,12 +266,12 @@ def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
 
 def _not_read(
     ours: Parameter, route: Operation, uncontracted: Sequence[Parameter]
-) -> Iterator[ParameterDrift | ParameterNotTold]:
+) -> Iterator[ParameterDrift | UndeterminedParameter]:
     if is_filled_in(ours, route):
         return
     if not route.parameters_complete:
         if ours.required:
-            yield ParameterNotTold(
+            yield UndeterminedParameter(
                 name=ours.name,
                 reason="whether the code reads the parameter is undetermined",
                 code=route.origin,
@@ -377,7 +379,7 @@ def _is_standard(name: str) -> bool:
     return name in _STANDARD or name.startswith(_STANDARD_BEGINNINGS)
 
 
-class _Typed:
+class _AcceptedValues:
     """Whether the code takes every value that the contract allows."""
 
     def __init__(self, document: Resolver, code: Resolver, route: Operation) -> None:
@@ -386,10 +388,10 @@ class _Typed:
 
     def compare(
         self, ours: Parameter, theirs: Parameter
-    ) -> Iterator[ParameterDrift | ParameterNotTold]:
+    ) -> Iterator[ParameterDrift | UndeterminedParameter]:
         reason = self._unknown(theirs.schema)
         if reason:
-            yield ParameterNotTold(name=ours.name, reason=reason, code=theirs.origin)
+            yield UndeterminedParameter(name=ours.name, reason=reason, code=theirs.origin)
             return
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):
             yield self._differs(ours, theirs, "takes a single value", severity="error")

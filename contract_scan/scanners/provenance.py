@@ -20,28 +20,28 @@ from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.media import is_success, json_bodies, response_for
-from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.rule import PairedUnit
 
 DEEPEST = 60
 """Schemas within each other that are followed."""
 _AFTER_A_NAME = re.compile(r"$|[.\[{]")
 
 
-class Step(Struct, frozen=True):
+class ProvenanceStep(Struct, frozen=True):
     """One stop on the way."""
 
     words: str
     origin: Origin
 
 
-class Trail(Struct, frozen=True, kw_only=True):
+class Provenance(Struct, frozen=True, kw_only=True):
     """Both ways, from the outside in."""
 
-    contract: tuple[Step, ...] = ()
-    code: tuple[Step, ...] = ()
+    contract: tuple[ProvenanceStep, ...] = ()
+    code: tuple[ProvenanceStep, ...] = ()
 
 
-def trail_of(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+def trail_of(entry: Finding | Undetermined, units: Sequence[PairedUnit]) -> Provenance:
     """How one gets to what a finding, or a place that is undetermined, is about."""
     if entry.operation is not None:
         return _of_operation(entry, units)
@@ -55,21 +55,21 @@ def trail_of(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
 # ---------------------------------------------------------------------- operations
 
 
-def operation_step(operation: Operation) -> Step:
+def operation_step(operation: Operation) -> ProvenanceStep:
     """What a contract promises."""
-    return Step(f"operation `{operation.method} {operation.path}`", operation.origin)
+    return ProvenanceStep(f"operation `{operation.method} {operation.path}`", operation.origin)
 
 
-def route_step(route: Operation) -> Step:
+def route_step(route: Operation) -> ProvenanceStep:
     """What answers in the code."""
     words = f"route `{route.method} {route.path}`"
     if route.framework:
         words += f" ({route.framework})"
     name = route.handler or route.origin.symbol
-    return Step(f"{words}, handled by `{name}`" if name else words, route.origin)
+    return ProvenanceStep(f"{words}, handled by `{name}`" if name else words, route.origin)
 
 
-def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) -> Provenance:
     asked = entry.operation
     assert asked is not None
     found = [
@@ -83,7 +83,7 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Tra
         # Services may promise operations of the same name: the entry's own places tell which.
         _, _, paired, pair, route = min(found, key=lambda each: each[:2])
         ours, theirs = _parts(entry, (pair.contract, pair.document), (route, paired.unit.code))
-        return Trail(
+        return Provenance(
             contract=(operation_step(pair.contract), *_into(ours, pair.document, entry.field)),
             code=(route_step(route), *_into(theirs, paired.unit.code, entry.field)),
         )
@@ -92,28 +92,28 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Tra
             same = (operation.method, operation.path) == (asked.method, asked.path)
             if same and entry.origin.path in (operation.origin.path, document.path):
                 code = tuple(map(route_step, _others(operation, paired)))
-                return Trail(contract=(operation_step(operation),), code=code)
+                return Provenance(contract=(operation_step(operation),), code=code)
         for undocumented in paired.operations.undocumented:
             if undocumented.route.origin == entry.origin:
-                return Trail(code=(route_step(undocumented.route),))
-    return Trail()
+                return Provenance(code=(route_step(undocumented.route),))
+    return Provenance()
 
 
-def _others(operation: Operation, paired: Paired) -> tuple[Operation, ...]:
+def _others(operation: Operation, paired: PairedUnit) -> tuple[Operation, ...]:
     """The routes of the path of an operation that none answers."""
     missing = (each for each in paired.operations.missing if each.contract is operation)
     return next((each.other_methods for each in missing), ())
 
 
-def _of_base_path(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+def _of_base_path(entry: Finding | Undetermined, units: Sequence[PairedUnit]) -> Provenance:
     """For what is said of a whole contract: the operation and the route that show it."""
     for paired in units:
         for pair in paired.operations.pairs:
             for route in pair.routes:
                 if route.origin == entry.origin and pair.contract.origin == _promise(entry):
                     contract = operation_step(pair.contract)
-                    return Trail(contract=(contract,), code=(route_step(route),))
-    return Trail()
+                    return Provenance(contract=(contract,), code=(route_step(route),))
+    return Provenance()
 
 
 def _promise(entry: Finding | Undetermined) -> Origin | None:
@@ -142,10 +142,10 @@ def _origins(response: Response) -> list[Origin]:
     return [response.origin, *(body.origin for body in response.bodies)]
 
 
-class _Part(Struct, frozen=True):
+class _BodyAtStep(Struct, frozen=True):
     """A body of one side, with the step that names it."""
 
-    step: Step | None = None
+    step: ProvenanceStep | None = None
     body: Body | None = None
 
 
@@ -153,7 +153,7 @@ def _parts(
     entry: Finding | Undetermined,
     promise: tuple[Operation, Resolver],
     answer: tuple[Operation, Resolver],
-) -> tuple[_Part, _Part]:
+) -> tuple[_BodyAtStep, _BodyAtStep]:
     asked = entry.operation
     contract, route = promise[0], answer[0]
     assert asked is not None
@@ -167,8 +167,10 @@ def _parts(
         promised = response_for(contract.responses, asked.status)
         sent = sent_for(asked.status, route)
         ours, theirs = json_bodies(promised.bodies if promised else (), sent.bodies if sent else ())
-        return _Part(_response(promised, "promises"), ours), _Part(_response(sent, "sends"), theirs)
-    return _Part(), _Part()
+        return _BodyAtStep(_response(promised, "promises"), ours), _BodyAtStep(
+            _response(sent, "sends"), theirs
+        )
+    return _BodyAtStep(), _BodyAtStep()
 
 
 def _is_parameter(entry: Finding | Undetermined, contract: Operation, route: Operation) -> bool:
@@ -186,29 +188,33 @@ def sent_for(status: str, route: Operation) -> Response | None:
     return exact or (successes[0] if successes and is_success(status) else None)
 
 
-def _parameter(operation: Operation, resolver: Resolver, name: str) -> _Part:
+def _parameter(operation: Operation, resolver: Resolver, name: str) -> _BodyAtStep:
     for parameter in operation.parameters:
         if parameter.name == name or fold(parameter.name) == fold(name):
             named = f"{parameter.location} parameter `{parameter.name}`"
             need = "" if parameter.required is None else _CONTRACTED[parameter.required]
             words = f"{named}: {describe(parameter.schema, resolver)}{need}"
-            return _Part(Step(words, parameter.origin))
-    return _Part()
+            return _BodyAtStep(ProvenanceStep(words, parameter.origin))
+    return _BodyAtStep()
 
 
-def _request(body: Body | None) -> _Part:
-    return _Part(None if body is None else Step("request body", body.origin), body)
+def _request(body: Body | None) -> _BodyAtStep:
+    return _BodyAtStep(None if body is None else ProvenanceStep("request body", body.origin), body)
 
 
-def _response(response: Response | None, verb: str) -> Step | None:
-    return None if response is None else Step(f"{verb} status {response.status}", response.origin)
+def _response(response: Response | None, verb: str) -> ProvenanceStep | None:
+    return (
+        None
+        if response is None
+        else ProvenanceStep(f"{verb} status {response.status}", response.origin)
+    )
 
 
-def _into(part: _Part, resolver: Resolver, field: str) -> tuple[Step, ...]:
+def _into(part: _BodyAtStep, resolver: Resolver, field: str) -> tuple[ProvenanceStep, ...]:
     steps = [] if part.step is None else [part.step]
     if part.body is not None:
         words = f"a body of {part.body.content_type}: {describe(part.body.schema, resolver)}"
-        steps.append(Step(words, part.body.origin))
+        steps.append(ProvenanceStep(words, part.body.origin))
         steps += descend(part.body.schema, resolver, field)
     return tuple(steps)
 
@@ -216,38 +222,40 @@ def _into(part: _Part, resolver: Resolver, field: str) -> tuple[Step, ...]:
 # ---------------------------------------------------------------------- channels and models
 
 
-def use_step(use: EventUse) -> Step:
+def use_step(use: EventUse) -> ProvenanceStep:
     """A place that sends or receives."""
     verb = "sends to" if use.direction == "send" else "receives from"
     words = f"{verb} `{use.address}`" if use.address else f"{verb} a channel"
     if use.framework:
         words += f" ({use.framework})"
     inside = f", in `{use.origin.symbol}`" if use.origin.symbol else ""
-    return Step(words + inside, use.origin)
+    return ProvenanceStep(words + inside, use.origin)
 
 
-def _of_channel(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+def _of_channel(entry: Finding | Undetermined, units: Sequence[PairedUnit]) -> Provenance:
     for paired in units:
         for pair in paired.channels.pairs:
             if pair.channel.key != entry.channel:
                 continue
             channel = pair.channel
-            contract = [Step(f"channel `{channel.address or channel.key}`", channel.origin)]
+            contract = [
+                ProvenanceStep(f"channel `{channel.address or channel.key}`", channel.origin)
+            ]
             use = _nearest_use(entry, pair.uses)
             messages = [m for o in channel.operations for m in o.messages] or channel.messages
             for message in messages:
                 inside = descend(message.payload, pair.document, entry.field, strict=True)
                 if inside is not None and (not entry.field or inside):
-                    contract.append(Step(f"message `{message.name}`", message.origin))
+                    contract.append(ProvenanceStep(f"message `{message.name}`", message.origin))
                     contract += inside
                     break
             code = []
             if use is not None:
                 code = [use_step(use), *descend(use.payload, paired.unit.code, entry.field)]
-            return Trail(contract=tuple(contract), code=tuple(code))
+            return Provenance(contract=tuple(contract), code=tuple(code))
     used = [use for paired in units for use in paired.unit.code.events]
     here = tuple(use_step(use) for use in used if use.origin == entry.origin)
-    return Trail(code=here[:1])
+    return Provenance(code=here[:1])
 
 
 def _nearest_use(entry: Finding | Undetermined, uses: Sequence[EventUse]) -> EventUse | None:
@@ -261,27 +269,29 @@ def _nearest_use(entry: Finding | Undetermined, uses: Sequence[EventUse]) -> Eve
     return uses[0] if uses else None
 
 
-def _of_model(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+def _of_model(entry: Finding | Undetermined, units: Sequence[PairedUnit]) -> Provenance:
     for paired in units:
         for pair in paired.models:
             if entry.model not in (pair.model.called, pair.model.name):
                 continue
-            contract = [Step(f"model `{pair.model.called}`", pair.model.origin)]
+            contract = [ProvenanceStep(f"model `{pair.model.called}`", pair.model.origin)]
             contract += descend(pair.model.schema, pair.document, entry.field)
             same = [t for t in pair.types if t.origin.path == entry.origin.path]
             same.sort(key=lambda t: abs(t.origin.span.line - entry.origin.span.line))
-            code: list[Step] = []
+            code: list[ProvenanceStep] = []
             for model in same[:1]:
-                code = [Step(f"{model.kind or 'type'} `{model.name}`", model.origin)]
+                code = [ProvenanceStep(f"{model.kind or 'type'} `{model.name}`", model.origin)]
                 code += descend(model.schema, paired.unit.code, entry.field)
-            return Trail(contract=tuple(contract), code=tuple(code))
-    return Trail()
+            return Provenance(contract=tuple(contract), code=tuple(code))
+    return Provenance()
 
 
 # ---------------------------------------------------------------------- into a schema
 
 
-def descend(schema: Schema, resolver: Resolver, path: str, *, strict: bool = False) -> list[Step]:
+def descend(
+    schema: Schema, resolver: Resolver, path: str, *, strict: bool = False
+) -> list[ProvenanceStep]:
     """The types and properties on the way to a place in a schema (`items[].price`), as far as the
     schema has them."""
     found = _descend(schema, resolver, path, DEEPEST)
@@ -291,7 +301,7 @@ def descend(schema: Schema, resolver: Resolver, path: str, *, strict: bool = Fal
 
 
 class _Descent(Struct, frozen=True):
-    steps: list[Step]
+    steps: list[ProvenanceStep]
     reached: bool
 
 
@@ -315,7 +325,7 @@ def _descend(schema: Schema, resolver: Resolver, path: str, depth: int) -> _Desc
         case Union(options=options):
             return _into_union(options, resolver, path, depth)
         case Unknown(reason=reason):
-            return _Descent([Step(f"unknown: {reason}", schema.origin)], not path)
+            return _Descent([ProvenanceStep(f"unknown: {reason}", schema.origin)], not path)
         case _:
             return _Descent([], not path)
 
@@ -332,7 +342,7 @@ def _into_union(options: Sequence[Schema], resolver: Resolver, path: str, depth:
 
 
 def _into_object(schema: Object, resolver: Resolver, path: str, depth: int) -> _Descent:
-    steps = [Step(f"type `{schema.name}`", schema.origin)] if schema.name else []
+    steps = [ProvenanceStep(f"type `{schema.name}`", schema.origin)] if schema.name else []
     if not path:
         return _Descent(steps, True)
     if path.startswith("{}") and schema.additional is not None:
@@ -363,9 +373,9 @@ _CONTRACTED = {True: ", required", False: ", optional"}
 _CODED = {True: ", always there", False: ", not always there"}
 
 
-def _field_step(field: Field, resolver: Resolver) -> Step:
+def _field_step(field: Field, resolver: Resolver) -> ProvenanceStep:
     declared = f", declared as `{field.declared_as}`" if field.declared_as else ""
     needs = _CONTRACTED if isinstance(resolver, ContractDocument) else _CODED
     need = "" if field.required is None else needs[field.required]
     words = f"property `{field.name}`{declared}: {describe(field.schema, resolver)}{need}"
-    return Step(words, field.origin)
+    return ProvenanceStep(words, field.origin)

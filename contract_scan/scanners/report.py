@@ -24,13 +24,13 @@ __all__ = [
     "SEVERITY_ORDER",
     "Finding",
     "Kind",
+    "PromiseCounts",
     "Report",
     "RuleId",
     "Severity",
     "Subject",
     "Summary",
     "Suppressed",
-    "Tally",
     "Undetermined",
     "Verdict",
     "tally",
@@ -57,7 +57,7 @@ class Verdict(IntEnum):
     MISSING = 3
 
 
-class Tally(Struct, frozen=True, kw_only=True):
+class PromiseCounts(Struct, frozen=True, kw_only=True):
     """How many promises of one sort there are, and what became of them."""
 
     total: int = 0
@@ -71,9 +71,9 @@ class Tally(Struct, frozen=True, kw_only=True):
 class Summary(Struct, frozen=True, kw_only=True):
     """The counts of a scan: of everything scanned, also where a scope limits the findings."""
 
-    operations: Tally = Tally()
-    channels: Tally = Tally()
-    models: Tally = Tally()
+    operations: PromiseCounts = PromiseCounts()
+    channels: PromiseCounts = PromiseCounts()
+    models: PromiseCounts = PromiseCounts()
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -113,12 +113,12 @@ class Report(Struct, frozen=True, kw_only=True):
         return groups_of(self.problems)
 
 
-def tally(verdicts: dict[Subject, Verdict]) -> Tally:
+def tally(verdicts: dict[Subject, Verdict]) -> PromiseCounts:
     """Count promises by what became of them."""
     counts = dict.fromkeys(Verdict, 0)
     for verdict in verdicts.values():
         counts[verdict] += 1
-    return Tally(
+    return PromiseCounts(
         total=len(verdicts),
         verified=counts[Verdict.VERIFIED],
         violated=counts[Verdict.VIOLATED],

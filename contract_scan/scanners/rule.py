@@ -22,7 +22,7 @@ class Options(Struct, frozen=True, kw_only=True):
     """Names of shared models that must have a type in the code."""
 
 
-class Paired:
+class PairedUnit:
     """A unit with its pairings, each made when first asked for and then shared by the rules."""
 
     def __init__(self, unit: Unit, options: Options) -> None:
@@ -54,7 +54,7 @@ class Paired:
         return self._models
 
 
-class Answer:
+class RuleResult:
     """What a rule says of one unit. Rules fill it and take nothing out again."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Answer:
         """What is said of shared models that the code does not have."""
 
 
-Check = Callable[[Paired, Answer], None]
+Check = Callable[[PairedUnit, RuleResult], None]
 
 
 class Rule(Struct, frozen=True, kw_only=True):

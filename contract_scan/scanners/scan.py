@@ -11,8 +11,8 @@ from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
 from contract_scan.scanners.contract_items import promises_of
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.merge_conflicts import leave_open
-from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdict, tally
-from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
+from contract_scan.scanners.report import PromiseCounts, Report, Subject, Summary, Verdict, tally
+from contract_scan.scanners.rule import Options, PairedUnit, Rule, RuleResult, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
 
@@ -35,15 +35,15 @@ def scan_units(
     `services` the parts of the code that units are named after.
     """
     chosen = [rule for rule in rules if rule.id in select]
-    total = Answer()
+    total = RuleResult()
     problems: list[NotAnalysed] = []
     promises: list[Promise] = []
     for unit in units:
         problems += _problems(unit, select)
-        paired = Paired(unit, options or Options())
-        own = Answer()
+        paired = PairedUnit(unit, options or Options())
+        own = RuleResult()
         for rule in chosen:
-            answer = Answer()
+            answer = RuleResult()
             rule.check(paired, answer)
             _add(own, answer)
         if any(problem.reason == UNMERGED for problem in unit.code.problems):
@@ -76,7 +76,7 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
     return list(found.values())
 
 
-def _add(total: Answer, answer: Answer) -> None:
+def _add(total: RuleResult, answer: RuleResult) -> None:
     total.findings += answer.findings
     total.undetermined += answer.undetermined
     merge(total.operations, answer.operations)
@@ -85,7 +85,7 @@ def _add(total: Answer, answer: Answer) -> None:
     total.absent |= answer.absent
 
 
-def _summary(units: Sequence[Unit], select: Collection[str], total: Answer) -> Summary:
+def _summary(units: Sequence[Unit], select: Collection[str], total: RuleResult) -> Summary:
     operations: list[Subject] = []
     channels: list[Subject] = []
     models: list[Subject] = []
@@ -107,7 +107,7 @@ def _summary(units: Sequence[Unit], select: Collection[str], total: Answer) -> S
     )
 
 
-def _tally(expected: Iterable[Subject], verdicts: Mapping[Subject, Verdict]) -> Tally:
+def _tally(expected: Iterable[Subject], verdicts: Mapping[Subject, Verdict]) -> PromiseCounts:
     return tally({key: verdicts.get(key, Verdict.UNDETERMINED) for key in expected})
 
 

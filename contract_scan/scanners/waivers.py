@@ -39,7 +39,7 @@ def without_excepted(
     configuration), and all of it could be read.
     """
     today = today or date.today()
-    waivers = [_Waived(waiver, root) for waiver in config.exceptions]
+    waivers = [_TrackedSuppression(waiver, root) for waiver in config.exceptions]
     valid = [each for each in waivers if not each.expired(today)]
     ignores = [(Patterns([each.pattern], root), each) for each in config.per_file_ignores]
     kept: list[Finding] = []
@@ -66,7 +66,7 @@ def without_excepted(
     )
 
 
-class _Waived:
+class _TrackedSuppression:
     """An exception, and whether it was needed."""
 
     def __init__(self, waiver: Waiver, root: Path) -> None:
@@ -157,7 +157,7 @@ def _suppressed(finding: Finding, justification: str) -> Suppressed:
 
 
 def _wrong(
-    waivers: Iterable[_Waived],
+    waivers: Iterable[_TrackedSuppression],
     report: Report,
     select: Collection[str],
     root: Path,

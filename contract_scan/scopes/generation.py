@@ -16,7 +16,7 @@ from contract_scan.scopes.contract import (
     checked_scope_id,
     items,
 )
-from contract_scan.scopes.items import Named, key_of, named_by
+from contract_scan.scopes.items import NamedItem, key_of, named_by
 from contract_scan.scopes.paths import covers, is_pattern, may_overlap
 from contract_scan.scopes.preparation import Preparation, PreparedFile, PreparedScope
 
@@ -185,12 +185,12 @@ def _used_items(scope: PreparedScope) -> Iterator[tuple[Item, bool]]:
         yield from ((Item(name, note.line), False) for name in _MARKED.findall(note.text))
 
 
-def _bare(item: Item, named: Named) -> str:
+def _bare(item: Item, named: NamedItem) -> str:
     """The item without the provider that it names."""
     return item.text.rpartition(" from ")[0] if named.provider else item.text
 
 
-def _undecided(scope_id: str, named: Named, siblings: Sequence[str]) -> str:
+def _undecided(scope_id: str, named: NamedItem, siblings: Sequence[str]) -> str:
     if not siblings:
         provider = (
             f"`{named.provider}` does not provide it"

@@ -48,7 +48,7 @@ _UNDELIVERED: Final = re.compile(r"(?:❌|✘|✖️?|\[ \])\s*(.+)")
 _ARROW: Final = re.compile(r"\s*(?:→|=>|->)\s*")
 
 
-class Outcome(Struct, frozen=True):
+class DeliverableOutcome(Struct, frozen=True):
     """What became of one deliverable."""
 
     item: str
@@ -61,7 +61,7 @@ class Outcome(Struct, frozen=True):
 class Fulfillment(Struct, frozen=True):
     """What a scope says that it did of its contract."""
 
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[DeliverableOutcome, ...] = ()
     exports: tuple[Item, ...] = ()
     imports: tuple[Item, ...] = ()
     deviations: tuple[Item, ...] = ()
@@ -133,11 +133,13 @@ def _only(found: list[Outline], title: str, path: str) -> Outline:
     return found[0]
 
 
-def _outcome(item: Item, path: str) -> Outcome:
+def _outcome(item: Item, path: str) -> DeliverableOutcome:
     for delivered, mark in ((True, _DELIVERED), (False, _UNDELIVERED)):
         if found := mark.fullmatch(item.text):
             promised, *detail = _ARROW.split(found[1], maxsplit=1)
-            return Outcome(promised.strip(), delivered, "".join(detail).strip(), item.line)
+            return DeliverableOutcome(
+                promised.strip(), delivered, "".join(detail).strip(), item.line
+            )
     raise ScopeContractError(
         f"{item.text!r:.60} must begin with ✅ (delivered) or ❌ (undelivered)", path, item.line
     )
@@ -157,7 +159,7 @@ def _list(key: str, items: tuple[Item, ...], indent: str) -> Iterator[str]:
     yield from listed(items, f"{indent}  ")
 
 
-def _outcome_item(outcome: Outcome) -> Item:
+def _outcome_item(outcome: DeliverableOutcome) -> Item:
     mark = "✅" if outcome.delivered else "❌"
     arrow = f" → {outcome.detail}" if outcome.detail else ""
     return Item(f"{mark} {outcome.item}{arrow}")

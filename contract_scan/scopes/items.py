@@ -27,7 +27,7 @@ _NAME: Final = re.compile(
 )
 
 
-class Named(Struct, frozen=True):
+class NamedItem(Struct, frozen=True):
     """What an item names."""
 
     kind: Kind
@@ -38,7 +38,7 @@ class Named(Struct, frozen=True):
     """The sibling that it comes from, where the item says so (`… from backend-api`)."""
 
 
-def named_by(item: Item, path: str = "") -> Named:
+def named_by(item: Item, path: str = "") -> NamedItem:
     """What an item names, without what is remarked behind it.
 
     Raises ScopeContractError for a file outside of the root.
@@ -48,20 +48,22 @@ def named_by(item: Item, path: str = "") -> Named:
     provider = found[1] if found else ""
     text = text[: found.start()] if found else text
     if endpoint := _ENDPOINT.match(text.replace("`", "")):
-        return Named("endpoint", f"{endpoint[1].upper()} {endpoint[2].rstrip(':;,.')}", provider)
+        return NamedItem(
+            "endpoint", f"{endpoint[1].upper()} {endpoint[2].rstrip(':;,.')}", provider
+        )
     if event := _EVENT.fullmatch(text.replace("`", "")):
-        return Named("event", event[1], provider)
+        return NamedItem("event", event[1], provider)
     bare = _without_remark(text)
     if _is_file(bare, marked=text.startswith("`")):
         kind: Kind = "pattern" if is_pattern(bare) or bare.endswith("/") else "file"
-        return Named(kind, inside(bare, path, item.line), provider)
+        return NamedItem(kind, inside(bare, path, item.line), provider)
     name = _NAME.fullmatch(bare)
     if name is None:
-        return Named("name", text, provider)
-    return Named("type" if name[1] else "name", name[2], provider)
+        return NamedItem("name", text, provider)
+    return NamedItem("type" if name[1] else "name", name[2], provider)
 
 
-def key_of(named: Named) -> tuple[str, str]:
+def key_of(named: NamedItem) -> tuple[str, str]:
     """What two items have in common that name the same. Files and patterns of one spelling are one,
     and so are endpoints whatever their parameters are called, and names whether they are said to
     be types."""

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias, assert_never
 from msgspec import Struct
 
 from contract_scan.scopes.contract import Item, ScopeContract
-from contract_scan.scopes.handoff import Fulfillment, Outcome
-from contract_scan.scopes.items import Named, key_of, named_by, without_parameter_names
+from contract_scan.scopes.handoff import DeliverableOutcome, Fulfillment
+from contract_scan.scopes.items import NamedItem, key_of, named_by, without_parameter_names
 from contract_scan.scopes.paths import covers, is_pattern
 
 Kind: TypeAlias = Literal[
@@ -169,7 +169,7 @@ class _Check:
             case _:
                 return "no type of this name was found; whether something else is meant is unknown"
 
-    def _below_a_prefix(self, named: Named) -> str:
+    def _below_a_prefix(self, named: NamedItem) -> str:
         """A route that answers the endpoint but for what stands before its path, since contracts of
         scopes have no base path."""
         method, _, path = without_parameter_names(named.name).partition(" ")
@@ -190,7 +190,7 @@ class _Check:
             return ""
         return named.name
 
-    def _claim(self, outcome: Outcome, message: str) -> Deviation:
+    def _claim(self, outcome: DeliverableOutcome, message: str) -> Deviation:
         return self._deviation("wrong-claim", message, outcome.line, in_handoff=True)
 
     def _deviation(
@@ -211,7 +211,7 @@ def endpoints(routes: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(f"{method.upper()} {path}" for method, path in routes)
 
 
-def _file_reason(named: Named, delivery: Delivery) -> str:
+def _file_reason(named: NamedItem, delivery: Delivery) -> str:
     there = _matching_files(named, delivery.files)
     if not there:
         return "no such file" if named.kind == "file" else "no file is meant by it"
@@ -220,7 +220,7 @@ def _file_reason(named: Named, delivery: Delivery) -> str:
     return ""
 
 
-def _matching_files(named: Named, files: Iterable[str]) -> Sequence[str]:
+def _matching_files(named: NamedItem, files: Iterable[str]) -> Sequence[str]:
     if not is_pattern(named.name):
         return [file for file in files if file == named.name]
     return [file for file in files if covers(named.name, file)]

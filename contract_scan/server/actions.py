@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from contract_scan.fixes.apply import together
-from contract_scan.ir.fix import Edit, Withheld
+from contract_scan.ir.fix import Edit, WithheldFix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import RULE_IDS, Finding
 from contract_scan.reports.display import display
@@ -69,7 +69,7 @@ def fix_actions(
         )
 
 
-def _withheld(diagnostic: types.Diagnostic, withheld: Withheld) -> types.CodeAction:
+def _withheld(diagnostic: types.Diagnostic, withheld: WithheldFix) -> types.CodeAction:
     """What cannot be chosen, with the reason."""
     before = "Fix" if withheld.safe else "Fix (unsafe)"
     return types.CodeAction(

@@ -29,13 +29,13 @@ from contract_scan.server.actions import (
 )
 from contract_scan.server.connection import Connection
 from contract_scan.server.diagnostics import SOURCE, diagnostics_of
-from contract_scan.server.diagnostics_publisher import Showing
+from contract_scan.server.diagnostics_publisher import DiagnosticsPublisher
 from contract_scan.server.folder import Folder, home_of, innermost
 from contract_scan.server.hover import hover_text
 from contract_scan.server.index import Index
 from contract_scan.server.positions import Positions, code_points, path_of
 from contract_scan.server.scan_worker import (
-    Outcome,
+    ScanOutcome,
     SettingsOf,
     find_fixes,
     find_links,
@@ -61,8 +61,8 @@ class App:
         self._settings_of = settings_of
         self._folders: dict[Path, Folder] = {}
         self._goodbye = False
-        self._showing = Showing(self.server, self._folders)
-        self._schedule: Schedule[Outcome] = Schedule(
+        self._showing = DiagnosticsPublisher(self.server, self._folders)
+        self._schedule: Schedule[ScanOutcome] = Schedule(
             self._scan, self._publish_scan, self._report_failure
         )
         self._offer()
@@ -259,10 +259,10 @@ class App:
         for folder in innermost(folders, path) or folders:
             self._schedule.request(folder.path)
 
-    def _scan(self, folder: Path, cancelled: Event) -> Outcome:
+    def _scan(self, folder: Path, cancelled: Event) -> ScanOutcome:
         return scan_folder(folder, self._settings_of, cancelled)
 
-    def _publish_scan(self, path: Path, outcome: Outcome) -> None:
+    def _publish_scan(self, path: Path, outcome: ScanOutcome) -> None:
         folder = self._folders.get(path)
         if folder is None:
             return

@@ -13,14 +13,14 @@ from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import display
 from contract_scan.reports.place import way_to
 from contract_scan.server.positions import Positions
-from contract_scan.server.scan_worker import Outcome
+from contract_scan.server.scan_worker import ScanOutcome
 
 SOURCE = "contract-scan"
 NOT_ANALYSED = "not-analysed"
 """Code of what is said of files that could not be read whole."""
 
 
-def diagnostics_of(outcome: Outcome, positions: Positions) -> dict[str, list[types.Diagnostic]]:
+def diagnostics_of(outcome: ScanOutcome, positions: Positions) -> dict[str, list[types.Diagnostic]]:
     """What is to be shown, by the address of its file, in the order of the report."""
     found: dict[str, list[types.Diagnostic]] = {}
     for finding in outcome.report.findings:

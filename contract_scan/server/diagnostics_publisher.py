@@ -17,7 +17,7 @@ from contract_scan.server.folder import Folder
 from contract_scan.server.positions import path_of
 
 
-class Showing:
+class DiagnosticsPublisher:
     """What the client sees of the diagnostics of all folders."""
 
     def __init__(self, server: LanguageServer, folders: dict[Path, Folder]) -> None:

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from contract_scan.ir.violation import Finding
 from contract_scan.server.index import Index
-from contract_scan.server.scan_worker import Outcome
+from contract_scan.server.scan_worker import ScanOutcome
 
 
 class Folder:
@@ -17,7 +17,7 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.outcome = Outcome()
+        self.outcome = ScanOutcome()
         self.diagnostics: dict[str, list[types.Diagnostic]] = {}
         """By the address of their file."""
         self.index: asyncio.Future[Index] | None = None

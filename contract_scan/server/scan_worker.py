@@ -40,7 +40,7 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
     """A newer request has made a scan unwanted."""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class ScanOutcome(Struct, frozen=True, kw_only=True):
     """What a scan gave."""
 
     report: Report = Report()
@@ -52,7 +52,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The problem is none of the folder's files: there is nothing to compare."""
 
 
-def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outcome:
+def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> ScanOutcome:
     """Scan a folder. Every mistake of a user is an outcome; `Cancelled` is raised at the next
     step of the work once the event is set."""
     from contract_scan.api import scan
@@ -74,8 +74,8 @@ def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outc
         )
     except ContractScanError as error:
         problem = NotAnalysed(path=error.path, line=error.line, reason=error.message)
-        return Outcome(problem=problem, quiet=not error.path or (folder / error.path).is_dir())
-    return Outcome(report=report, began=began)
+        return ScanOutcome(problem=problem, quiet=not error.path or (folder / error.path).is_dir())
+    return ScanOutcome(report=report, began=began)
 
 
 def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:

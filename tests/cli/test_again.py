@@ -19,8 +19,8 @@ from contract_scan.cli import check
 from contract_scan.cli import output_replay as again
 from contract_scan.cli.main import main
 from contract_scan.cli.output_replay import question, say_again
-from contract_scan.cli.replay_record import Record, Said, decoded
-from contract_scan.parsers.source.dependency_snapshot import Files, Standing
+from contract_scan.cli.replay_record import Record, RecordedOutput, decoded
+from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files
 from tests.caches import cache_folder, entries, rest
 
 BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
@@ -431,7 +431,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
             bytearray(b"d" * 16 * len(paths)), bytearray(trimmed),
         )  # fmt: skip
 
-    standing = Standing(
+    standing = DependencySnapshot(
         listing=b"l" * 16,
         sources=files("a.py", "b\udcff.py", trimmed=b"t" * 32),
         others=files("openapi.yaml"),
@@ -441,7 +441,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
         submodules=["libs/a"],
         largest=7,
     )
-    said = {b"all": Said(1, b"text", ["a.py"]), b"\0 \xff": Said(0, b"", [])}
+    said = {b"all": RecordedOutput(1, b"text", ["a.py"]), b"\0 \xff": RecordedOutput(0, b"", [])}
     record = Record(
         standing,
         day="2026-01-02",

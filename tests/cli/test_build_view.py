@@ -7,11 +7,11 @@ import io
 from contract_scan.cli.build_view import BuildView
 from contract_scan.orchestrator.execution import (
     CostAdded,
+    ProgressWarning,
     TaskEnded,
     TaskResult,
     TaskStarted,
     ToolUsed,
-    Warned,
 )
 from contract_scan.orchestrator.pipeline import (
     BuildProgress,
@@ -33,7 +33,7 @@ SEEN: list[BuildProgress] = [
     FindingsCounted("sdl", 0, 3),
     FindingsCounted("xref", 0, 1),
     FindingsCounted("sdl", 1, 0),
-    Warned("something went otherwise"),
+    ProgressWarning("something went otherwise"),
 ]
 
 

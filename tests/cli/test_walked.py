@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.cli.directory_snapshot import Walked, decoded
+from contract_scan.cli.directory_snapshot import DirectorySnapshot, decoded
 from contract_scan.cli.directory_walk import walk
 from contract_scan.clients import listing as asked_of_git
 from contract_scan.clients.listing import listing
@@ -51,7 +51,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return top
 
 
-def _walked(root: Path) -> tuple[Walked, bytes]:
+def _walked(root: Path) -> tuple[DirectorySnapshot, bytes]:
     """What is known after a run, as it is read again, and the digest of what git lists."""
     listed = listing(str(root))
     assert listed is not None
@@ -60,7 +60,7 @@ def _walked(root: Path) -> tuple[Walked, bytes]:
     return decoded(found.encoded()), digest_of(listed)
 
 
-def _without_git(walked: Walked, root: Path, known: bytes) -> bool:
+def _without_git(walked: DirectorySnapshot, root: Path, known: bytes) -> bool:
     """Whether the same is listed, as far as that is known without git."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", "/nowhere")

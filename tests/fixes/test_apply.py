@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.fixes.apply import Mended, Refused, digest_of, mend, write
+from contract_scan.fixes.apply import FileChange, RefusedFile, digest_of, mend, write
 from contract_scan.fixes.diff import unified_diff
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
@@ -75,7 +75,7 @@ def test_a_file_that_has_changed_is_left_alone(tmp_path: Path) -> None:
     file.write_bytes(b"let x = 1;\n")
     assert mend(tmp_path, [wanted]) == (
         [],
-        [Refused("a.ts", "it has changed since it was scanned")],
+        [RefusedFile("a.ts", "it has changed since it was scanned")],
     )
 
 
@@ -84,7 +84,7 @@ def test_a_file_that_changes_before_it_is_written_is_left_alone(tmp_path: Path) 
     file.write_bytes(b"let a = 1;\n")
     (mended,), _ = mend(tmp_path, [fix(file, ((1, 5, 1, 6), "b"))])
     file.write_bytes(b"let x = 1;\n")
-    assert write(tmp_path, mended) == Refused("a.ts", "it has changed since it was scanned")
+    assert write(tmp_path, mended) == RefusedFile("a.ts", "it has changed since it was scanned")
     assert file.read_bytes() == b"let x = 1;\n"
 
 
@@ -103,7 +103,7 @@ def test_what_a_link_leads_to_is_left_alone(tmp_path: Path) -> None:
     link = tmp_path / "a.ts"
     link.symlink_to("other.ts")
     wanted = fix(link, ((1, 5, 1, 6), "b"))
-    assert mend(tmp_path, [wanted]) == ([], [Refused("a.ts", "it is not a regular file")])
+    assert mend(tmp_path, [wanted]) == ([], [RefusedFile("a.ts", "it is not a regular file")])
 
 
 def test_what_lies_outside_is_left_alone(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_lies_outside_is_left_alone(tmp_path: Path) -> None:
     root.mkdir()
     edit = Edit("../outside.ts", Span(1, 5, 1, 6), "b")
     wanted = Fix(title="mend it", safe=True, edits=(edit,), digest=digest_of(outside.read_bytes()))
-    refused = [Refused("../outside.ts", "it lies outside the scanned folder")]
+    refused = [RefusedFile("../outside.ts", "it lies outside the scanned folder")]
     assert mend(root, [wanted]) == ([], refused)
 
 
@@ -134,7 +134,7 @@ def test_what_is_not_plain_text_is_refused(raw: bytes) -> None:
 
 
 def test_a_diff_is_one_that_patch_takes() -> None:
-    mended = Mended("a.ts", b"let a = 1;\nlet b = 2;", b"let a = 3;\nlet b = 2;", ())
+    mended = FileChange("a.ts", b"let a = 1;\nlet b = 2;", b"let a = 3;\nlet b = 2;", ())
     assert "".join(unified_diff(mended)) == (
         "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n-let a = 1;\n+let a = 3;\n let b = 2;\n"
         "\\ No newline at end of file\n"

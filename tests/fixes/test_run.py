@@ -11,7 +11,7 @@ import pytest
 from contract_scan.api import scan
 from contract_scan.fixes.apply import digest_of
 from contract_scan.fixes.plan import plan
-from contract_scan.fixes.run import Outcome, make_fixes
+from contract_scan.fixes.run import FixOutcome, make_fixes
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef
@@ -64,7 +64,7 @@ class Project:
         self.looks += 1
         return self.findings()
 
-    def run(self) -> Outcome:
+    def run(self) -> FixOutcome:
         return make_fixes(self.folder, self.findings(), self.look, unsafe=True)
 
     @staticmethod

@@ -12,7 +12,7 @@ from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef, Severity, Undetermined
 from contract_scan.reports.report import Setting
-from contract_scan.scanners.report import Report, Summary, Tally
+from contract_scan.scanners.report import PromiseCounts, Report, Summary
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,13 @@ BUSY = Report(
     undetermined=(UNTYPED,),
     not_analysed=(UNREADABLE,),
     summary=Summary(
-        operations=Tally(total=3, verified=0, violated=1, missing=1, undetermined=1),
-        models=Tally(total=1, violated=1),
+        operations=PromiseCounts(total=3, verified=0, violated=1, missing=1, undetermined=1),
+        models=PromiseCounts(total=1, violated=1),
     ),
     files=4,
 )
 
-CLEAN = Report(summary=Summary(operations=Tally(total=2, verified=2)), files=1)
+CLEAN = Report(summary=Summary(operations=PromiseCounts(total=2, verified=2)), files=1)
 
 
 def project(folder: Path) -> Setting:

@@ -10,7 +10,7 @@ from contract_scan.ir.violation import Undetermined
 from contract_scan.reports import html, markdown, sarif, text
 from contract_scan.reports import json as as_json
 from contract_scan.reports.report import Setting
-from contract_scan.scanners.report import Report, Summary, Tally
+from contract_scan.scanners.report import PromiseCounts, Report, Summary
 from tests.reports.samples import UNTYPED, project
 
 NOTHING = "no type in the code stands for the model"
@@ -24,7 +24,7 @@ def lacking(name: str, line: int) -> Undetermined:
 MODELS = tuple(lacking(f"Model{at}", at) for at in range(1, 11))
 REPORT = Report(
     undetermined=(UNTYPED, *MODELS),
-    summary=Summary(models=Tally(total=11, verified=1, absent=10)),
+    summary=Summary(models=PromiseCounts(total=11, verified=1, absent=10)),
     files=2,
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.promise import Part, Promise, Service
+from contract_scan.ir.promise import Promise, PromisePart, Service
 from contract_scan.reports.html import render
 from contract_scan.reports.html_elements import element
 from contract_scan.reports.html_matrix import cells_of
@@ -138,7 +138,7 @@ def test_a_promise_counts_for_every_service_that_has_a_part_in_it() -> None:
 
 def test_what_nobody_sends_is_missing_where_only_its_receiver_is() -> None:
     """The sum counts it as missing; a table that calls it violated would look wrong."""
-    receiver = Part(service="orders", role="receives", state="violated", origin=HERE)
+    receiver = PromisePart(service="orders", role="receives", state="violated", origin=HERE)
     promise = Promise(
         sort="channel",
         contract="events.yaml",
@@ -159,7 +159,7 @@ def test_foreign_text_stays_text(tmp_path: Path) -> None:
         service=NASTY,
         state="violated",
         origin=HERE,
-        parts=(Part(service=NASTY, role="sends", state="violated", origin=HERE),),
+        parts=(PromisePart(service=NASTY, role="sends", state="violated", origin=HERE),),
     )
     report = msgspec.structs.replace(
         HOSTILE, promises=(hostile,), services=(Service(NASTY, ""), Service("<b>", "src"))

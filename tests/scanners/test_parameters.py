@@ -8,7 +8,11 @@ from msgspec.structs import replace
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, RouteTraits
 from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, Union, Unknown
-from contract_scan.scanners.parameters import ParameterDrift, ParameterNotTold, compare_parameters
+from contract_scan.scanners.parameters import (
+    ParameterDrift,
+    UndeterminedParameter,
+    compare_parameters,
+)
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
 
@@ -53,7 +57,7 @@ def test_a_parameter_of_an_unknown_type_is_not_verified(schema: Schema, reasons:
     (read,) = route.parameters
     route = replace(route, parameters=(replace(read, schema=schema),))
     found = list(compare_parameters(operation("limit"), route, NOTHING, NOTHING))
-    assert [entry.reason for entry in found if isinstance(entry, ParameterNotTold)] == reasons
+    assert [entry.reason for entry in found if isinstance(entry, UndeterminedParameter)] == reasons
     assert len(found) == len(reasons)
 
 

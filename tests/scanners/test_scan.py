@@ -7,7 +7,7 @@ import itertools
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.model import Model
 from contract_scan.ir.violation import RULE_IDS as ALL
-from contract_scan.scanners.report import Tally
+from contract_scan.scanners.report import PromiseCounts
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.unit import Unit
@@ -62,9 +62,9 @@ def test_everything_is_counted() -> None:
         "CONTRACT-003 missing-channel",
         "CONTRACT-002 missing-endpoint",
     ]
-    assert report.summary.operations == Tally(total=3, verified=1, violated=1, missing=1)
-    assert report.summary.channels == Tally(total=2, verified=1, missing=1)
-    assert report.summary.models == Tally(total=2, verified=1, absent=1)
+    assert report.summary.operations == PromiseCounts(total=3, verified=1, violated=1, missing=1)
+    assert report.summary.channels == PromiseCounts(total=2, verified=1, missing=1)
+    assert report.summary.models == PromiseCounts(total=2, verified=1, absent=1)
     assert (report.not_analysed, report.files) == ((), 7)
 
 
@@ -87,16 +87,16 @@ def test_what_two_documents_promise_of_the_same_code_is_said_once() -> None:
     unit = Unit(documents=(bundle, fragment), code=FakeCode([route("GET /a", sends=BAD)]))
     report = scan_units([unit])
     assert kinds(report) == ["CONTRACT-001 type"]
-    assert report.summary.operations == Tally(total=2, violated=2)
+    assert report.summary.operations == PromiseCounts(total=2, violated=2)
 
 
 def test_rules_can_be_selected() -> None:
     for rule in RULES:
         assert {f.rule for f in scan_units([SHOP], select={rule.id}).findings} <= {rule.id}
     only = scan_units([SHOP], select={"CONTRACT-001"})
-    assert only.summary.operations == Tally(total=3, verified=1, violated=1, undetermined=1)
-    assert only.summary.channels == Tally()
-    assert scan_units([SHOP], select=()).summary.operations == Tally()
+    assert only.summary.operations == PromiseCounts(total=3, verified=1, violated=1, undetermined=1)
+    assert only.summary.channels == PromiseCounts()
+    assert scan_units([SHOP], select=()).summary.operations == PromiseCounts()
     assert {f"CONTRACT-00{number}" for number in range(5)} == ALL
 
 
@@ -126,8 +126,8 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
             " recognised in the code; looked for aiokafka",
         ),
     )
-    assert report.summary.operations == Tally(total=2, undetermined=2)
-    assert report.summary.channels == Tally(total=1, undetermined=1)
+    assert report.summary.operations == PromiseCounts(total=2, undetermined=2)
+    assert report.summary.channels == PromiseCounts(total=1, undetermined=1)
 
 
 def test_an_empty_contract_is_no_problem() -> None:

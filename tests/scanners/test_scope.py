@@ -8,7 +8,7 @@ import pytest
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.scanners.report import Report, Summary, Tally
+from contract_scan.scanners.report import PromiseCounts, Report, Summary
 from contract_scan.scanners.scope import ScanScope, limit
 from tests.scanners.builders import at
 
@@ -31,7 +31,7 @@ UNTOLD = Undetermined(rule="CONTRACT-001", reason="?", origin=at("src/model.py")
 REPORT = Report(
     findings=(MODEL, OTHER),
     undetermined=(UNTOLD,),
-    summary=Summary(operations=Tally(total=2, violated=2)),
+    summary=Summary(operations=PromiseCounts(total=2, violated=2)),
 )
 
 

@@ -9,7 +9,7 @@ from contract_scan.ir.schema import Field, Reference, Schema, Union, Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.links import links_of
 from contract_scan.scanners.provenance import descend, trail_of
-from contract_scan.scanners.rule import Options, Paired
+from contract_scan.scanners.rule import Options, PairedUnit
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import (
     INTEGER,
@@ -112,10 +112,10 @@ DTO = obj(
 )
 
 
-def paired(*files: str) -> list[Paired]:
+def paired(*files: str) -> list[PairedUnit]:
     """A unit for each file of routes, all with the same contracted operation."""
     return [
-        Paired(
+        PairedUnit(
             Unit(
                 name=file,
                 documents=(openapi(promised("GET /orders", sends=ORDER), path=f"{file}.yaml"),),

@@ -6,9 +6,9 @@ import pytest
 
 from contract_scan.scopes.contract import Item, ScopeContractError
 from contract_scan.scopes.handoff import (
+    DeliverableOutcome,
     Fulfillment,
     Handoff,
-    Outcome,
     read_fulfillment,
     read_handoff,
     write_fulfillment,
@@ -41,8 +41,8 @@ The refunds are done.
 
 {FULFILLMENT}"""
 OUTCOMES = (
-    Outcome("src/api.py", True, "src/orders/api.py", 3),
-    Outcome("POST /refunds", False, "needs the sandbox -> later", 4),
+    DeliverableOutcome("src/api.py", True, "src/orders/api.py", 3),
+    DeliverableOutcome("POST /refunds", False, "needs the sandbox -> later", 4),
 )
 
 
@@ -74,8 +74,8 @@ def test_a_handoff_with_its_six_fields() -> None:
 def test_other_marks_for_what_was_delivered() -> None:
     text = "Contract Fulfillment:\nDeliverables:\n- [x] a.py -> b.py\n- [ ] c.py\n"
     assert read_fulfillment(text).outcomes == (
-        Outcome("a.py", True, "b.py", 3),
-        Outcome("c.py", False, "", 4),
+        DeliverableOutcome("a.py", True, "b.py", 3),
+        DeliverableOutcome("c.py", False, "", 4),
     )
 
 

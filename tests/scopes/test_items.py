@@ -5,30 +5,33 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.scopes.contract import Item, ScopeContractError
-from contract_scan.scopes.items import Named, named_by
+from contract_scan.scopes.items import NamedItem, named_by
 from contract_scan.scopes.paths import covers, may_overlap
 
 
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("src/orders/api.py", Named("file", "src/orders/api.py")),
-        ("./src//api.py", Named("file", "src/api.py")),
-        ("package.json (the scripts)", Named("file", "package.json")),
-        ("docs/api.md — the page", Named("file", "docs/api.md")),
-        ("`src/a page.tsx` new", Named("file", "src/a page.tsx")),
-        ("app/orders/[id]/page.tsx", Named("file", "app/orders/[id]/page.tsx")),
-        ("src/orders/", Named("pattern", "src/orders/**")),
-        ("src/**/*.ts", Named("pattern", "src/**/*.ts")),
-        ("post /orders/{id}: creates", Named("endpoint", "POST /orders/{id}")),
-        ("GET /orders/{id} from backend-api", Named("endpoint", "GET /orders/{id}", "backend-api")),
-        ("event `orders.placed`", Named("event", "orders.placed")),
-        ("type Order from `backend-api`", Named("type", "Order", "backend-api")),
-        ("OrderDto", Named("name", "OrderDto")),
-        ("a migration of orders", Named("name", "a migration of orders")),
+        ("src/orders/api.py", NamedItem("file", "src/orders/api.py")),
+        ("./src//api.py", NamedItem("file", "src/api.py")),
+        ("package.json (the scripts)", NamedItem("file", "package.json")),
+        ("docs/api.md — the page", NamedItem("file", "docs/api.md")),
+        ("`src/a page.tsx` new", NamedItem("file", "src/a page.tsx")),
+        ("app/orders/[id]/page.tsx", NamedItem("file", "app/orders/[id]/page.tsx")),
+        ("src/orders/", NamedItem("pattern", "src/orders/**")),
+        ("src/**/*.ts", NamedItem("pattern", "src/**/*.ts")),
+        ("post /orders/{id}: creates", NamedItem("endpoint", "POST /orders/{id}")),
+        (
+            "GET /orders/{id} from backend-api",
+            NamedItem("endpoint", "GET /orders/{id}", "backend-api"),
+        ),
+        ("event `orders.placed`", NamedItem("event", "orders.placed")),
+        ("type Order from `backend-api`", NamedItem("type", "Order", "backend-api")),
+        ("OrderDto", NamedItem("name", "OrderDto")),
+        ("a migration of orders", NamedItem("name", "a migration of orders")),
     ],
 )
-def test_what_an_item_names(text: str, named: Named) -> None:
+def test_what_an_item_names(text: str, named: NamedItem) -> None:
     assert named_by(Item(text)) == named
 
 

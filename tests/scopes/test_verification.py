@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from contract_scan.scopes.contract import Item, ScopeContract, items
-from contract_scan.scopes.handoff import Fulfillment, Outcome
+from contract_scan.scopes.handoff import DeliverableOutcome, Fulfillment
 from contract_scan.scopes.verification import Delivery, endpoints, verify
 
 CONTRACT = ScopeContract(
@@ -134,18 +134,18 @@ def test_where_the_code_is_not_known_whole_nothing_is_missing() -> None:
 
 def test_a_handoff_that_is_true() -> None:
     fulfillment = Fulfillment(
-        tuple(Outcome(item.text, True, item.text) for item in CONTRACT.deliverables)
+        tuple(DeliverableOutcome(item.text, True, item.text) for item in CONTRACT.deliverables)
     )
     assert deviations(fulfillment=fulfillment) == [OPEN]
 
 
 def test_claims_of_a_handoff_that_are_false() -> None:
     outcomes = (
-        Outcome("src/api.py", True, "src/orders/api.py", 21),
-        Outcome("tests/", False, "no time", 22),
-        Outcome("POST /orders/{id}/refunds", True, "", 23),
-        Outcome("docs/api.md", True, "", 24),
-        Outcome("a migration of orders", True, "", 25),
+        DeliverableOutcome("src/api.py", True, "src/orders/api.py", 21),
+        DeliverableOutcome("tests/", False, "no time", 22),
+        DeliverableOutcome("POST /orders/{id}/refunds", True, "", 23),
+        DeliverableOutcome("docs/api.md", True, "", 24),
+        DeliverableOutcome("a migration of orders", True, "", 25),
     )
     found = deviations(fulfillment=Fulfillment(outcomes, line=20), endpoints=frozenset({"GET /"}))
     assert found[:2] == [

@@ -23,7 +23,7 @@ from contract_scan.servers.contract_engine.database import (
 from contract_scan.servers.contract_engine.store import (
     AuditEntry,
     ContractStore,
-    Marked,
+    MarkResult,
     RegistryError,
 )
 from tests.servers.postgres import Postgres
@@ -145,14 +145,14 @@ def test_marking_is_counted_replaced_and_recorded(store: ContractStore) -> None:
     api, events = create(store), create(store, type="asyncapi")
     assert [one.id for one in store.unimplemented_contracts()] == [events, api]
     first = store.mark_implemented(api, "shop", "shop/client.py", actor="bob")
-    assert first == Marked(total_implementations=1, all_implemented=False)
+    assert first == MarkResult(total_implementations=1, all_implemented=False)
     assert [one.id for one in store.unimplemented_contracts("orders")] == [events, api]
     second = store.mark_implemented(api, "orders", "a.py", actor="cid")
-    assert second == Marked(total_implementations=2, all_implemented=False)
+    assert second == MarkResult(total_implementations=2, all_implemented=False)
     again = store.mark_implemented(api, "orders", "b.py", actor="cid")
-    assert again == Marked(total_implementations=2, all_implemented=False)
+    assert again == MarkResult(total_implementations=2, all_implemented=False)
     last = store.mark_implemented(events, "orders", "c.py")
-    assert last == Marked(total_implementations=1, all_implemented=True)
+    assert last == MarkResult(total_implementations=1, all_implemented=True)
     assert store.unimplemented_contracts() == ()
     assert store.implementers(api) == ("orders", "shop")
     assert [(one.actor, one.detail) for one in store.history(api)[1:]] == [

@@ -48,7 +48,7 @@ _OF_EVERY_TYPE = frozenset(
 """Keywords that fields of all types know."""
 
 
-class Declared:
+class FieldDeclaration:
     """A field, the call that declares it, and the library whose call that is."""
 
     def __init__(self, call: cst.Call, library: str) -> None:
@@ -64,7 +64,7 @@ class Declared:
         return with_argument(self.call, keyword, str(on), source)
 
 
-def declared_at(change: dict[str, Any], source: Source) -> Declared | None:
+def declared_at(change: dict[str, Any], source: Source) -> FieldDeclaration | None:
     """The field at a place; None where it is declared otherwise."""
     node = source.enclosing_node(change["span"], (cst.Assign,))
     if not isinstance(node, cst.Assign) or source.parent(node, cst.ClassDef) is None:
@@ -72,16 +72,16 @@ def declared_at(change: dict[str, Any], source: Source) -> Declared | None:
     return _declared_field(node, source)
 
 
-def _declared_field(node: cst.Assign, source: Source) -> Declared | None:
+def _declared_field(node: cst.Assign, source: Source) -> FieldDeclaration | None:
     call = node.value
     if not isinstance(call, cst.Call) or any(argument.star for argument in call.args):
         return None
     origin = imported_names(source).get(dotted_name(call.func).split(".")[0], "")
     library = origin.split(".")[0]
-    return Declared(call, library) if library in _TYPES else None
+    return FieldDeclaration(call, library) if library in _TYPES else None
 
 
-def set_optional(field: Declared, optional: bool, source: Source) -> Found | None:
+def set_optional(field: FieldDeclaration, optional: bool, source: Source) -> Found | None:
     """Let it be left out, or not."""
     if "default" in field.keywords or "load_default" in field.keywords:
         return None
@@ -95,7 +95,7 @@ def set_optional(field: Declared, optional: bool, source: Source) -> Found | Non
     return None if edits is None else (title, False, edits)
 
 
-def set_nullable(field: Declared, nullable: bool, source: Source) -> Found | None:
+def set_nullable(field: FieldDeclaration, nullable: bool, source: Source) -> Found | None:
     """Let it be null, or not."""
     keyword = _NULL[field.library]
     if not nullable and keyword not in field.keywords:
@@ -105,7 +105,7 @@ def set_nullable(field: Declared, nullable: bool, source: Source) -> Found | Non
     return None if edits is None else (title, False, edits)
 
 
-def set_type(field: Declared, wanted: dict[str, Any], source: Source) -> Found | None:
+def set_type(field: FieldDeclaration, wanted: dict[str, Any], source: Source) -> Found | None:
     """Declare it by the call of another simple type."""
     function = field.call.func
     if not isinstance(function, cst.Attribute) or function.attr.value not in _SIMPLE:
@@ -121,7 +121,7 @@ def _type(library: str, wanted: dict[str, Any]) -> str:
     return known.get((wanted["type"], wanted["format"]), known[wanted["type"], ""])
 
 
-def set_values(field: Declared, change: dict[str, Any], source: Source) -> Found | None:
+def set_values(field: FieldDeclaration, change: dict[str, Any], source: Source) -> Found | None:
     """Make the choices those of the contract."""
     for values in _lists(field.call):
         texts: dict[str, cst.BaseElement] = {}

@@ -11,10 +11,10 @@ from contract_scan.orchestrator.execution.progress import (
     CostAdded,
     Observer,
     Progress,
+    ProgressWarning,
     TaskEnded,
     TaskStarted,
     ToolUsed,
-    Warned,
 )
 from contract_scan.orchestrator.execution.protocol import ExecutionBackend
 from contract_scan.orchestrator.execution.tasks import (
@@ -30,7 +30,7 @@ from contract_scan.orchestrator.execution.tasks import (
 )
 from contract_scan.orchestrator.execution.workplace import (
     BUILDER_FOLDER,
-    Spending,
+    CostBudget,
     Workplace,
 )
 
@@ -40,20 +40,20 @@ __all__ = [
     "BackendError",
     "CLIBackend",
     "CostAdded",
+    "CostBudget",
     "ExecutionBackend",
     "ExecutionWave",
     "Mode",
     "Observer",
     "Progress",
+    "ProgressWarning",
     "ScheduledTask",
-    "Spending",
     "TaskEnded",
     "TaskResult",
     "TaskStarted",
     "TaskStatus",
     "TeamState",
     "ToolUsed",
-    "Warned",
     "WaveExecutor",
     "WaveFailedError",
     "WaveResult",

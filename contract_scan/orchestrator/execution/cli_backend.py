@@ -29,10 +29,10 @@ from contract_scan.orchestrator.execution.files import (
     written_in_project,
 )
 from contract_scan.orchestrator.execution.progress import (
+    ProgressWarning,
     TaskEnded,
     TaskStarted,
     ToolUsed,
-    Warned,
 )
 from contract_scan.orchestrator.execution.tasks import (
     BackendError,
@@ -77,7 +77,7 @@ class CLIBackend:
             )
         if self._agent.name == "claude" and version < GATES_NEED:
             self._workplace.observe(
-                Warned(
+                ProgressWarning(
                     f"Claude Code {shown_version(version)} is older than"
                     f" {shown_version(GATES_NEED)}: its hooks may keep agents from ending that"
                     " only wait"

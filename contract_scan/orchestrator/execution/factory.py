@@ -10,7 +10,7 @@ from pathlib import Path
 from contract_scan.orchestrator.config import AGENT_TEAMS_VARIABLE, AgentTeamConfig
 from contract_scan.orchestrator.execution.agent_teams_backend import AgentTeamsBackend
 from contract_scan.orchestrator.execution.cli_backend import CLIBackend
-from contract_scan.orchestrator.execution.progress import Warned
+from contract_scan.orchestrator.execution.progress import ProgressWarning
 from contract_scan.orchestrator.execution.protocol import ExecutionBackend
 from contract_scan.orchestrator.execution.tasks import (
     ExecutionWave,
@@ -129,7 +129,7 @@ class WaveExecutor:
 
 def _warn(workplace: Workplace, message: str) -> None:
     logger.warning(message)
-    workplace.observe(Warned(message))
+    workplace.observe(ProgressWarning(message))
 
 
 def _error_text(error: Exception) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from contract_scan.orchestrator.execution.progress import Warned
+from contract_scan.orchestrator.execution.progress import ProgressWarning
 from contract_scan.orchestrator.execution.tasks import TaskResult
 from contract_scan.orchestrator.execution.workplace import Workplace
 
@@ -77,7 +77,7 @@ def written_in_project(
     for name in sorted(reported):
         path = Path(os.path.realpath(root / name))
         if not path.is_relative_to(root):
-            workplace.observe(Warned(f"{task_id} wrote outside of the project: {name}"))
+            workplace.observe(ProgressWarning(f"{task_id} wrote outside of the project: {name}"))
         elif path.is_file():
             relative = path.relative_to(root).as_posix()
             (modified if relative in before else created).add(relative)

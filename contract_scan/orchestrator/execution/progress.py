@@ -43,13 +43,13 @@ class CostAdded:
 
 
 @dataclass(frozen=True)
-class Warned:
+class ProgressWarning:
     """Something went otherwise than planned, and the run goes on."""
 
     message: str
 
 
-Progress: TypeAlias = TaskStarted | ToolUsed | TaskEnded | CostAdded | Warned
+Progress: TypeAlias = TaskStarted | ToolUsed | TaskEnded | CostAdded | ProgressWarning
 Observer: TypeAlias = Callable[[Progress], None]
 
 

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 100
 
 
 @dataclass
-class Spending:
+class CostBudget:
     """What the agents of a run have cost."""
 
     spent: float = 0.0
@@ -43,7 +43,7 @@ class Workplace:
     run_id: str = "run"
     servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """MCP servers for agents, in the form of Claude Code's `mcpServers`."""
-    spending: Spending = field(default_factory=Spending)
+    spending: CostBudget = field(default_factory=CostBudget)
     observe: Observer = ignore
 
     @property

@@ -19,12 +19,12 @@ from contract_scan.orchestrator.contract_results import ContractScanResults
 from contract_scan.orchestrator.execution import (
     BUILDER_FOLDER,
     CostAdded,
+    CostBudget,
     ExecutionWave,
     Progress,
+    ProgressWarning,
     ScheduledTask,
-    Spending,
     TaskResult,
-    Warned,
     WaveExecutor,
     WaveResult,
     Workplace,
@@ -107,7 +107,7 @@ class BuildRun:
             self.project_dir,
             run_id=self.state.run_id,
             servers=self._servers(),
-            spending=Spending(self.state.total_cost, self.config.agent.max_cost_usd),
+            spending=CostBudget(self.state.total_cost, self.config.agent.max_cost_usd),
             observe=self.see,
         )
 
@@ -134,13 +134,13 @@ class BuildRun:
         match progress:
             case CostAdded():
                 self.state.total_cost += progress.usd
-            case Warned():
+            case ProgressWarning():
                 self.state.notes.append(progress.message)
         self.observe(progress)
 
     def note(self, message: str) -> None:
         """Write down that something went otherwise than planned."""
-        self.see(Warned(message))
+        self.see(ProgressWarning(message))
 
     def save(self) -> None:
         """Write STATE.json. Raises StateError."""

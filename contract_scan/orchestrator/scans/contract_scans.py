@@ -35,7 +35,7 @@ _KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
-class _Keeping:
+class _PromiseRecorder:
     """The scan of the engine, which keeps what is known of every promise."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ def run_contract_scans(
 
     The violations are those in the scope; the results are of all contracts.
     """
-    scan = _Keeping()
+    scan = _PromiseRecorder()
     records = [dict(contract) for contract in contracts]
     violations = run_contract_compliance_scan(project_dir, records, scope, config, scan=scan)
     return ContractScanResults(tuple(_results(scan.promises, records)), tuple(violations))

@@ -74,7 +74,7 @@ _CONSTRAINTS = (
 )
 
 
-class Part(Struct, frozen=True):
+class Conjunct(Struct, frozen=True):
     """One of the schemas that hold at once: a mapping, minus the keywords dealt with elsewhere."""
 
     node: Node
@@ -103,12 +103,12 @@ class Part(Struct, frozen=True):
         """The place of a keyword."""
         return None if key in self.without else self.node.get(key)
 
-    def dropping(self, *keys: str) -> Part:
+    def dropping(self, *keys: str) -> Conjunct:
         """The same without these keywords."""
         return replace(self, without=self.without | frozenset(keys))
 
 
-def keywords(part: Part) -> Iterator[str]:
+def keywords(part: Conjunct) -> Iterator[str]:
     """The keywords of a part that limit values."""
     value = part.node.value
     if isinstance(value, Mapping):
@@ -152,7 +152,7 @@ def strings(value: object) -> tuple[str, ...]:
     return tuple(element for element in value if isinstance(element, str))
 
 
-def written_types(part: Part) -> frozenset[str] | None:
+def written_types(part: Conjunct) -> frozenset[str] | None:
     """The names under `type`; None where there is no `type`."""
     raw = part.value("type")
     if isinstance(raw, str):
@@ -169,7 +169,7 @@ def _names_type(value: object) -> TypeGuard[str | None]:
     return value is None or isinstance(value, str)
 
 
-def allowed_types(parts: Iterable[Part]) -> frozenset[str] | None:
+def allowed_types(parts: Iterable[Conjunct]) -> frozenset[str] | None:
     """The types that all parts allow, `null` left out; None where no part says.
 
     `integer` is a kind of `number`.
@@ -192,7 +192,7 @@ def allowed_types(parts: Iterable[Part]) -> frozenset[str] | None:
     return allowed
 
 
-def inferred_type(parts: Iterable[Part]) -> str:
+def inferred_type(parts: Iterable[Conjunct]) -> str:
     """The type meant by parts none of which names one; empty where nothing points to one."""
     found: set[str] = set()
     for part in parts:
@@ -204,7 +204,7 @@ def inferred_type(parts: Iterable[Part]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def nullable_of(parts: list[Part], null_option: bool = False) -> bool | None:
+def nullable_of(parts: list[Conjunct], null_option: bool = False) -> bool | None:
     """Whether null is allowed: by all that hold at once, with the common idioms understood.
 
     `nullable: true` around an `allOf` is meant for the whole, though it does not reach into it.
@@ -224,12 +224,12 @@ def nullable_of(parts: list[Part], null_option: bool = False) -> bool | None:
     return False
 
 
-def _has_null_keyword(part: Part) -> bool:
+def _has_null_keyword(part: Conjunct) -> bool:
     keyword = part.dialect.nullable_keyword
     return bool(keyword) and part.value(keyword) is True
 
 
-def _said_on_null(part: Part) -> str:
+def _said_on_null(part: Conjunct) -> str:
     types = written_types(part)
     values = enum_values(part)
     lists_null = values is not None and any(value is None for value in values)
@@ -247,7 +247,7 @@ def _said_on_null(part: Part) -> str:
     return ""
 
 
-def enum_values(part: Part) -> list[object] | None:
+def enum_values(part: Conjunct) -> list[object] | None:
     """The values `enum` or `const` list; None where there is neither."""
     raw = part.value("enum")
     if isinstance(raw, Sequence):
@@ -257,7 +257,7 @@ def enum_values(part: Part) -> list[object] | None:
     return None
 
 
-def common_values(parts: Iterable[Part]) -> list[object] | None:
+def common_values(parts: Iterable[Conjunct]) -> list[object] | None:
     """The values that every `enum` and `const` lists, null left out; None where there is none."""
     common: list[object] | None = None
     for part in parts:
@@ -317,7 +317,7 @@ def is_null_only(node: Node) -> bool:
     """Whether a schema allows null and nothing else."""
     if not isinstance(node.value, Mapping):
         return False
-    part = Part(node, _ANY_DIALECT)
+    part = Conjunct(node, _ANY_DIALECT)
     if written_types(part) == frozenset({"null"}):
         return True
     values = enum_values(part)

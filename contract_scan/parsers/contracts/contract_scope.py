@@ -57,7 +57,7 @@ HTTP = ("openapi", "svc-table")
 _ENDINGS = (".json", ".yaml", ".yml", ".md")
 
 
-class Governed(Struct, frozen=True, kw_only=True):
+class GovernedSource(Struct, frozen=True, kw_only=True):
     """Source code and the contracts it has to keep."""
 
     source: str
@@ -69,7 +69,9 @@ class Governed(Struct, frozen=True, kw_only=True):
     """Folders inside `source` whose code keeps contracts of its own instead."""
 
 
-def govern(documents: Iterable[ContractDocument], files: Iterable[str]) -> tuple[Governed, ...]:
+def govern(
+    documents: Iterable[ContractDocument], files: Iterable[str]
+) -> tuple[GovernedSource, ...]:
     """Assign every document to the code it speaks of.
 
     `files` are the root-relative paths of the repository; build files among them mark services. A
@@ -90,7 +92,7 @@ def govern(documents: Iterable[ContractDocument], files: Iterable[str]) -> tuple
         wider = _whole_build(place, families, [other for other in places if other != place])
         widened.setdefault(wider, []).extend(places[place])
     governed = [
-        Governed(
+        GovernedSource(
             source=source,
             documents=tuple(widened[source]),
             excluded=tuple(
@@ -100,7 +102,7 @@ def govern(documents: Iterable[ContractDocument], files: Iterable[str]) -> tuple
         for source in sorted(widened)
     ]
     governed += [
-        Governed(source=source, documents=tuple(shared[source])) for source in sorted(shared)
+        GovernedSource(source=source, documents=tuple(shared[source])) for source in sorted(shared)
     ]
     return tuple(governed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from contract_scan.parsers.contracts.conjunction import Part
+from contract_scan.parsers.contracts.conjunction import Conjunct
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
@@ -36,7 +36,7 @@ _OTHER_COMPONENTS = {
 class Conjunction(Struct):
     """Schemas that hold at once, with every `allOf` and `$ref` among them followed."""
 
-    parts: list[Part]
+    parts: list[Conjunct]
     members: frozenset[str]
     """Ids of all schemas that were followed."""
     impossible: bool = False
@@ -44,7 +44,7 @@ class Conjunction(Struct):
     """Why a member could not be read."""
 
 
-def reference_of(part: Part) -> str | None:
+def reference_of(part: Conjunct) -> str | None:
     """Where a schema refers to, if it does."""
     for word in _REFERENCES:
         reference = part.value(word)
@@ -95,12 +95,14 @@ def _other_component(target: Node) -> str:
             return ""
 
 
-def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conjunction:
+def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> Conjunction:
     """Follow every `allOf` and `$ref`, each schema once."""
-    parts: list[Part] = []
+    parts: list[Conjunct] = []
     unknown = ""
     visited: set[str] = set()
-    pending: list[tuple[Part, frozenset[str]]] = [(part, frozenset()) for part in reversed(seeds)]
+    pending: list[tuple[Conjunct, frozenset[str]]] = [
+        (part, frozenset()) for part in reversed(seeds)
+    ]
     while pending:
         part, above = pending.pop()
         node = part.node
@@ -119,7 +121,7 @@ def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conj
                 unknown = unknown or "a schema is not a mapping"
             continue
         inside = above | {node.id}
-        following: list[tuple[Part, frozenset[str]]] = []
+        following: list[tuple[Conjunct, frozenset[str]]] = []
         reference = reference_of(part)
         if reference is not None:
             try:
@@ -129,12 +131,12 @@ def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conj
                 unknown = unknown or error.message
             else:
                 dialect = dialect_of(target, part.dialect)
-                following.append((Part(target, dialect, alternative=part.alternative), inside))
+                following.append((Conjunct(target, dialect, alternative=part.alternative), inside))
         if reference is None or part.dialect.sibling_keywords:
             parts.append(part.dropping(*_REFERENCES, "allOf"))
             members = part.get("allOf")
             following.extend(
-                (Part(element, part.dialect, alternative=part.alternative), inside)
+                (Conjunct(element, part.dialect, alternative=part.alternative), inside)
                 for element in (members.elements() if members else ())
             )
         pending.extend(reversed(following))

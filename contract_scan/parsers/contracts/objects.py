@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, LiteralValue, Nothing, Object, Schema, Union
-from contract_scan.parsers.contracts.conjunction import Part, required_only, strings
+from contract_scan.parsers.contracts.conjunction import Conjunct, required_only, strings
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
 
-ReadTogether = Callable[[list[Part]], Schema]
+ReadTogether = Callable[[list[Conjunct]], Schema]
 """Lowers schemas that hold at once."""
 
 
@@ -39,7 +39,7 @@ class Requirements(Struct):
         return None if name in self.perhaps else False
 
 
-def requirements(parts: Iterable[Part]) -> Requirements:
+def requirements(parts: Iterable[Conjunct]) -> Requirements:
     """Collect `required` and everything that requires under a condition."""
     always: dict[str, None] = {}
     perhaps: dict[str, None] = {}
@@ -64,7 +64,7 @@ def requirements(parts: Iterable[Part]) -> Requirements:
 CONTRADICTION: Final = "the contract's schemas contradict each other"
 
 
-def refuse_each_other(parts: Iterable[Part]) -> bool:
+def refuse_each_other(parts: Iterable[Conjunct]) -> bool:
     """Whether two alternatives that are to hold at once cannot: one requires a property, and the
     other forbids all that it does not name itself. (Of schemas that always hold together, that is
     a mistake that many contracts make, and it is known what they mean.)"""
@@ -95,11 +95,11 @@ def _names_required_in(branch: Node) -> tuple[str, ...]:
     return strings(branch.value.get("required")) if isinstance(branch.value, Mapping) else ()
 
 
-def conditional_fields(parts: Iterable[Part]) -> tuple[dict[str, list[Part]], str]:
+def conditional_fields(parts: Iterable[Conjunct]) -> tuple[dict[str, list[Conjunct]], str]:
     """Properties that schemas add under a condition, and why there may be others still (empty where
     there are none). What a condition says of properties that there are anyway is a matter of
     values."""
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[Conjunct]] = {}
     partial = ""
     for part in parts:
         for word, schema in _under_conditions(part):
@@ -107,14 +107,14 @@ def conditional_fields(parts: Iterable[Part]) -> tuple[dict[str, list[Part]], st
                 partial = partial or f"`{word}` adds to it under a condition"
             listed = schema.get("properties")
             for key, node in listed.members() if listed is not None else ():
-                found.setdefault(key, []).append(Part(node, part.dialect, seed=True))
+                found.setdefault(key, []).append(Conjunct(node, part.dialect, seed=True))
     return found, partial
 
 
 _SHAPING = ("$ref", "allOf", "anyOf", "oneOf", "if")
 
 
-def _under_conditions(part: Part) -> Iterator[tuple[str, Node]]:
+def _under_conditions(part: Conjunct) -> Iterator[tuple[str, Node]]:
     """The schemas that hold where a condition does, each with the word that brings it."""
     if "if" in part.without:
         return
@@ -131,7 +131,7 @@ def _under_conditions(part: Part) -> Iterator[tuple[str, Node]]:
 
 
 def read_object(
-    parts: list[Part],
+    parts: list[Conjunct],
     read: ReadTogether,
     annotations: Callable[[Node], Annotations],
     *,
@@ -142,11 +142,11 @@ def read_object(
     perhaps: Iterable[str] = (),
 ) -> Schema:
     """One object out of all parts; `Anything`-valued map where none of them says a thing."""
-    properties: dict[str, list[Part]] = {}
+    properties: dict[str, list[Conjunct]] = {}
     for part in parts:
         listed = part.get("properties")
         for key, node in listed.members() if listed else ():
-            properties.setdefault(key, []).append(Part(node, part.dialect, seed=True))
+            properties.setdefault(key, []).append(Conjunct(node, part.dialect, seed=True))
     needed = requirements(parts)
     needed.perhaps.update(dict.fromkeys(perhaps))
     additional = _additional(parts, read)
@@ -182,7 +182,7 @@ def read_object(
 
 def _field(
     key: str,
-    schemas: list[Part],
+    schemas: list[Conjunct],
     required: bool | None,
     read: ReadTogether,
     annotations: Callable[[Node], Annotations],
@@ -199,9 +199,9 @@ def _field(
     )
 
 
-def _additional(parts: list[Part], read: ReadTogether) -> Schema | None:
+def _additional(parts: list[Conjunct], read: ReadTogether) -> Schema | None:
     """What further properties look like; None where no part says."""
-    schemas: list[Part] = []
+    schemas: list[Conjunct] = []
     anything: Node | None = None
     forbidden: Node | None = None
     matched: list[Schema] = []
@@ -216,14 +216,15 @@ def _additional(parts: list[Part], read: ReadTogether) -> Schema | None:
             elif node.value is True or (node.is_mapping and not node.value):
                 anything = anything or node
             elif node.is_mapping:
-                schemas.append(Part(node, part.dialect, seed=True))
+                schemas.append(Conjunct(node, part.dialect, seed=True))
         patterns = part.get("patternProperties")
         if patterns is not None and isinstance(patterns.value, Mapping) and patterns.value:
             if closed is not None:
                 # Only the patterns' keys are left.
                 closed = None
                 shapes = tuple(
-                    read([Part(node, part.dialect, seed=True)]) for _, node in patterns.members()
+                    read([Conjunct(node, part.dialect, seed=True)])
+                    for _, node in patterns.members()
                 )
                 matched.extend(shapes)
             else:

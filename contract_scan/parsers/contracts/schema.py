@@ -24,7 +24,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.contracts.avro import is_avro, read_avro
 from contract_scan.parsers.contracts.conjunction import (
-    Part,
+    Conjunct,
     constrains,
     is_keyword,
     is_null_only,
@@ -50,7 +50,7 @@ from contract_scan.parsers.contracts.objects import (
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.reference_cycles import rings
 from contract_scan.parsers.contracts.refs import Documents, RefError
-from contract_scan.parsers.contracts.typed import Around, discriminator_of, read_typed
+from contract_scan.parsers.contracts.typed import SchemaContext, discriminator_of, read_typed
 
 _MAX_INLINE_DEPTH = 30
 """Schemas nested deeper than this become named ones, which keeps recursion short."""
@@ -76,7 +76,7 @@ class SchemaReader:
         self.dialect = dialect
         self.problems = problems
         self._schemas: dict[str, Schema] = {}
-        self._pending: deque[tuple[str, list[Part]]] = deque()
+        self._pending: deque[tuple[str, list[Conjunct]]] = deque()
         self._known: set[str] = set()
         self._active: set[str] = set()
         self._together: set[str] = set()
@@ -89,7 +89,7 @@ class SchemaReader:
 
     def read(self, node: Node, dialect: Dialect | None = None) -> Schema:
         """The schema that stands at a place."""
-        return self._read_parts([Part(node, dialect or self.dialect, seed=True)])
+        return self._read_parts([Conjunct(node, dialect or self.dialect, seed=True)])
 
     def read_formatted(self, holder: Node, key: str = "schema", schema_format: str = "") -> Schema:
         """The schema under a key, in the language given or that `schemaFormat` beside it names."""
@@ -112,7 +112,7 @@ class SchemaReader:
 
     def read_without(self, node: Node, without: frozenset[str]) -> Schema:
         """The schema at a place where some keywords mean something else."""
-        return self._read_parts([Part(node, self.dialect, without, seed=True)])
+        return self._read_parts([Conjunct(node, self.dialect, without, seed=True)])
 
     def schemas(self) -> dict[str, Schema]:
         """Every schema that a `Reference` handed out so far leads to."""
@@ -152,7 +152,7 @@ class SchemaReader:
 
     # Reading step by step
 
-    def _read_parts(self, seeds: list[Part]) -> Schema:
+    def _read_parts(self, seeds: list[Conjunct]) -> Schema:
         """Lower schemas that hold at once; too deep or met again they become a named schema."""
         if len(seeds) > 1:
             seeds = list({part.key: part for part in seeds}.values())
@@ -172,14 +172,14 @@ class SchemaReader:
             self._active.discard(key)
 
     def _named_reference(
-        self, key: str, seeds: list[Part], nullable: bool | None = False
+        self, key: str, seeds: list[Conjunct], nullable: bool | None = False
     ) -> Reference:
         if key not in self._known:
             self._known.add(key)
             self._pending.append((key, seeds))
         return Reference(key=key, origin=seeds[0].node.origin, nullable=nullable)
 
-    def _lower(self, seeds: list[Part]) -> Schema:
+    def _lower(self, seeds: list[Conjunct]) -> Schema:
         self._count += 1
         origin = seeds[0].node.origin
         if self._count > _MAX_SCHEMAS:
@@ -201,7 +201,7 @@ class SchemaReader:
             name = name_of(target) if target is not None else ""
         return self._build(conjunction, origin, name)
 
-    def _plain(self, part: Part) -> Schema | None:
+    def _plain(self, part: Conjunct) -> Schema | None:
         """Schemas that need no putting together: booleans, `{}`, a lone `$ref`, a wrapper."""
         node, origin = part.node, part.node.origin
         value = node.value
@@ -234,13 +234,13 @@ class SchemaReader:
         ):
             inner = wrapped.element(0)
             assert inner is not None
-            schema = self._read_parts([Part(inner, part.dialect, seed=True)])
+            schema = self._read_parts([Conjunct(inner, part.dialect, seed=True)])
             if not nullable:
                 return schema
             return with_nullable(schema, True if part.dialect.nullable_keyword else None)
         return None
 
-    def _reference(self, part: Part, reference: str, nullable: bool | None) -> Schema:
+    def _reference(self, part: Conjunct, reference: str, nullable: bool | None) -> Schema:
         try:
             target = target_of(part.node, reference, self.documents)
             self.documents.follow(target)  # a ring of pure `$ref`s describes nothing
@@ -248,8 +248,8 @@ class SchemaReader:
             self.problems.add_error(error)
             return Unknown(reason=error.message, nullable=None, origin=part.node.origin)
         if isinstance(target.value, bool):
-            return self._read_parts([Part(target, part.dialect, seed=True)])
-        seed = Part(target, dialect_of(target, part.dialect), seed=True)
+            return self._read_parts([Conjunct(target, part.dialect, seed=True)])
+        seed = Conjunct(target, dialect_of(target, part.dialect), seed=True)
         named = self._named_reference(target.id, [seed], nullable)
         return Reference(key=named.key, nullable=nullable, origin=part.node.origin)
 
@@ -277,7 +277,7 @@ class SchemaReader:
         nullable = nullable_of(parts, null_option)
         if null_option and not any(set(keywords(part)) - {"oneOf", "anyOf"} for part in parts):
             return Nothing(nullable=True, origin=origin)
-        around = Around(origin, name, nullable, tuple(perhaps))
+        around = SchemaContext(origin, name, nullable, tuple(perhaps))
         return read_typed(conjunction, around, self._read_parts, self.annotations)
 
     def _is_null(self, node: Node) -> bool:
@@ -320,7 +320,7 @@ class SchemaReader:
         only_types = all(set(keywords(part)) <= {"type"} for part in base)
         read: list[Schema] = []
         for option in options:
-            seed = Part(option, chosen.dialect, seed=True)
+            seed = Conjunct(option, chosen.dialect, seed=True)
             if not base or (only_types and self._has_type(option)):
                 read.append(self._read_parts([seed]))
             else:
@@ -338,7 +338,7 @@ class SchemaReader:
             origin=origin,
         )
 
-    def _under(self, option: Part, base: list[Part], nullable: bool | None) -> Schema:
+    def _under(self, option: Conjunct, base: list[Conjunct], nullable: bool | None) -> Schema:
         """An alternative together with what holds for all of them; null is said around it."""
         self._combined += 1
         self._combined_in_all += 1
@@ -380,7 +380,7 @@ def name_of(node: Node) -> str:
     return stem
 
 
-def _alternatives_in(parts: list[Part]) -> int:
+def _alternatives_in(parts: list[Conjunct]) -> int:
     product = 1
     for part in parts:
         for word in ("oneOf", "anyOf"):

@@ -21,7 +21,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.contracts.conjunction import (
     JSON_TYPES,
-    Part,
+    Conjunct,
     allowed_types,
     common_values,
     inferred_type,
@@ -51,7 +51,7 @@ _VALUE_KEYWORDS = {"enum", "const", "pattern", "format", "minLength", "maxLength
 _TYPE_ORDER = ("object", "array", "string", "integer", "number", "boolean")
 
 
-class Around(Struct, frozen=True):
+class SchemaContext(Struct, frozen=True):
     """What is known of a schema besides its keywords."""
 
     origin: Origin
@@ -63,7 +63,7 @@ class Around(Struct, frozen=True):
 
 def read_typed(
     conjunction: Conjunction,
-    around: Around,
+    around: SchemaContext,
     read: ReadTogether,
     annotations: Callable[[Node], Annotations],
 ) -> Schema:
@@ -139,7 +139,7 @@ def _types(
 
 
 def _enum_schema(
-    parts: list[Part],
+    parts: list[Conjunct],
     types: frozenset[str],
     values: list[object],
     nullable: bool | None,
@@ -173,7 +173,7 @@ def _unknown(reason: str, origin: Origin) -> Unknown:
 
 
 def _scalar(
-    parts: list[Part],
+    parts: list[Conjunct],
     json_type: str,
     origin: Origin,
     values: tuple[str | int | float | bool | None, ...] | None,
@@ -194,7 +194,7 @@ def _scalar(
     )
 
 
-def _current_values(parts: list[Part], json_type: str) -> tuple[LiteralValue, ...]:
+def _current_values(parts: list[Conjunct], json_type: str) -> tuple[LiteralValue, ...]:
     """The values that an extensible enum lists: those of `x-extensible-enum` (Zalando RESTful API
     Guidelines, rule 112), to which the owner of the contract may add."""
     for part in parts:
@@ -204,9 +204,9 @@ def _current_values(parts: list[Part], json_type: str) -> tuple[LiteralValue, ..
     return ()
 
 
-def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
-    items: list[Part] = []
-    prefixes: list[list[Part]] = []
+def _array(parts: list[Conjunct], read: ReadTogether, origin: Origin) -> Schema:
+    items: list[Conjunct] = []
+    prefixes: list[list[Conjunct]] = []
     for part in parts:
         node = part.get("items")
         rest = node
@@ -222,9 +222,9 @@ def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
             for position, element in enumerate(prefix.elements()):
                 if position == len(prefixes):
                     prefixes.append([])
-                prefixes[position].append(Part(element, part.dialect, seed=True))
+                prefixes[position].append(Conjunct(element, part.dialect, seed=True))
         if rest is not None:
-            items.append(Part(rest, part.dialect, seed=True))
+            items.append(Conjunct(rest, part.dialect, seed=True))
     return Array(
         items=read(items) if items else Anything(nullable=True, origin=origin),
         prefix=tuple(read(schemas) for schemas in prefixes),
@@ -232,7 +232,7 @@ def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
     )
 
 
-def _is_meant_for_all_items(part: Part, listed: Sequence) -> bool:
+def _is_meant_for_all_items(part: Conjunct, listed: Sequence) -> bool:
     """Whether `items` is a list of one schema that nothing else makes a tuple of. By drafts 4 to
     2019-09 it speaks of the first item alone; its authors mean every item."""
     return (
@@ -243,7 +243,7 @@ def _is_meant_for_all_items(part: Part, listed: Sequence) -> bool:
     )
 
 
-def discriminator_of(part: Part) -> str:
+def discriminator_of(part: Conjunct) -> str:
     """The property that tells subtypes apart, empty where none is named."""
     given = part.value("discriminator")
     if isinstance(given, Mapping):
@@ -251,7 +251,7 @@ def discriminator_of(part: Part) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _subtypes(parts: list[Part]) -> str:
+def _subtypes(parts: list[Conjunct]) -> str:
     """Subtypes may add fields where the schema itself (not what it extends) tells them apart."""
     for part in parts:
         if part.seed and discriminator_of(part) and not part.value("oneOf"):
@@ -259,14 +259,14 @@ def _subtypes(parts: list[Part]) -> str:
     return ""
 
 
-def _denied_types(parts: list[Part]) -> frozenset[str] | None:
+def _denied_types(parts: list[Conjunct]) -> frozenset[str] | None:
     """Types that `not` forbids; None where it forbids something that cannot be compared."""
     denied: set[str] = set()
     for part in parts:
         node = part.get("not")
         if node is None or required_only(node) is not None:
             continue
-        inner = set(keywords(Part(node, part.dialect)))
+        inner = set(keywords(Conjunct(node, part.dialect)))
         if inner == {"type"}:
             given = node.value.get("type") if isinstance(node.value, Mapping) else None
             denied.update((given,) if isinstance(given, str) else strings(given))
@@ -277,14 +277,14 @@ def _denied_types(parts: list[Part]) -> frozenset[str] | None:
     return frozenset(denied)
 
 
-def _lists_null(part: Part) -> bool:
+def _lists_null(part: Conjunct) -> bool:
     listed = part.value("enum")
     if isinstance(listed, Sequence):
         return any(value is None for value in listed)
     return part.node.has("const") and part.value("const") is None
 
 
-def _encoded_format(parts: list[Part]) -> str:
+def _encoded_format(parts: list[Conjunct]) -> str:
     for part in parts:
         encoding = part.value("contentEncoding")
         if isinstance(encoding, str):

@@ -70,7 +70,7 @@ def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | No
             return None
 
 
-class _Place(Struct, frozen=True):
+class _NodePosition(Struct, frozen=True):
     """Where a node stands: bytes, rows and byte columns."""
 
     start: int
@@ -86,8 +86,8 @@ class _Page:
 
     def __init__(self, text: bytes, root: Node) -> None:
         self.lines = text.split(b"\n")
-        self.comments: list[_Place] = []
-        self.attributes: dict[int, _Place] = {}
+        self.comments: list[_NodePosition] = []
+        self.attributes: dict[int, _NodePosition] = {}
         """By the row that they are the first on."""
         self._walk(root)
         self._next: dict[int, int] = {}
@@ -96,11 +96,11 @@ class _Page:
                 row = place.end_row + 1
                 self._next[place.row] = self._next.get(row, row)
 
-    def before(self, place: _Place) -> bytes:
+    def before(self, place: _NodePosition) -> bytes:
         """What stands before it on its first line."""
         return self.lines[place.row][: place.column]
 
-    def after(self, place: _Place) -> bytes:
+    def after(self, place: _NodePosition) -> bytes:
         """What stands behind it on its last line."""
         return self.lines[place.end_row][place.end_column :]
 
@@ -114,7 +114,9 @@ class _Page:
             node = cursor.node
             kind = node.type if node is not None else ""
             if node is not None and (kind in _COMMENTS or kind in _ATTRIBUTES):
-                place = _Place(node.start_byte, node.end_byte, *node.start_point, *node.end_point)
+                place = _NodePosition(
+                    node.start_byte, node.end_byte, *node.start_point, *node.end_point
+                )
                 if kind in _COMMENTS:
                     self.comments.append(place)
                 elif not self.before(place).strip():
@@ -126,7 +128,7 @@ class _Page:
                     return
 
 
-def _said(place: _Place, written: str, path: str, page: _Page) -> Iterator[Comment]:
+def _said(place: _NodePosition, written: str, path: str, page: _Page) -> Iterator[Comment]:
     about = tuple(sorted({line for row in _about(place, page) for line in _reach(row, page)}))
     line, read = place.row + 1, 0
     for offset, said in said_in(written):
@@ -140,7 +142,7 @@ def _said(place: _Place, written: str, path: str, page: _Page) -> Iterator[Comme
         yield Comment(said=said, origin=Origin(path, Span(line, column, line, end)), lines=about)
 
 
-def _about(place: _Place, page: _Page) -> Iterator[int]:
+def _about(place: _NodePosition, page: _Page) -> Iterator[int]:
     """The comment's own row where code stands on it, and the next where it stands alone."""
     before, after = page.before(place), page.after(place)
     if before.strip() or after.strip():

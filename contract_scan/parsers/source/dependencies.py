@@ -24,7 +24,7 @@ from contract_scan.parsers.source.discovery.discover import (
     SourceTree,
     read_regular,
 )
-from contract_scan.parsers.source.discovery.file_scan import Seen, look
+from contract_scan.parsers.source.discovery.file_scan import FileSummary, look
 from contract_scan.parsers.source.discovery.minified import blake2b
 from contract_scan.parsers.source.discovery.prefilter import Prefilter
 from contract_scan.parsers.source.discovery.surface_fingerprint import holds_word
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.languages import SUFFIXES, front
 from contract_scan.parsers.source.store import Store, content_key, file_state
 
 
-class Taken(Struct, frozen=True, array_like=True):
+class SourceDependency(Struct, frozen=True, array_like=True):
     """What was taken from one source file."""
 
     size: int
@@ -59,7 +59,7 @@ class Taken(Struct, frozen=True, array_like=True):
     """How its functions were read, as `essence` takes it."""
 
 
-class Read(Struct, frozen=True, array_like=True):
+class FileDependency(Struct, frozen=True, array_like=True):
     """A file that was read as it is."""
 
     size: int
@@ -82,11 +82,11 @@ class Outline(Struct, frozen=True, array_like=True):
     """The pattern of a type definition."""
 
 
-class Evidence(Struct, frozen=True, array_like=True):
+class Dependencies(Struct, frozen=True, array_like=True):
     """Everything that an answer rests on, besides what was asked and the list of files."""
 
-    sources: dict[str, Taken]
-    others: dict[str, Read]
+    sources: dict[str, SourceDependency]
+    others: dict[str, FileDependency]
     missing: tuple[str, ...]
     """Source files that git lists and that were not there."""
     outlines: dict[str, Outline]
@@ -95,8 +95,8 @@ class Evidence(Struct, frozen=True, array_like=True):
     """Bytes of a source file beyond which it is not read."""
 
 
-class _Kept(Struct, frozen=True, array_like=True):
-    evidence: Evidence
+class _CachedAnswer(Struct, frozen=True, array_like=True):
+    evidence: Dependencies
     answer: Raw
 
 
@@ -110,7 +110,7 @@ def question(tree: SourceTree, version: str, *parts: bytes) -> bytes:
 
 
 def effect(
-    seen: Seen, facts: bytes, bodies: Iterable[tuple[Span, bytes]], held: Iterable[bytes]
+    seen: FileSummary, facts: bytes, bodies: Iterable[tuple[Span, bytes]], held: Iterable[bytes]
 ) -> bytes:
     """Digest of what is taken from a file: what a glance finds, the digests of its facts and of the
     bodies that were read, and which of the literals that were searched for it holds."""
@@ -118,7 +118,7 @@ def effect(
     return content_key(msgspec.msgpack.encode(parts))
 
 
-def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str, Read]:
+def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str, FileDependency]:
     """Evidence of files read as they are, from their paths and the digests of their bytes. They
     were read at the time `since` (ns) or later: what was changed after it may not be what was
     read."""
@@ -128,23 +128,23 @@ def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str
             state = file_state(f"{root}/{path}", since)
         except OSError:
             state = (0, 0, 0)
-        found[path] = Read(*state, content)
+        found[path] = FileDependency(*state, content)
     return found
 
 
-def remember(store: Store, key: bytes, evidence: Evidence, answer: bytes) -> None:
+def remember(store: Store, key: bytes, evidence: Dependencies, answer: bytes) -> None:
     """Keep an answer with what it rests on."""
-    store.put(key, msgspec.msgpack.encode(_Kept(evidence, Raw(answer))))
+    store.put(key, msgspec.msgpack.encode(_CachedAnswer(evidence, Raw(answer))))
 
 
-def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Evidence] | None:
+def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies] | None:
     """The answer given last time, and what it rests on now, if that is as it was. Files that were
     written again and give the same are known by their new state from then on."""
     kept = store.get(key)
     if kept is None:
         return None
     try:
-        found = msgspec.msgpack.decode(kept, type=_Kept)
+        found = msgspec.msgpack.decode(kept, type=_CachedAnswer)
     except (msgspec.DecodeError, RecursionError):
         return None
     check = _Check(found.evidence, str(root))
@@ -160,14 +160,14 @@ def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Evidence] | None:
 class _Check:
     """Whether evidence still holds."""
 
-    def __init__(self, evidence: Evidence, root: str) -> None:
+    def __init__(self, evidence: Dependencies, root: str) -> None:
         self._evidence = evidence
         self._root = root
         self._now = time.time_ns()
-        self._sources: dict[str, Taken] = {}
-        self._others: dict[str, Read] = {}
+        self._sources: dict[str, SourceDependency] = {}
+        self._others: dict[str, FileDependency] = {}
 
-    def renewed(self) -> Evidence | None:
+    def renewed(self) -> Dependencies | None:
         """The evidence with the new states of files that give the same as before; None where there
         are none."""
         if not self._sources and not self._others:
@@ -177,7 +177,10 @@ class _Check:
 
     def is_settled(self) -> bool:
         """Whether the state of something that was looked at again will tell that it changes."""
-        states: tuple[Taken | Read, ...] = (*self._sources.values(), *self._others.values())
+        states: tuple[SourceDependency | FileDependency, ...] = (
+            *self._sources.values(),
+            *self._others.values(),
+        )
         return any(state.time for state in states)
 
     def holds(self) -> bool:
@@ -192,7 +195,7 @@ class _Check:
             return False
         return all(map(self._same_bytes, others)) and all(map(self._same_effect, changed))
 
-    def _differs(self, path: str, old: Taken | Read) -> bool:
+    def _differs(self, path: str, old: SourceDependency | FileDependency) -> bool:
         if not old.content and not old.size:  # was not there
             return os.path.lexists(f"{self._root}/{path}")
         state = file_state(f"{self._root}/{path}", self._now)
@@ -204,7 +207,7 @@ class _Check:
         content = read_regular(Path(self._root, path), MAX_OTHER_BYTES)
         if content is None or content_key(content) != old.content:
             return False
-        self._others[path] = Read(*state, old.content)
+        self._others[path] = FileDependency(*state, old.content)
         return True
 
     def _same_effect(self, path: str) -> bool:
@@ -219,7 +222,7 @@ class _Check:
             )
         return seen is not None
 
-    def _seen_again(self, path: str, old: Taken) -> Seen | None:
+    def _seen_again(self, path: str, old: SourceDependency) -> FileSummary | None:
         """What is seen of a changed file; None where what was taken from it may be other."""
         name = SUFFIXES[path[path.rfind(".") :]]
         outline = self._evidence.outlines.get(name)

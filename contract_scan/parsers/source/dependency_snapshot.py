@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from contract_scan.parsers.source.discovery.file_fingerprints import Traces
+    from contract_scan.parsers.source.discovery.file_fingerprints import FingerprintTable
     from contract_scan.private_folder import PrivateFolder
 
 SETTLED = 100_000_000
@@ -138,7 +138,7 @@ class Files:
         return how
 
 
-class Changed:
+class EquivalentChange:
     """Source files that hold something else, of which the same is taken."""
 
     __slots__ = ("longer", "other")
@@ -150,7 +150,7 @@ class Changed:
         self.other: list[str] = []
 
 
-class Standing:
+class DependencySnapshot:
     """What has to be as it was."""
 
     __slots__ = (
@@ -195,8 +195,8 @@ class Standing:
         return self.sources.renewed or self.others.renewed
 
     def holds(
-        self, root: str, traces: Callable[[], Traces], texts: PrivateFolder
-    ) -> Changed | None:
+        self, root: str, traces: Callable[[], FingerprintTable], texts: PrivateFolder
+    ) -> EquivalentChange | None:
         """Whether everything is as it was, but for source files that give the same; None where it
         may not be. `root` is put before every path, `texts` is the cache, with the texts that
         `traces` needs. Whether git lists the same is not asked."""
@@ -210,7 +210,7 @@ class Standing:
             for position in self.others.moved(root):
                 if not self.others.same(root, position, LARGEST_OTHER):
                     return None
-            changed = Changed()
+            changed = EquivalentChange()
             for position in self.sources.moved(root):
                 path = self.sources.paths[position]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.values import (
         ClassSymbol,
         FunctionValue,
-        Made,
+        LibraryResult,
         Scope,
         Value,
     )
@@ -132,7 +132,7 @@ Overload: TypeAlias = (
 """Which of several methods of one name is called."""
 
 
-class Front(Struct, frozen=True, kw_only=True):
+class FrontEnd(Struct, frozen=True, kw_only=True):
     """The part of a language that reads one file alone, and knows no library. What `Language` says
     of these holds here."""
 
@@ -184,7 +184,7 @@ class Language(Struct, frozen=True, kw_only=True):
     """How it is known what a body has to be, where its reader does not say."""
     sends: Grade = "checked"
     """How it is known what is sent, where nothing says it of the value itself."""
-    made_schema: Callable[[Program, Made, str], Schema | None] | None = None
+    made_schema: Callable[[Program, LibraryResult, str], Schema | None] | None = None
     """(program, what a library call gave, variant) -> the shape that such a value describes, or its
     own shape (`z.object({…})`); None where the library is not known."""
     endless: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from contract_scan.parsers.source.language import Front, Language
+from contract_scan.parsers.source.language import FrontEnd, Language
 
 LANGUAGES = ("typescript", "python", "csharp", "java")
 
@@ -24,11 +24,11 @@ SUFFIXES: dict[str, str] = {
 """File suffix -> language."""
 
 
-def front(name: str, calls: tuple[bytes, ...]) -> Front:
+def front(name: str, calls: tuple[bytes, ...]) -> FrontEnd:
     """The part of a language that reads one file alone; `calls` as in its record, which takes
     longer to load."""
     made = import_module(f"contract_scan.parsers.source.{name}.front").front(calls)
-    assert isinstance(made, Front)
+    assert isinstance(made, FrontEnd)
     return made
 
 

@@ -180,7 +180,7 @@ class Code:
 
     def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
         """The part of this code that lies in root-relative folders, less some folders of them."""
-        return _Part(self, folders, tuple(without))
+        return _CodePart(self, folders, tuple(without))
 
     # ------------------------------------------------------------------ models
 
@@ -267,7 +267,7 @@ class Code:
             )
 
 
-class _Part:
+class _CodePart:
     """Some folders' share of a `Code`. Types are still resolved over all of it."""
 
     def __init__(self, code: Code, folders: tuple[str, ...], without: tuple[str, ...]) -> None:

@@ -16,7 +16,13 @@ from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError
 from contract_scan.parsers.source.comments import comments
-from contract_scan.parsers.source.dependencies import Evidence, Outline, Taken, effect, reads
+from contract_scan.parsers.source.dependencies import (
+    Dependencies,
+    Outline,
+    SourceDependency,
+    effect,
+    reads,
+)
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.discovery.normalised_source import LOOKED_THROUGH, UNREAD
 from contract_scan.parsers.source.discovery.surface_fingerprint import glimpse_key, names_in
@@ -272,7 +278,7 @@ class SourceReader:
 
     # ------------------------------------------------------------------ what was taken
 
-    def evidence(self, others: Mapping[str, bytes]) -> Evidence | None:
+    def evidence(self, others: Mapping[str, bytes]) -> Dependencies | None:
         """What an answer rests on that was made of these files; None where a file changed on the
         way, or nothing is kept. `others` are the digests of further files that were read, by
         path."""
@@ -281,7 +287,7 @@ class SourceReader:
         if self.files.unreadable:
             return None  # permissions leave no trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
-        sources: dict[str, Taken] = {}
+        sources: dict[str, SourceDependency] = {}
         now = time.time_ns()
         for path in {**self.texts.seen, **self._digests, **self._bodies}:
             taken = self._taken(path, outlines, now)
@@ -294,7 +300,7 @@ class SourceReader:
         for path, digest in self.files.looked_through().items():
             if path not in sources:
                 read.setdefault(path, digest)
-        return Evidence(
+        return Dependencies(
             sources=sources,
             others=reads(str(self.files.root), read.items(), self.files.since),
             missing=missing,
@@ -313,7 +319,9 @@ class SourceReader:
             language.definitions,
         )
 
-    def _taken(self, path: str, outlines: Mapping[str, Outline], now: int) -> Taken | None:
+    def _taken(
+        self, path: str, outlines: Mapping[str, Outline], now: int
+    ) -> SourceDependency | None:
         try:
             state = file_state(f"{self.files.root}/{path}", now)
         except OSError:
@@ -324,7 +332,7 @@ class SourceReader:
         every_byte = path in self._unmerged or (seen is not None and seen.glance.addressed)
         if seen is None or not seen.digest or every_byte:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
-            return Taken(*state, digest, b"")
+            return SourceDependency(*state, digest, b"")
         name = self._language_of(path).name
         searched = outlines[name].literals if name in outlines else ()
         words = outlines[name].words if name in outlines else ()
@@ -350,7 +358,7 @@ class SourceReader:
                 [(part.pattern, part.flags, found) for part, found in excerpts if part.pattern],
             )
             functions = self._functions(path, bodies, [part for part, _ in excerpts])
-        return Taken(
+        return SourceDependency(
             *state,
             seen.digest,
             taken,

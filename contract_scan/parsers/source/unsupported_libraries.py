@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DIRECTIONS: tuple[Direction, ...] = ("send", "receive")
 
 
-class Unread(Struct, frozen=True):
+class UnsupportedLibrary(Struct, frozen=True):
     """A library that is known, and not read."""
 
     name: str
@@ -33,7 +33,10 @@ class Unread(Struct, frozen=True):
 
 
 def unread(
-    routers: Sequence[Unread], brokers: Sequence[Unread], separator: str, *forms: str
+    routers: Sequence[UnsupportedLibrary],
+    brokers: Sequence[UnsupportedLibrary],
+    separator: str,
+    *forms: str,
 ) -> Framework:
     """The libraries of a language. `separator` stands between the parts of a module's name; `forms`
     is how sources write an import, such as `import {}`."""
@@ -77,8 +80,8 @@ def unread(
 
 
 def _imports(
-    program: Program, framework: Framework, libraries: Sequence[Unread], separator: str
-) -> Iterator[tuple[Unread, Origin]]:
+    program: Program, framework: Framework, libraries: Sequence[UnsupportedLibrary], separator: str
+) -> Iterator[tuple[UnsupportedLibrary, Origin]]:
     """The first import of each library in each file."""
     for file in program.seeds(framework):
         for library in libraries:
@@ -87,7 +90,7 @@ def _imports(
                 yield library, Origin(file.path, found.span)
 
 
-def _is_of(given: Import, library: Unread, separator: str) -> bool:
+def _is_of(given: Import, library: UnsupportedLibrary, separator: str) -> bool:
     named = not library.names or given.name in library.names
     return named and any(
         given.module == module or given.module.startswith(module + separator)

@@ -20,7 +20,7 @@ from contract_scan.ir.document import NotAnalysed
 _LARGEST = 1_000_000
 
 
-class Accepted(Struct, frozen=True):
+class AcceptedChange(Struct, frozen=True):
     """One line of the file."""
 
     id: str
@@ -33,14 +33,14 @@ class Accepted(Struct, frozen=True):
         return fnmatchcase(change.id, self.id) and self.place in ("", subject.place)
 
 
-class Left(Struct, frozen=True):
+class UnacceptedChanges(Struct, frozen=True):
     """The changes that are left, and the lines of the file that fit none."""
 
     changes: list[ContractChange]
     problems: tuple[NotAnalysed, ...]
 
 
-def read_accepted(file: Path) -> tuple[Accepted, ...]:
+def read_accepted(file: Path) -> tuple[AcceptedChange, ...]:
     """The lines of a file. Raises ConfigurationError where it cannot be read."""
     try:
         with file.open("rb") as stream:
@@ -57,17 +57,17 @@ def read_accepted(file: Path) -> tuple[Accepted, ...]:
         words = line.strip()
         if words and not words.startswith("#"):
             identity, _, place = words.partition(" ")
-            found.append(Accepted(identity, place.strip(), number))
+            found.append(AcceptedChange(identity, place.strip(), number))
     return tuple(found)
 
 
 def without_accepted(
-    changes: Iterable[ContractChange], accepted: Sequence[Accepted], file: str
-) -> Left:
+    changes: Iterable[ContractChange], accepted: Sequence[AcceptedChange], file: str
+) -> UnacceptedChanges:
     """Leave out what is accepted. A line that fits no change any more is said, since it would hide
     the next one."""
     left: list[ContractChange] = []
-    used: set[Accepted] = set()
+    used: set[AcceptedChange] = set()
     for change in changes:
         kept = []
         for subject in change.subjects:
@@ -88,4 +88,4 @@ def without_accepted(
         for one in accepted
         if one not in used
     )
-    return Left(left, problems)
+    return UnacceptedChanges(left, problems)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from contract_scan.ir.schema import Array, Nothing, Union
 from contract_scan.scanners.differences.kinds import UndeterminedPart
 from contract_scan.scanners.differences.objects import SchemaComparer
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.union_members import Alternative
 
 
-def compare_arrays(sent: Array, accepted: Array, comparer: SchemaComparer) -> Gathered:
+def compare_arrays(sent: Array, accepted: Array, comparer: SchemaComparer) -> PartialResult:
     """Whether every list of one shape is acceptable as the other."""
     if accepted.prefix and not sent.prefix:
         return _any_position(sent, accepted, comparer)
-    result = Gathered()
+    result = PartialResult()
     for index in range(max(len(sent.prefix), len(accepted.prefix))):
         item = sent.prefix[index] if index < len(sent.prefix) else sent.items
         slot = accepted.prefix[index] if index < len(accepted.prefix) else accepted.items
@@ -27,9 +27,9 @@ def compare_arrays(sent: Array, accepted: Array, comparer: SchemaComparer) -> Ga
     return result
 
 
-def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> Gathered:
+def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> PartialResult:
     """A list where a tuple is accepted: its items must fit some position."""
-    result = Gathered()
+    result = PartialResult()
     slots = Union(options=(*accepted.prefix, accepted.items), origin=accepted.origin)
     result.take(comparer.schemas(sent.items, slots), "[]")
     if not result.differences:
@@ -42,9 +42,9 @@ def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> Gat
 def one_of_several_lists(
     sent: Alternative,
     options: Sequence[Alternative],
-    results: Sequence[Gathered],
+    results: Sequence[PartialResult],
     comparer: SchemaComparer,
-) -> Gathered | None:
+) -> PartialResult | None:
     """A list where the contract takes one of several lists, none of which it fits: each item
     has to fit one of them. None where it is no such list."""
     shapes = [option.shape for option in options if isinstance(option.shape, Array)]
@@ -53,7 +53,7 @@ def one_of_several_lists(
     if not isinstance(sent.shape, Array) or sent.shape.prefix:
         return None
     slots = tuple(slot for shape in shapes for slot in (*shape.prefix, shape.items))
-    result = Gathered()
+    result = PartialResult()
     result.take(comparer.schemas(sent.shape.items, Union(options=slots)), "[]")
     if not result.differences:
         places = comparer.sides.places(sent.shape, shapes[0])

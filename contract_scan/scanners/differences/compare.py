@@ -18,8 +18,8 @@ from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unk
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
 from contract_scan.scanners.differences.definitions import (
     Definitions,
-    Told,
-    Use,
+    DefinitionUse,
+    UsageVerdict,
     graver,
     told_at,
     use_of,
@@ -34,7 +34,7 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import compare_objects
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.scalars import (
     compare_scalars,
     is_number,
@@ -51,7 +51,7 @@ from contract_scan.scanners.differences.union_members import (
     union_evidence,
 )
 from contract_scan.scanners.differences.unions import (
-    Parts,
+    SplitUnion,
     closest,
     likely,
     of_parts,
@@ -97,10 +97,10 @@ class Comparer:
         self.definitions = definitions if direction == "model" else None
         self.sides = Sides(direction)
         self.sender, self.receiver = (code, contract) if self.sides.code_sends else (contract, code)
-        self._memory: dict[Hashable, tuple[Gathered, Shape, Shape]] = {}
+        self._memory: dict[Hashable, tuple[PartialResult, Shape, Shape]] = {}
         self._active: set[Hashable] = set()
         self._shapes: dict[tuple[bool, str], Shape] = {}
-        self._parts: dict[tuple[int, ...], tuple[Parts | None, object, object]] = {}
+        self._parts: dict[tuple[int, ...], tuple[SplitUnion | None, object, object]] = {}
         self._unions: dict[Hashable, tuple[Alternatives, Alternatives]] = {}
         self._depth = 0
         self._steps = 0
@@ -111,7 +111,7 @@ class Comparer:
         sent, accepted = (code, contract) if self.sides.code_sends else (contract, code)
         return self.schemas(sent, accepted).finish()
 
-    def schemas(self, sent: Schema, accepted: Schema) -> Gathered:
+    def schemas(self, sent: Schema, accepted: Schema) -> PartialResult:
         """Compare two schemas at one place."""
         self._steps += 1
         if self._depth >= MAX_DEPTH or self._steps > MAX_STEPS:
@@ -120,7 +120,7 @@ class Comparer:
         try:
             sent_shapes = alternatives(sent, self.sender)
             accepted_shapes = alternatives(accepted, self.receiver)
-            result = Gathered()
+            result = PartialResult()
             if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
                 result.take(self._each_option(sent_shapes, accepted, accepted_shapes))
                 if not self.sides.code_sends:
@@ -142,11 +142,11 @@ class Comparer:
 
     def _each_option(
         self, sent_shapes: Alternatives, accepted: Schema, accepted_shapes: Alternatives
-    ) -> Gathered:
+    ) -> PartialResult:
         """Whether every shape that may be sent is accepted. A union that is met again inside itself
         is taken to fit: what differs in it is said where it is met first."""
         key = self._union_key(sent_shapes, accepted_shapes)
-        result = Gathered()
+        result = PartialResult()
         if key is not None:
             if key in self._active:
                 result.assumed.add(key)
@@ -188,14 +188,14 @@ class Comparer:
             for shape in (self._one_shape(option, sends) for option in side.options)
         )
 
-    def _leave_out_tag(self, contract: Schema, result: Gathered) -> None:
+    def _leave_out_tag(self, contract: Schema, result: PartialResult) -> None:
         """A contract that names the property by which its alternatives are told apart does not mean
         that it may hold any text, where it says no more of it."""
         tag = discriminator(contract, self.sender)
         if tag:
             result.undetermined = [item for item in result.undetermined if item.path != f".{tag}"]
 
-    def _is_settled(self, sent: Schema, accepted: Schema, result: Gathered) -> bool:
+    def _is_settled(self, sent: Schema, accepted: Schema, result: PartialResult) -> bool:
         """Note what code has for a definition of the contract; whether that is compared on its
         own."""
         if self.definitions is None:
@@ -203,19 +203,21 @@ class Comparer:
         use = use_of(accepted, sent, self.definitions, self.receiver, self.sender)
         return use is not None and self._note_use(use, self.definitions, result)
 
-    def _note_use(self, use: Use, definitions: Definitions, result: Gathered) -> bool:
+    def _note_use(
+        self, use: DefinitionUse, definitions: Definitions, result: PartialResult
+    ) -> bool:
         result.uses[use.place, use.identity] = use
         return (use.place, use.identity) in definitions.settled
 
-    def _note_told(self, contract: Schema, result: Gathered) -> None:
+    def _note_told(self, contract: Schema, result: PartialResult) -> None:
         if self.definitions is None:
             return
         held = [i for i in result.differences if i.path or not isinstance(i, NullableDiffers)]
-        told = Told("fits")
+        told = UsageVerdict("fits")
         if held:
-            told = Told("differs")
+            told = UsageVerdict("differs")
         elif result.undetermined:
-            told = Told("undetermined", result.undetermined[0].reason)
+            told = UsageVerdict("undetermined", result.undetermined[0].reason)
         for place, one in told_at(contract, told, self.definitions, self.receiver):
             result.told[place] = graver(result.told.get(place), one)
 
@@ -227,7 +229,7 @@ class Comparer:
             return sent.options
         return [option for option in sent.options if not is_number_as_text(option.shape)]
 
-    def _give_up(self, sent: Schema, accepted: Schema) -> Gathered:
+    def _give_up(self, sent: Schema, accepted: Schema) -> PartialResult:
         reason = (
             f"nested more than {MAX_DEPTH} levels deep"
             if self._depth >= MAX_DEPTH
@@ -239,19 +241,19 @@ class Comparer:
 
     def _accepted_by_any(
         self, sent: Alternative, accepted: Schema, accepted_shapes: Alternatives
-    ) -> Gathered:
+    ) -> PartialResult:
         """Whether one sent shape fits at least one accepted shape."""
         options = accepted_shapes.options
         if any(isinstance(option.shape, Anything) for option in options):
-            return Gathered()
+            return PartialResult()
         unknown = next((o.shape for o in options if isinstance(o.shape, Unknown)), None)
         if isinstance(sent.shape, Unknown):
             if sent.shape.is_text and self._takes_text(options):
-                return Gathered()
+                return PartialResult()
             return undetermined_because(sent.shape, accepted, sent.shape.reason, self.sides)
         if isinstance(sent.shape, Anything):
             if unknown and unknown.takes_any:
-                return Gathered()
+                return PartialResult()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return undetermined_because(sent.shape, accepted, reason, self.sides)
@@ -277,7 +279,7 @@ class Comparer:
             other.grade(self._evidence(sent, options))
             other.differences = [at_use(item, sent.use, self.sides) for item in other.differences]
             return other
-        chosen = Gathered()
+        chosen = PartialResult()
         fitting = [result for _, result in results if not result.differences]
         if fitting:
             chosen.take(min(fitting, key=lambda result: len(result.undetermined)))
@@ -306,9 +308,9 @@ class Comparer:
     def _note_chosen(
         self,
         sent: Alternative,
-        results: Sequence[tuple[Alternative, Gathered]],
-        chosen: Gathered,
-        into: Gathered,
+        results: Sequence[tuple[Alternative, PartialResult]],
+        chosen: PartialResult,
+        into: PartialResult,
     ) -> None:
         """Note that a shape was meant for one alternative of the contract, where it is certain."""
         option = next((option for option, result in results if result is chosen), None)
@@ -317,9 +319,9 @@ class Comparer:
             if use is not None:
                 self._note_use(use, self.definitions, into)
 
-    def _compare_tag(self, tag: str, sent: Scalar, accepted: Schema) -> Gathered:
+    def _compare_tag(self, tag: str, sent: Scalar, accepted: Schema) -> PartialResult:
         """An alternative whose tag the other side does not accept."""
-        found = Gathered()
+        found = PartialResult()
         found.take(self.schemas(sent, accepted), f".{tag}")
         # What the tag lacks, the tags of other alternatives may hold.
         found.differences = [
@@ -328,7 +330,7 @@ class Comparer:
         ]
         return found
 
-    def _parts_by_tag(self, sent: Alternative, options: Sequence[Alternative]) -> Parts | None:
+    def _parts_by_tag(self, sent: Alternative, options: Sequence[Alternative]) -> SplitUnion | None:
         """The same parts for the same shapes, so that recursive ones are met again."""
         shape = self._one_shape(sent, True)
         if len(options) < 2 or not isinstance(shape, Object):
@@ -342,7 +344,7 @@ class Comparer:
 
     def _fits_its_namesake(
         self, sent: Alternative, options: Sequence[Alternative]
-    ) -> Gathered | None:
+    ) -> PartialResult | None:
         """The result of a shape that certainly fits the alternative that bears its name, so that
         the others need not be looked at: a union of two hundred types has forty thousand pairs."""
         name = fold(sent.name)
@@ -352,7 +354,7 @@ class Comparer:
             if fold(option.name) == name:
                 result = self.pair(sent, option)
                 if not (result.differences or result.undetermined or result.assumed):
-                    fits = Gathered()
+                    fits = PartialResult()
                     fits.learn(result)
                     self._note_chosen(sent, [(option, result)], result, fits)
                     return fits
@@ -364,10 +366,10 @@ class Comparer:
         results = [self.pair(text, option) for option in options if is_string(option.shape)]
         return any(not result.differences and not result.undetermined for result in results)
 
-    def pair(self, sent: Alternative, accepted: Alternative) -> Gathered:
+    def pair(self, sent: Alternative, accepted: Alternative) -> PartialResult:
         """Compare two plain shapes, from memory where both were compared before."""
         if self._depth > 1 and self._is_elsewhere(sent, accepted):
-            return Gathered()
+            return PartialResult()
         first, second = self._one_shape(sent, True), self._one_shape(accepted, False)
         evidence = (first if self.sides.code_sends else second).evidence
         if isinstance(first, Scalar):
@@ -376,7 +378,7 @@ class Comparer:
             return plain
         key = (id(first), id(second))
         if key in self._active:
-            assumed = Gathered()
+            assumed = PartialResult()
             assumed.assumed.add(key)
             return assumed
         known = self._memory.get(key)
@@ -409,10 +411,10 @@ class Comparer:
             return option.shape
         return self._shapes.setdefault((sends, option.key), option.shape)
 
-    def _plain(self, sent: Shape, accepted: Shape) -> Gathered:
+    def _plain(self, sent: Shape, accepted: Shape) -> PartialResult:
         match sent, accepted:
             case Scalar(), Scalar() if self._reads_decimal(sent, accepted):
-                return Gathered()
+                return PartialResult()
             case Scalar(), Scalar():
                 return compare_scalars(sent, accepted, self.sides)
             case Array(), Array():

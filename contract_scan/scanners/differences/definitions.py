@@ -22,7 +22,7 @@ Place: TypeAlias = tuple[str, str]
 _MAX_HOPS = 20
 
 
-class Use(Struct, frozen=True):
+class DefinitionUse(Struct, frozen=True):
     """What code has where a contract uses a definition."""
 
     place: Place
@@ -34,7 +34,7 @@ class Use(Struct, frozen=True):
     """Name of the code's type; empty where it stands in place."""
 
 
-class Told(Struct, frozen=True):
+class UsageVerdict(Struct, frozen=True):
     """What comparing at the uses of a definition gave."""
 
     verdict: Literal["fits", "undetermined", "differs"]
@@ -45,7 +45,7 @@ class Told(Struct, frozen=True):
 _GRAVITY = {"fits": 0, "undetermined": 1, "differs": 2}
 
 
-def graver(one: Told | None, other: Told) -> Told:
+def graver(one: UsageVerdict | None, other: UsageVerdict) -> UsageVerdict:
     """What is known of two uses together."""
     if one is None or _GRAVITY[other.verdict] > _GRAVITY[one.verdict]:
         return other
@@ -101,7 +101,7 @@ def identity_of(option: Alternative) -> Hashable | None:
 
 def use_of(
     contract: Schema, code: Schema, wanted: Definitions, ours: Resolver, theirs: Resolver
-) -> Use | None:
+) -> DefinitionUse | None:
     """The definition of objects or lists that stands at a place of a contract, with what code has
     there."""
     if not isinstance(contract, Reference):
@@ -117,10 +117,12 @@ def use_of(
     kinds = {type(one.shape) for one in alternatives(contract, ours).options}
     if not all(type(one.shape) in kinds & {Object, Array} for one in options):
         return None  # what is something else altogether is wrong where it is used
-    return Use(here, contract, code, key, options[0].name if len(options) == 1 else "")
+    return DefinitionUse(here, contract, code, key, options[0].name if len(options) == 1 else "")
 
 
-def use_of_option(contract: Alternative, code: Alternative, wanted: Definitions) -> Use | None:
+def use_of_option(
+    contract: Alternative, code: Alternative, wanted: Definitions
+) -> DefinitionUse | None:
     """As `use_of`, of one alternative of several."""
     here = place(contract.shape)
     key = identity_of(code)
@@ -130,12 +132,12 @@ def use_of_option(contract: Alternative, code: Alternative, wanted: Definitions)
         return None
     reference = Reference(key=contract.key, origin=contract.use)
     shape = Reference(key=code.key, origin=code.use) if code.key else code.shape
-    return Use(here, reference, shape, key, code.name)
+    return DefinitionUse(here, reference, shape, key, code.name)
 
 
 def told_at(
-    contract: Schema, told: Told, wanted: Definitions, resolver: Resolver
-) -> Iterator[tuple[Place, Told]]:
+    contract: Schema, told: UsageVerdict, wanted: Definitions, resolver: Resolver
+) -> Iterator[tuple[Place, UsageVerdict]]:
     """The definitions of which the result at one place of a contract says something. That objects
     fit is for their own comparison to say: they need not be all that the definition is about."""
     pending: list[tuple[Schema, bool]] = [(contract, False)]
@@ -155,7 +157,9 @@ def told_at(
             pending += [(option, True) for option in schema.options]
 
 
-def _is_decisive(told: Told, one_of_several: bool, definition: Schema, resolver: Resolver) -> bool:
+def _is_decisive(
+    told: UsageVerdict, one_of_several: bool, definition: Schema, resolver: Resolver
+) -> bool:
     if told.verdict == "fits":
         return is_plain(definition, resolver)
     return not one_of_several

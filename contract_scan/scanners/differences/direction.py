@@ -11,7 +11,7 @@ from contract_scan.ir.schema import Field, Node
 from contract_scan.scanners.differences.kinds import Direction
 
 
-class Places(TypedDict):
+class DifferencePlaces(TypedDict):
     """The two places of a difference."""
 
     contract: Origin
@@ -33,11 +33,11 @@ class Sides(Struct, frozen=True):
         """Whether the receiver's lists of values must be covered as well."""
         return self.direction in ("model", "consumer")
 
-    def places(self, sent: Node | Field, accepted: Node | Field) -> Places:
+    def places(self, sent: Node | Field, accepted: Node | Field) -> DifferencePlaces:
         """The two origins, by role."""
         if self.code_sends:
-            return Places(contract=accepted.origin, code=sent.origin)
-        return Places(contract=sent.origin, code=accepted.origin)
+            return DifferencePlaces(contract=accepted.origin, code=sent.origin)
+        return DifferencePlaces(contract=sent.origin, code=accepted.origin)
 
     def in_order(self, sent: str, accepted: str) -> tuple[str, str]:
         """(What the contract says, what the code says)."""

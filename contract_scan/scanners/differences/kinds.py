@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import Constraint, Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.violation import ObjectPair
+from contract_scan.scanners.differences.definitions import DefinitionUse, UsageVerdict
 from contract_scan.scanners.differences.definitions import Place as DefinitionPlace
-from contract_scan.scanners.differences.definitions import Told, Use
 
 Direction: TypeAlias = Literal["response", "request", "consumer", "model"]
 """Who sends. `response`: the code sends and the contract says what is acceptable. `request`: the
@@ -22,7 +22,7 @@ shared model; its values must be acceptable to the contract, and it must hold ev
 contract lists by name (enum values, null)."""
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class DifferencePlace(Struct, frozen=True, kw_only=True):
     """What every difference has."""
 
     path: str
@@ -35,7 +35,7 @@ class Place(Struct, frozen=True, kw_only=True):
     """What the code says, in a few words."""
 
 
-class Graded(Place, frozen=True, kw_only=True):
+class GradedDifference(DifferencePlace, frozen=True, kw_only=True):
     """What every difference has besides."""
 
     evidence: Grade | None = None
@@ -44,14 +44,14 @@ class Graded(Place, frozen=True, kw_only=True):
     """The innermost objects with fields around it; None for the value that is compared itself."""
 
 
-class FieldMissing(Graded, frozen=True):
+class FieldMissing(GradedDifference, frozen=True):
     """The contract has a field that the code has not."""
 
     rejected: bool = False
     """Requests: the code refuses bodies that carry the field."""
 
 
-class FieldExtra(Graded, frozen=True):
+class FieldExtra(GradedDifference, frozen=True):
     """The code has a field that the contract has not."""
 
     forbidden: bool = False
@@ -62,30 +62,30 @@ class FieldExtra(Graded, frozen=True):
     """The contract has the field for requests alone."""
 
 
-class NameCase(Graded, frozen=True):
+class NameCase(GradedDifference, frozen=True):
     """Both have the field, its name written with the same words in another case style."""
 
 
-class TypeDiffers(Graded, frozen=True):
+class TypeDiffers(GradedDifference, frozen=True):
     """Scalars of types (or string formats) that share no value."""
 
 
-class ShapeDiffers(Graded, frozen=True):
+class ShapeDiffers(GradedDifference, frozen=True):
     """An array, an object, a scalar or no value at all where the other side has another of them."""
 
 
-class RequiredDiffers(Graded, frozen=True):
+class RequiredDiffers(GradedDifference, frozen=True):
     """The sender may leave out a field that the receiver needs."""
 
 
-class NullableDiffers(Graded, frozen=True):
+class NullableDiffers(GradedDifference, frozen=True):
     """The sender may send null where the receiver does not accept it."""
 
     code_is_stricter: bool = False
     """Models: the contract allows null and the type cannot hold it."""
 
 
-class EnumDiffers(Graded, frozen=True):
+class EnumDiffers(GradedDifference, frozen=True):
     """The sender may send values that are not in the receiver's list."""
 
     values: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ def grade_difference(difference: Difference, evidence: Evidence | None) -> Diffe
     return difference if grade is None else replace(difference, evidence=grade)
 
 
-class UndeterminedPart(Place, frozen=True, kw_only=True):
+class UndeterminedPart(DifferencePlace, frozen=True, kw_only=True):
     """A place that could not be compared."""
 
     reason: str
@@ -141,9 +141,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     differences: tuple[Difference, ...] = ()
     undetermined: tuple[UndeterminedPart, ...] = ()
-    uses: tuple[Use, ...] = ()
+    uses: tuple[DefinitionUse, ...] = ()
     """Definitions that were looked for, with what code has where the contract uses them."""
-    told: dict[DefinitionPlace, Told] = {}
+    told: dict[DefinitionPlace, UsageVerdict] = {}
     """What is known of definitions by comparing where they are used."""
 
     @property

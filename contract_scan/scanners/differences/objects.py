@@ -22,7 +22,7 @@ from contract_scan.scanners.differences.kinds import (
     grade_difference,
 )
 from contract_scan.scanners.differences.names import same_words
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.union_members import alternatives
 
 SHARED_BY_VERSIONS = 0.25
@@ -38,10 +38,10 @@ class SchemaComparer(Protocol):
     sender: Resolver
     receiver: Resolver
 
-    def schemas(self, sent: Schema, accepted: Schema) -> Gathered: ...
+    def schemas(self, sent: Schema, accepted: Schema) -> PartialResult: ...
 
 
-def compare_objects(sent: Object, accepted: Object, comparer: SchemaComparer) -> Gathered:
+def compare_objects(sent: Object, accepted: Object, comparer: SchemaComparer) -> PartialResult:
     """Whether every object of one shape is acceptable as the other."""
     return _ObjectComparison(sent, accepted, comparer).compare_fields()
 
@@ -50,9 +50,9 @@ class _ObjectComparison:
     def __init__(self, sent: Object, accepted: Object, comparer: SchemaComparer) -> None:
         self.sent, self.accepted = sent, accepted
         self.comparer, self.sides = comparer, comparer.sides
-        self.result = Gathered()
+        self.result = PartialResult()
 
-    def compare_fields(self) -> Gathered:
+    def compare_fields(self) -> PartialResult:
         sent_fields = [f for f in self.sent.fields if self._travels(f)]
         accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
         any_case = self.accepted.any_case and not self.sides.code_sends

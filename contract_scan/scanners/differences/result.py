@@ -9,14 +9,19 @@ import msgspec
 
 from contract_scan.ir.evidence import Evidence, Grade, stronger
 from contract_scan.ir.origin import Origin
-from contract_scan.scanners.differences.definitions import Place, Told, Use, graver
+from contract_scan.scanners.differences.definitions import (
+    DefinitionUse,
+    Place,
+    UsageVerdict,
+    graver,
+)
 from contract_scan.scanners.differences.kinds import (
     Comparison,
     Difference,
     UndeterminedPart,
     grade_difference,
 )
-from contract_scan.scanners.differences.kinds import Place as AnyPlace
+from contract_scan.scanners.differences.kinds import DifferencePlace as AnyPlace
 
 PlaceT = TypeVar("PlaceT", bound=AnyPlace)
 
@@ -32,7 +37,7 @@ TOO_MANY_UNDETERMINED = f"too many to compare: more than {MAX_PLACES} places are
 """Why not every undetermined place is listed."""
 
 
-class Gathered:
+class PartialResult:
     """Differences and undetermined places of one pair of schemas."""
 
     __slots__ = ("assumed", "differences", "exceeded", "told", "undetermined", "uses")
@@ -45,9 +50,9 @@ class Gathered:
         used again only while those are still being compared."""
         self.exceeded: dict[str, UndeterminedPart] = {}
         """For each list that was cut to `MAX_PLACES`, by the reason: a place of it."""
-        self.uses: dict[Hashable, Use] = {}
+        self.uses: dict[Hashable, DefinitionUse] = {}
         """What code has where the contract uses definitions that are looked for."""
-        self.told: dict[Place, Told] = {}
+        self.told: dict[Place, UsageVerdict] = {}
         """What is known of them by comparing where they are used."""
 
     def add(self, item: Difference | UndeterminedPart) -> None:
@@ -57,7 +62,7 @@ class Gathered:
         else:
             self.differences.append(item)
 
-    def take(self, other: Gathered, below: str = "") -> None:
+    def take(self, other: PartialResult, below: str = "") -> None:
         """Take everything of a comparison that was made at `below`."""
         self.assumed |= other.assumed
         self.learn(other)
@@ -88,7 +93,7 @@ class Gathered:
         order = sorted(range(len(unique)), key=lambda index: _depth(unique[index].path))
         return [unique[index] for index in sorted(order[:MAX_PLACES])]
 
-    def learn(self, other: Gathered) -> None:
+    def learn(self, other: PartialResult) -> None:
         """Take what another comparison found out about definitions, and that it found more than it
         lists; nothing else."""
         self.exceeded.update(other.exceeded)

@@ -8,7 +8,7 @@ from contract_scan.ir.schema import LiteralValue, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers, UndeterminedPart
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 
 _NUMERIC = frozenset({"integer", "number", "numeric"})
 
@@ -21,9 +21,9 @@ _DISJOINT_FORMATS = frozenset(
 """String formats of which no two share a value. Of other formats nothing is decided."""
 
 
-def compare_scalars(sent: Scalar, accepted: Scalar, sides: Sides) -> Gathered:
+def compare_scalars(sent: Scalar, accepted: Scalar, sides: Sides) -> PartialResult:
     """Whether every scalar of one kind is acceptable as one of the other."""
-    result = Gathered()
+    result = PartialResult()
     if not type_fits(sent, accepted):
         expected, found = sides.in_order(describe(sent), describe(accepted))
         result.add(
@@ -46,7 +46,7 @@ def type_fits(sent: Scalar, accepted: Scalar) -> bool:
     return False
 
 
-def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gathered) -> None:
+def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: PartialResult) -> None:
     accepted_values = _values(accepted)
     sent_values = _values(sent)
     places = sides.places(sent, accepted)

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences.kinds import Difference, EnumDiffers
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.union_members import Alternative
 
 
-def cover_together(results: Sequence[tuple[Alternative, Gathered]]) -> None:
+def cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None:
     """Take back that one shape lacks values which another has at the same field."""
     if len(results) < 2:
         return
@@ -29,7 +29,7 @@ def cover_together(results: Sequence[tuple[Alternative, Gathered]]) -> None:
         ]
 
 
-def _lacking(result: Gathered) -> dict[str, frozenset[str]]:
+def _lacking(result: PartialResult) -> dict[str, frozenset[str]]:
     """Path -> the values that are not held there."""
     items = (item for item in result.differences if isinstance(item, EnumDiffers))
     return {item.path: frozenset(item.lacking) for item in items}
@@ -37,7 +37,7 @@ def _lacking(result: Gathered) -> dict[str, frozenset[str]]:
 
 def _still(
     item: Difference,
-    results: Sequence[tuple[Alternative, Gathered]],
+    results: Sequence[tuple[Alternative, PartialResult]],
     lacking: Sequence[dict[str, frozenset[str]]],
 ) -> Difference | None:
     """What is left of a difference; None for nothing."""

@@ -27,14 +27,16 @@ from contract_scan.scanners.differences.kinds import (
     UndeterminedPart,
 )
 from contract_scan.scanners.differences.names import fold
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 
 MAX_NESTING = 10
 """How deep in a shape is looked for what varies."""
 
 
-def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) -> Gathered:
+def closest(
+    sent: Alternative, results: Sequence[tuple[Alternative, PartialResult]]
+) -> PartialResult:
     """Of comparisons with every accepted shape, all of which differ, the one to report.
 
     The order of evidence: a tag both sides fix to the same value, the same type name, the number of
@@ -84,26 +86,26 @@ def refused_tag(
     return None
 
 
-class Part(Struct, frozen=True):
+class UnionPart(Struct, frozen=True):
     """What a shape is where its tag has the values of one alternative."""
 
     sent: Alternative
     accepted: Alternative
 
 
-class Parts(Struct, frozen=True):
+class SplitUnion(Struct, frozen=True):
     """A type whose tag has the values of several alternatives, taken apart by those values."""
 
     tag: str
     sent: Schema
     """What the tag holds, of which every value must belong to some alternative."""
     accepted: Schema
-    each: tuple[Part, ...]
+    each: tuple[UnionPart, ...]
 
 
 def parts_by_tag(
     sent: Alternative, options: Sequence[Alternative], sender: Resolver, receiver: Resolver
-) -> Parts | None:
+) -> SplitUnion | None:
     """Take apart a type that stands for several alternatives which a tag tells apart (one class for
     every member of a `oneOf`, with an enum that says which it is); None where it is no such type.
     """
@@ -116,17 +118,17 @@ def parts_by_tag(
         if not all(known) or any(set(own) >= set(values) for own in known):
             continue
         each = tuple(
-            Part(_narrow_tag(sent, field.name, kept, sender), option)
+            UnionPart(_narrow_tag(sent, field.name, kept, sender), option)
             for option, own in zip(options, known, strict=True)
             if (kept := tuple(value for value in values if value in own))
         )
         if len(each) > 1:
             accepted = Union(options=tuple(tag for tag in tags if tag is not None))
-            return Parts(field.name, field.schema, accepted, each)
+            return SplitUnion(field.name, field.schema, accepted, each)
     return None
 
 
-def of_parts(parts: Parts, results: Sequence[Gathered]) -> Gathered:
+def of_parts(parts: SplitUnion, results: Sequence[PartialResult]) -> PartialResult:
     """Of comparisons of each part with its alternative, what is certain: which of a type's fields
     are sent beside which tag depends on the values, unless all parts fit."""
     most = max(results, key=lambda result: len(result.differences))
@@ -221,11 +223,11 @@ def _varies(schema: Schema, depth: int) -> bool:
 
 
 def _certain(
-    chosen: Gathered,
-    results: Sequence[Gathered],
+    chosen: PartialResult,
+    results: Sequence[PartialResult],
     reason: str,
     varying: frozenset[str] = frozenset(),
-) -> Gathered:
+) -> PartialResult:
     """Of what differs from the chosen alternative, what differs from every one of them: values
     that fit one may otherwise be the only ones that are sent.
 
@@ -233,13 +235,13 @@ def _certain(
     alternative does not know a field, or needs one that another does not, depends on the values.
     So does what is in a field that varies, where each alternative takes something of it.
     """
-    certain = Gathered()
+    certain = PartialResult()
     certain.assumed |= chosen.assumed
     certain.learn(chosen)
     certain.undetermined += chosen.undetermined
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
-        sides = [_Sorted(result, field) for result in results]
-        own = _Sorted(chosen, field)
+        sides = [_FieldDifferences(result, field) for result in results]
+        own = _FieldDifferences(chosen, field)
         if all(side.extra for side in sides):
             certain.differences += own.extra
         elif field in varying and not all(side.missing for side in sides):
@@ -256,7 +258,9 @@ def _certain(
     return certain
 
 
-def _common(own: _Sorted, knowing: Sequence[_Sorted], field: str) -> list[Difference]:
+def _common(
+    own: _FieldDifferences, knowing: Sequence[_FieldDifferences], field: str
+) -> list[Difference]:
     """What differs inside of a field that varies from every alternative that knows it."""
     if not all(side.held for side in knowing):
         return []
@@ -268,10 +272,10 @@ def _common(own: _Sorted, knowing: Sequence[_Sorted], field: str) -> list[Differ
     ]
 
 
-class _Sorted:
+class _FieldDifferences:
     """What differs at one field: what it holds, that it is there, that it may not be there."""
 
-    def __init__(self, result: Gathered, field: str) -> None:
+    def __init__(self, result: PartialResult, field: str) -> None:
         items = [item for item in result.differences if _field(item.path) == field]
         at_field = {f".{field}", field}
         self.extra = [i for i in items if isinstance(i, FieldExtra) and i.path in at_field]
@@ -296,7 +300,7 @@ def _required_names(shape: Schema) -> set[str]:
 
 
 def _likeness(
-    sent: Alternative, accepted: Alternative, result: Gathered
+    sent: Alternative, accepted: Alternative, result: PartialResult
 ) -> tuple[int, int, int, int, int]:
     top = sum(
         isinstance(item, TypeDiffers | ShapeDiffers | FieldMissing) for item in result.differences

@@ -18,7 +18,7 @@ from contract_scan.scanners.differences.kinds import (
     UndeterminedPart,
 )
 from contract_scan.scanners.differences.objects import SchemaComparer
-from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.union_members import Alternative, Alternatives, Shape
 
 
@@ -28,7 +28,7 @@ def compare_null(
     sent_shapes: Alternatives,
     accepted_shapes: Alternatives,
     comparer: SchemaComparer,
-    result: Gathered,
+    result: PartialResult,
 ) -> None:
     """Add to `result` that null is sent but not accepted, or (models) accepted but never sent."""
     takes_anything = any(
@@ -62,9 +62,9 @@ def compare_null(
 
 def other_shape(
     sent: Shape, accepted: Schema, options: Sequence[Alternative], comparer: SchemaComparer
-) -> Gathered:
+) -> PartialResult:
     """That a shape is another than what is accepted, of which `options` are the alternatives."""
-    result = Gathered()
+    result = PartialResult()
     scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
     shown = options[0].shape if len(options) == 1 else accepted
     expected, found = _descriptions(sent, shown, comparer)
@@ -80,7 +80,7 @@ def other_shape(
     return result
 
 
-def other_kind_here(result: Gathered) -> bool:
+def other_kind_here(result: PartialResult) -> bool:
     """Whether the place itself is of another type or shape, beside which null says nothing."""
     return any(
         not item.path and isinstance(item, TypeDiffers | ShapeDiffers)
@@ -97,9 +97,11 @@ def at_use(item: Difference, use: Origin, sides: Sides) -> Difference:
     return msgspec.structs.replace(item, contract=use)
 
 
-def undetermined_because(sent: Schema, accepted: Schema, reason: str, sides: Sides) -> Gathered:
+def undetermined_because(
+    sent: Schema, accepted: Schema, reason: str, sides: Sides
+) -> PartialResult:
     """That it is undetermined whether one fits the other."""
-    result = Gathered()
+    result = PartialResult()
     result.add(UndeterminedPart(path="", **sides.places(sent, accepted), reason=reason))
     return result
 

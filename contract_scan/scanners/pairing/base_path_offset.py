@@ -23,7 +23,7 @@ class Offset(Struct, frozen=True):
         return self.added + path[len(self.removed) :]
 
 
-class Mounting(Struct, frozen=True):
+class DocumentMount(Struct, frozen=True):
     """Where the routes of one document are."""
 
     prefixes: tuple[Segments, ...]
@@ -39,7 +39,7 @@ def find_mounting(
     base_paths: Iterable[str],
     routes: Mapping[Segments, frozenset[str]],
     base_path_optional: bool = False,
-) -> Mounting:
+) -> DocumentMount:
     """Find where the code mounts a document's operations.
 
     `contract` lists (method, path) of the document; `routes` the methods of each path in the code.
@@ -57,11 +57,11 @@ def find_mounting(
     matched = set().union(*hits.values())
     offset, votes = _vote(contract, routes)
     if offset is not None and _convincing(votes, len(matched), len(contract)):
-        return Mounting(order, offset)
+        return DocumentMount(order, offset)
     only_bare = bool(declared) and bool(hits[()]) and not any(hits[base] for base in declared)
     if only_bare and not base_path_optional:
-        return Mounting(order, None, declared[0])
-    return Mounting(order)
+        return DocumentMount(order, None, declared[0])
+    return DocumentMount(order)
 
 
 class MountedDocument(Struct, frozen=True):
@@ -71,7 +71,7 @@ class MountedDocument(Struct, frozen=True):
     """(method, path) of its operations."""
     base_paths: tuple[Segments, ...]
     """The base paths that it declares."""
-    mounting: Mounting
+    mounting: DocumentMount
 
 
 def contested_offsets(
@@ -112,7 +112,7 @@ def _words_in_common(offset: Offset, base_paths: Iterable[Segments]) -> int:
     return max((len(added.intersection(base)) for base in base_paths), default=0)
 
 
-def mounted_paths(path: Segments, mounting: Mounting) -> list[Segments]:
+def mounted_paths(path: Segments, mounting: DocumentMount) -> list[Segments]:
     """Every path the code may have for a path of the contract, the likeliest first."""
     paths = [prefix + path for prefix in mounting.prefixes]
     if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:

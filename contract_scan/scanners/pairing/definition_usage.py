@@ -14,9 +14,9 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.differences import Comparison
 from contract_scan.scanners.differences.definitions import (
+    DefinitionUse,
     Place,
-    Told,
-    Use,
+    UsageVerdict,
     graver,
     identity_of,
     place,
@@ -27,24 +27,24 @@ from contract_scan.scanners.pairing.models import ModelPair
 IN_PLACE = "in place"
 """The kind of a type that has no name: its fields are written down where they are used."""
 Settled: TypeAlias = tuple[Place, Hashable]
-"""A definition, and what code has for it (`Use.identity`)."""
+"""A definition, and what code has for it (`DefinitionUse.identity`)."""
 
 
 class UsedType(Struct, frozen=True):
     """What code has for a definition, in a type that stands for another model."""
 
-    use: Use
+    use: DefinitionUse
     owner: Model
     """The type in which it is used."""
 
 
-class Used:
+class DefinitionUsage:
     """What comparisons of models with their types found out about the definitions of a contract."""
 
     def __init__(self, compared: Iterable[tuple[Model, Comparison]], code: Resolver) -> None:
         self._code = code
         self._types: dict[Place, dict[Hashable, UsedType]] = defaultdict(dict)
-        self._told: dict[Place, dict[str, Told]] = defaultdict(dict)
+        self._told: dict[Place, dict[str, UsageVerdict]] = defaultdict(dict)
         for owner, comparison in compared:
             for use in comparison.uses:
                 self._types[use.place].setdefault(use.identity, UsedType(use, owner))
@@ -88,14 +88,14 @@ class Used:
             if used.owner.language not in languages
         ]
 
-    def gravest_result(self, pair: ModelPair) -> Told | None:
+    def gravest_result(self, pair: ModelPair) -> UsageVerdict | None:
         """The gravest result of comparing a model without a type where the contract uses it."""
-        found: Told | None = None
+        found: UsageVerdict | None = None
         for told in self._told_of(pair).values():
             found = graver(found, told)
         return found
 
-    def _told_of(self, pair: ModelPair) -> dict[str, Told]:
+    def _told_of(self, pair: ModelPair) -> dict[str, UsageVerdict]:
         """Language -> what comparing at the uses of a model says."""
         return next((self._told[one] for one in places(pair) if one in self._told), {})
 

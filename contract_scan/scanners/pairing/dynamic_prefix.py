@@ -15,7 +15,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
-from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted_paths
+from contract_scan.scanners.pairing.base_path_offset import (
+    DocumentMount,
+    find_mounting,
+    mounted_paths,
+)
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
@@ -39,7 +43,7 @@ class UntoldPrefix(Struct, frozen=True):
     """One of the routes."""
 
 
-class Tailed(Struct, frozen=True):
+class DynamicPrefixMatch(Struct, frozen=True):
     """A route whose tail is the path of an operation."""
 
     route: Route
@@ -47,7 +51,7 @@ class Tailed(Struct, frozen=True):
     """How many segments the tail has more than the path in the contract."""
 
 
-class Tails:
+class DynamicPrefixRoutes:
     """The routes of a unit whose prefix is undetermined, by what stands behind it."""
 
     def __init__(self, unresolved: Iterable[Route]) -> None:
@@ -58,7 +62,7 @@ class Tails:
 
     def mounting(
         self, document: ContractDocument, contract: Sequence[tuple[str, Segments]]
-    ) -> Mounting:
+    ) -> DocumentMount:
         """At which distance from the tails the operations (method, path) of a document stand."""
         methods = {
             tail: frozenset(route.operation.method for route in routes)
@@ -66,15 +70,21 @@ class Tails:
         }
         return find_mounting(contract, document.base_paths, methods, True)
 
-    def route_for(self, method: str, path: Segments, mounting: Mounting) -> Tailed | None:
+    def route_for(
+        self, method: str, path: Segments, mounting: DocumentMount
+    ) -> DynamicPrefixMatch | None:
         """The only route whose tail is the contract's path, at that distance."""
         for moved in mounted_paths(path, mounting):
             found = [r for r in self._routes.get(moved, ()) if r.accepts_method(method)]
             if found and literal_count(moved):
-                return Tailed(found[0], len(moved) - len(path)) if len(found) == 1 else None
+                return (
+                    DynamicPrefixMatch(found[0], len(moved) - len(path))
+                    if len(found) == 1
+                    else None
+                )
         return None
 
-    def other_methods(self, path: Segments, mounting: Mounting) -> tuple[Operation, ...]:
+    def other_methods(self, path: Segments, mounting: DocumentMount) -> tuple[Operation, ...]:
         """Routes of whatever method whose tail is the contract's path, at that distance."""
         return tuple(
             route.operation
@@ -106,7 +116,7 @@ class Tails:
         ]
 
 
-def told_distance(found: Iterable[Tailed], left: int) -> int | None:
+def told_distance(found: Iterable[DynamicPrefixMatch], left: int) -> int | None:
     """The one distance at which enough operations are tails of routes to say what the prefix is.
     `left`: how many operations of the document have no other route."""
     counted = Counter(tailed.distance for tailed in found)

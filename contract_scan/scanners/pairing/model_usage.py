@@ -14,7 +14,7 @@ from contract_scan.scanners.differences.union_members import Alternative, altern
 from contract_scan.scanners.pairing.models import ModelPair
 
 
-class Uses:
+class ModelUsage:
     """The types that stand, in the fields of types that stand for models, where the contract uses
     a model.
 

@@ -11,8 +11,8 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.base_path_offset import (
+    DocumentMount,
     MountedDocument,
-    Mounting,
     contested_offsets,
     find_mounting,
     mounted_paths,
@@ -22,7 +22,12 @@ from contract_scan.scanners.pairing.dispatch import (
     dispatched_by_name,
     fallbacks,
 )
-from contract_scan.scanners.pairing.dynamic_prefix import Tails, UntoldPrefix, may_be, told_distance
+from contract_scan.scanners.pairing.dynamic_prefix import (
+    DynamicPrefixRoutes,
+    UntoldPrefix,
+    may_be,
+    told_distance,
+)
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import is_telling, not_ours
@@ -48,7 +53,7 @@ from contract_scan.scanners.pairing.paths import (
     with_plain_end,
 )
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.sibling_routes import Around
+from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
 from contract_scan.scanners.pairing.templates import (
     answers_as_values,
     answers_word_for_word,
@@ -101,8 +106,8 @@ class _Pairing:
             plain = with_plain_end(route.path)
             self.methods[plain] = self.methods.get(plain, frozenset()) | {route.operation.method}
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
-        self.around = Around(unit.around, self.spelling)
-        self.neighbours = Around(unit.neighbours, self.spelling)
+        self.around = SiblingRoutes(unit.around, self.spelling)
+        self.neighbours = SiblingRoutes(unit.neighbours, self.spelling)
         self.used: set[int] = set()
         self.claimed: list[tuple[Operation, list[Route]]] = []
         """Operations with all routes that answer them, of whatever application."""
@@ -111,8 +116,8 @@ class _Pairing:
         """Catch-alls that may answer a contracted operation, among others."""
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
-        self.tails = Tails(self.unresolved)
-        self.undetermined: list[tuple[UntoldPrefix, Mounting]] = []
+        self.tails = DynamicPrefixRoutes(self.unresolved)
+        self.undetermined: list[tuple[UntoldPrefix, DocumentMount]] = []
         self.undetermined_reasons: set[str] = set()
         self.unplaced: dict[str, UntoldPrefix] = {}
         for route in self.unresolved:
@@ -122,7 +127,7 @@ class _Pairing:
     def pair(self) -> OperationPairing:
         pairs: list[OperationPair] = []
         left: list[tuple[ContractDocument, Operation, list[Segments]]] = []
-        mountings: list[tuple[ContractDocument, Mounting]] = []
+        mountings: list[tuple[ContractDocument, DocumentMount]] = []
         possible: list[PossibleOperation] = []
         found_mountings = {
             path: self._mounting(document, operations)
@@ -189,7 +194,7 @@ class _Pairing:
             copied=tuple(copied),
         )
 
-    def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
+    def _mounting(self, document: ContractDocument, operations: list[Operation]) -> DocumentMount:
         return find_mounting(
             self._as_spelled(operations),
             document.base_paths,
@@ -200,7 +205,7 @@ class _Pairing:
     def _as_spelled(self, operations: Iterable[Operation]) -> list[tuple[str, Segments]]:
         return [(each.method, self.spelling.normalise(each.path)) for each in operations]
 
-    def _contested_offsets(self, mountings: Mapping[str, Mounting]) -> frozenset[str]:
+    def _contested_offsets(self, mountings: Mapping[str, DocumentMount]) -> frozenset[str]:
         """The documents whose distance to the code another document contests."""
         if len(mountings) < 2 or not any(each.offset for each in mountings.values()):
             return frozenset()
@@ -215,7 +220,7 @@ class _Pairing:
         return contested_offsets(documents, self.methods)
 
     def _without_contested(
-        self, document: ContractDocument, operations: Sequence[Operation], mounting: Mounting
+        self, document: ContractDocument, operations: Sequence[Operation], mounting: DocumentMount
     ) -> tuple[list[Operation], list[PossibleOperation]]:
         """The operations without those that only a contested distance leads to a route, and these:
         whether they are the ones that the route is for is undetermined."""
@@ -236,7 +241,7 @@ class _Pairing:
         return kept, elsewhere
 
     def _pair_document(
-        self, document: ContractDocument, operations: list[Operation], mounting: Mounting
+        self, document: ContractDocument, operations: list[Operation], mounting: DocumentMount
     ) -> tuple[list[OperationPair], list[tuple[ContractDocument, Operation, list[Segments]]]]:
         candidates: list[tuple[Operation, list[Route]]] = []
         unpaired: list[tuple[Operation, Segments]] = []
@@ -487,7 +492,7 @@ class _Pairing:
             for operation in operations
             for path in mounted_paths(
                 self.spelling.normalise(operation.path),
-                Mounting(((), *map(self.spelling.normalise, document.base_paths))),
+                DocumentMount(((), *map(self.spelling.normalise, document.base_paths))),
             )
         ]
         for operation in self.tails.undocumented_routes(

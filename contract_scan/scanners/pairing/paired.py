@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Application, Operation
-from contract_scan.scanners.pairing.base_path_offset import Mounting
+from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.dynamic_prefix import UntoldPrefix
 
 
@@ -70,7 +70,7 @@ class OperationPairing(Struct, frozen=True):
     missing: tuple[MissingOperation, ...] = ()
     possible: tuple[PossibleOperation, ...] = ()
     undocumented: tuple[UndocumentedRoute, ...] = ()
-    mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
+    mountings: tuple[tuple[ContractDocument, DocumentMount], ...] = ()
     undetermined: tuple[UntoldPrefix, ...] = ()
     unplaced: tuple[UntoldPrefix, ...] = ()
     """Documents with operations that are paired by their names alone."""

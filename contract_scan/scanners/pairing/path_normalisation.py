@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.base_path_offset import Mounting, Offset
+from contract_scan.scanners.pairing.base_path_offset import DocumentMount, Offset
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
@@ -48,7 +48,7 @@ class Spelling:
         )
 
     def as_contracted(
-        self, route: Operation, mountings: Sequence[tuple[ContractDocument, Mounting]]
+        self, route: Operation, mountings: Sequence[tuple[ContractDocument, DocumentMount]]
     ) -> str:
         """A route's path as the contracts would write it: with a slash at its end where theirs have
         some, and with `:id` where theirs have that for the most part."""
@@ -73,7 +73,7 @@ class Spelling:
         )
 
 
-def _relative_path(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
+def _relative_path(path: str, mountings: Sequence[tuple[ContractDocument, DocumentMount]]) -> str:
     """A route's path without the prefix that the code adds, with the prefix that the code lacks."""
     parts = [part for part in path.split("/") if part]
     plain = segments(path)

@@ -24,7 +24,7 @@ contracts themselves, to tell that these are mounted, or stood in front of: one 
 by chance."""
 
 
-class Around:
+class SiblingRoutes:
     """What is looked at only where a service itself has no route: a library that it shares with its
     neighbours may declare one (a log-in, a health check), and so may a neighbour for itself."""
 

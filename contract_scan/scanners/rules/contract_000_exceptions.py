@@ -76,10 +76,10 @@ part of what it describes is scanned. JSON knows no comments; there the configur
 does it.
 """
 
-from contract_scan.scanners.rule import Answer, Paired, Rule, documentation
+from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation
 
 
-def check(paired: Paired, answer: Answer) -> None:
+def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Nothing here: exceptions are judged once every other rule has spoken, by
     `scanners.suppressions` and `scanners.baseline`."""
 

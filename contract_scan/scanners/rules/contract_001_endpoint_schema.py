@@ -160,12 +160,12 @@ from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
 ID: Final = "CONTRACT-001"
 
 
-def check(paired: Paired, answer: Answer) -> None:
+def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Compare every contracted operation that has routes with each of them."""
     tools: dict[str, Comparers] = {}
     spellings: dict[tuple[str, str, Segments], list[str]] = defaultdict(list)
@@ -185,7 +185,7 @@ def _request_key(pair: OperationPair) -> tuple[str, str, Segments]:
 
 
 def _check_operation(
-    pair: OperationPair, tools: Comparers, answer: Answer, spelled: Sequence[str]
+    pair: OperationPair, tools: Comparers, answer: RuleResult, spelled: Sequence[str]
 ) -> None:
     verdict = Verdict.VERIFIED
     seen: set[tuple[object, ...]] = set()

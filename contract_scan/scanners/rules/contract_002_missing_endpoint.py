@@ -90,7 +90,7 @@ from typing import Final
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.scanners.pairing.base_path_offset import Mounting
+from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.paired import (
     CopiedRoute,
     MissingOperation,
@@ -100,7 +100,7 @@ from contract_scan.scanners.pairing.paired import (
 )
 from contract_scan.scanners.pairing.paths import path_text
 from contract_scan.scanners.report import Subject, Verdict
-from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
 ID: Final = "CONTRACT-002"
 
@@ -108,7 +108,7 @@ NO_ROUTES = "no route was recognised in the code"
 """Reason given for every operation where not one route was found."""
 
 
-def check(paired: Paired, answer: Answer) -> None:
+def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Report operations without a route, routes without a contract, and shifted base paths."""
     unit = paired.unit
     contracted = list(unit.contracted_operations())
@@ -159,7 +159,7 @@ def _is_own(operation: Operation) -> bool:
 
 
 def _nothing_recognised(
-    contracted: list[tuple[ContractDocument, Operation]], answer: Answer
+    contracted: list[tuple[ContractDocument, Operation]], answer: RuleResult
 ) -> None:
     """Zero routes say more about the scan than about the code: no finding for each operation."""
     for document, operation in contracted:
@@ -249,7 +249,7 @@ def _other(other: OtherApplication) -> Finding:
 
 
 def _base_path(
-    document: ContractDocument, mounting: Mounting, pairing: OperationPairing
+    document: ContractDocument, mounting: DocumentMount, pairing: OperationPairing
 ) -> Finding | None:
     if document.base_path_undetermined:
         return None

@@ -116,7 +116,7 @@ from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.document_direction import REASONS, view_of
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
 NO_EVENTS = "no place that sends or receives events was recognised in the code"
 """Reason given for every channel where not one place was found."""
@@ -128,7 +128,7 @@ FOREIGN = "events by {protocols} were not compared: no contract has a channel of
 """What is said of protocols that no contract speaks of."""
 
 
-def check(paired: Paired, answer: Answer) -> None:
+def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Compare every channel with the places that use it, and report places without a channel."""
     nothing_found = all(use.internal for use in paired.unit.code.events)
     pairing = paired.channels
@@ -160,7 +160,7 @@ def check(paired: Paired, answer: Answer) -> None:
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=use.origin))
 
 
-def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: Answer) -> None:
+def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: RuleResult) -> None:
     subject = (pair.document.path, pair.channel.key)
     mark(answer.channels, subject, Verdict.VERIFIED)
     for entry in said:

@@ -122,19 +122,19 @@ from contract_scan.scanners.differences.union_members import Alternative, altern
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
 from contract_scan.scanners.models_without_type import absence, without_type
 from contract_scan.scanners.pairing.case_styles import CaseStyles
-from contract_scan.scanners.pairing.definition_usage import IN_PLACE, Used, places
-from contract_scan.scanners.pairing.model_usage import Uses
+from contract_scan.scanners.pairing.definition_usage import IN_PLACE, DefinitionUsage, places
+from contract_scan.scanners.pairing.model_usage import ModelUsage
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.name_collisions import Candidate, Namesakes
 from contract_scan.scanners.pairing.similarity import only_a_namesake
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
 ID: Final = "CONTRACT-004"
 
 
-class _Look(Struct, frozen=True):
+class _TypeComparison(Struct, frozen=True):
     """A model and one type, as they were compared."""
 
     model: int
@@ -145,7 +145,7 @@ class _Look(Struct, frozen=True):
     """Why the type may not stand for the model; empty where it does."""
 
 
-def check(paired: Paired, answer: Answer) -> None:
+def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Compare every shared model with the types of its name. That shows what code has where the
     contract uses models that have no such type, and these are compared with it in turn."""
     wanted = frozenset(one for pair in paired.models for one in places(pair))
@@ -197,7 +197,9 @@ def check(paired: Paired, answer: Answer) -> None:
             )
 
 
-def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Used) -> list[_Look]:
+def _of_the_model(
+    paired: PairedUnit, pair: ModelPair, looks: list[_TypeComparison], used: DefinitionUsage
+) -> list[_TypeComparison]:
     """Without types that do not stand for a model, where what stands for it in their language is
     known by its uses: those that have only the name in common with it, and those that are written
     otherwise there."""
@@ -211,7 +213,9 @@ def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Use
     return kept if kept or used.gravest_result(pair) is not None else looks
 
 
-def _note(answer: Answer, subject: CountedPromise, said: Finding | Undetermined | Verdict) -> None:
+def _note(
+    answer: RuleResult, subject: CountedPromise, said: Finding | Undetermined | Verdict
+) -> None:
     if isinstance(said, Finding):
         answer.findings.append(said)
         missing = said.kind == "missing-model"
@@ -230,8 +234,8 @@ def _note(answer: Answer, subject: CountedPromise, said: Finding | Undetermined 
 
 
 def _compare(
-    paired: Paired, types: Sequence[Sequence[Model]], definitions: Definitions
-) -> Iterator[_Look]:
+    paired: PairedUnit, types: Sequence[Sequence[Model]], definitions: Definitions
+) -> Iterator[_TypeComparison]:
     elsewhere = _compared_on_its_own(paired.models)
     numbered = enumerate(paired.models)
     for _, group in groupby(numbered, key=lambda entry: entry[1].document.path):
@@ -249,14 +253,14 @@ def _compare(
                 comparison = comparer.compare(contract=schema, code=item.schema)
                 if comparison.differences:
                     comparison = _of_several(comparison, at, item, paired, comparer, schema)
-                yield _Look(at, item, comparison)
+                yield _TypeComparison(at, item, comparison)
 
 
 def _of_several(
     comparison: Comparison,
     at: int,
     item: Model,
-    paired: Paired,
+    paired: PairedUnit,
     comparer: Comparer,
     schema: Schema,
 ) -> Comparison:
@@ -286,9 +290,11 @@ def _objects(schema: Schema, resolver: Resolver) -> list[Object]:
     return [shape for shape in shapes if isinstance(shape, Object)]
 
 
-def _without_namesakes(paired: Paired, looks: Sequence[_Look]) -> list[_Look]:
+def _without_namesakes(
+    paired: PairedUnit, looks: Sequence[_TypeComparison]
+) -> list[_TypeComparison]:
     """The same with the reason why a type may not stand for the model."""
-    uses = Uses(paired.models, paired.unit.code)
+    uses = ModelUsage(paired.models, paired.unit.code)
     looks = [replace(look, reason=_only_a_namesake(paired, look)) for look in looks]
     namesakes = Namesakes(
         Candidate(paired.models[one.model], one.type, tuple(_findings(paired, one)))
@@ -305,7 +311,7 @@ def _without_namesakes(paired: Paired, looks: Sequence[_Look]) -> list[_Look]:
     return [_by_use(look, paired.models[look.model], used) for look in looks]
 
 
-def _by_use(look: _Look, pair: ModelPair, used: Used) -> _Look:
+def _by_use(look: _TypeComparison, pair: ModelPair, used: DefinitionUsage) -> _TypeComparison:
     """Where the contract uses a model tells more than a name does."""
     if used.stands_for(pair, look.type):
         return replace(look, reason="")
@@ -314,13 +320,13 @@ def _by_use(look: _Look, pair: ModelPair, used: Used) -> _Look:
     return look
 
 
-def _only_a_namesake(paired: Paired, look: _Look) -> str:
+def _only_a_namesake(paired: PairedUnit, look: _TypeComparison) -> str:
     pair = paired.models[look.model]
     return only_a_namesake(pair, look.type, look.comparison, paired.unit.code)
 
 
-def _used(paired: Paired, looks: Iterable[_Look]) -> Used:
-    return Used(
+def _used(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> DefinitionUsage:
+    return DefinitionUsage(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
 
@@ -354,7 +360,7 @@ def _compared_on_its_own(
 
 
 def _model_entries(
-    pair: ModelPair, looks: Sequence[_Look], paired: Paired
+    pair: ModelPair, looks: Sequence[_TypeComparison], paired: PairedUnit
 ) -> Iterator[Finding | Undetermined]:
     for look in looks:
         item = look.type
@@ -367,7 +373,7 @@ def _model_entries(
         yield from undetermined_entries(_subject(pair, item), look.comparison)
 
 
-def _findings(paired: Paired, look: _Look) -> Iterator[Finding]:
+def _findings(paired: PairedUnit, look: _TypeComparison) -> Iterator[Finding]:
     return findings(_subject(paired.models[look.model], look.type), look.comparison)
 
 

@@ -20,7 +20,7 @@ from contract_scan.servers.architect.checks import (
     service_issues,
 )
 from contract_scan.servers.architect.endpoints import (
-    Unread,
+    SkippedRow,
     called_endpoints,
     client_calls,
     read_endpoints,
@@ -43,7 +43,7 @@ from contract_scan.servers.architect.records import (
 )
 from contract_scan.servers.architect.relations import relations_of
 from contract_scan.servers.architect.services import (
-    Named,
+    NamedService,
     calls_of,
     keys_of,
     owners_of,
@@ -223,7 +223,9 @@ def _stubs(
     ]
 
 
-def _duplicate_issues(entities: Sequence[Candidate], services: Sequence[Named]) -> list[Issue]:
+def _duplicate_issues(
+    entities: Sequence[Candidate], services: Sequence[NamedService]
+) -> list[Issue]:
     return [
         *(
             Issue(
@@ -249,7 +251,7 @@ def _duplicate_issues(entities: Sequence[Candidate], services: Sequence[Named]) 
     ]
 
 
-def _unread(unread: Sequence[Unread]) -> list[Issue]:
+def _unread(unread: Sequence[SkippedRow]) -> list[Issue]:
     return [Issue("unread-endpoint", "error", one.reason, one.subject, one.line) for one in unread]
 
 

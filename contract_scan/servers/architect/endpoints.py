@@ -46,7 +46,7 @@ _PARAMETER = re.compile(r"\{([^{}/]*)\}")
 _TEXT_HEADINGS = ("id", "method", "endpoint", "request", "response")
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class DescribedEndpoint(Struct, frozen=True, kw_only=True):
     """An endpoint before it has a service."""
 
     operation: Operation
@@ -63,7 +63,7 @@ class Said(Struct, frozen=True, kw_only=True):
     gives_response: bool
 
 
-class Unread(Struct, frozen=True):
+class SkippedRow(Struct, frozen=True):
     """A row that names an endpoint and makes none."""
 
     subject: str
@@ -74,14 +74,14 @@ class Unread(Struct, frozen=True):
 class Endpoints(Struct, frozen=True):
     """What the document says of endpoints."""
 
-    said: tuple[Said, ...]
-    unread: tuple[Unread, ...]
+    said: tuple[DescribedEndpoint, ...]
+    unread: tuple[SkippedRow, ...]
 
 
 def read_endpoints(prd: Prd, services: Sequence[Service], known: Collection[str]) -> Endpoints:
     """Every endpoint in the order of lines. `known` are the names that types may refer to."""
-    said: list[Said] = []
-    unread: list[Unread] = []
+    said: list[DescribedEndpoint] = []
+    unread: list[SkippedRow] = []
     keys = keys_of(services)
     for index, section in enumerate(prd.sections):
         around = service_of_section(prd, index, services)
@@ -93,7 +93,7 @@ def read_endpoints(prd: Prd, services: Sequence[Service], known: Collection[str]
             cells = _cells(text)
             reading = api.read_endpoint_row(_TEXT_HEADINGS, cells, one.statement.line, known)
             said += [
-                Said(
+                DescribedEndpoint(
                     operation=operation,
                     around=one.service,
                     line=one.statement.line,
@@ -106,14 +106,14 @@ def read_endpoints(prd: Prd, services: Sequence[Service], known: Collection[str]
     for each in sorted(said, key=lambda one: one.line):
         if reason := _unusable(each.operation.path):
             shown = each.identifier or f"{each.operation.method} {each.operation.path}"
-            unread.append(Unread(shown, reason, each.line))
+            unread.append(SkippedRow(shown, reason, each.line))
         else:
             readable.append(each)
     return Endpoints(tuple(readable), tuple(sorted(unread, key=lambda one: one.line)))
 
 
 def with_services(
-    said: Sequence[Said],
+    said: Sequence[DescribedEndpoint],
     services: Sequence[Service],
     owners: Mapping[str, Mapping[str, int]],
     entities: Sequence[Entity],
@@ -141,7 +141,9 @@ def with_services(
     return tuple(found)
 
 
-def client_calls(said: Sequence[Said], endpoints: Sequence[Endpoint]) -> Iterator[Call]:
+def client_calls(
+    said: Sequence[DescribedEndpoint], endpoints: Sequence[Endpoint]
+) -> Iterator[Call]:
     """What rows say of which service calls which endpoint."""
     for one, endpoint in zip(said, endpoints, strict=True):
         if one.client and endpoint.service and one.client != endpoint.service:
@@ -234,8 +236,8 @@ def _read_row(
     around: str,
     keys: Mapping[tuple[str, ...], str],
     known: Collection[str],
-    said: list[Said],
-    unread: list[Unread],
+    said: list[DescribedEndpoint],
+    unread: list[SkippedRow],
 ) -> None:
     reading = api.read_endpoint_row(table.headings, row.cells, row.line, known)
     if reading is None:
@@ -246,9 +248,9 @@ def _read_row(
     client = next((cells[one] for one in headings if one in _CLIENTS), "")
     if reading.problem:
         subject = reading.identifier or reading.cells.get("endpoint", "")
-        unread.append(Unread(subject[:200], reading.problem, row.line))
+        unread.append(SkippedRow(subject[:200], reading.problem, row.line))
     said += [
-        Said(
+        DescribedEndpoint(
             operation=operation,
             identifier=reading.identifier,
             provider=next(iter(named_in(provider, keys)), ""),

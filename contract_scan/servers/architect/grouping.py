@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from contract_scan.errors import UsageError
-from contract_scan.servers.architect.endpoints import Said, first_segment
+from contract_scan.servers.architect.endpoints import DescribedEndpoint, first_segment
 from contract_scan.servers.architect.names import kebab, key_of
 from contract_scan.servers.architect.records import Entity, Issue, Relation, Service
 
@@ -72,7 +72,7 @@ def group(
     owners: Mapping[str, Mapping[str, int]],
     entities: Sequence[Entity],
     relations: Sequence[Relation],
-    said: Sequence[Said],
+    said: Sequence[DescribedEndpoint],
 ) -> Grouping:
     """The services by a strategy.
 
@@ -113,7 +113,7 @@ def group(
 
 
 def _parts(
-    entities: Sequence[Entity], relations: Sequence[Relation], said: Sequence[Said]
+    entities: Sequence[Entity], relations: Sequence[Relation], said: Sequence[DescribedEndpoint]
 ) -> dict[str, str]:
     """Entities that are parts of another -> that one.
 
@@ -159,7 +159,7 @@ def _all_parts(whole: str, parts: Mapping[str, str]) -> list[str]:
 
 
 def _by_prefix(
-    entities: Sequence[Entity], parts: Mapping[str, str], said: Sequence[Said]
+    entities: Sequence[Entity], parts: Mapping[str, str], said: Sequence[DescribedEndpoint]
 ) -> list[_Group]:
     groups: dict[tuple[str, ...], _Group] = {}
     for one in said:

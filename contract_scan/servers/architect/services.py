@@ -56,7 +56,7 @@ _CALLS = re.compile(
 _CALL_LABELS = frozenset({"calls", "depends on", "dependencies", "uses", "requires"})
 
 
-class Named(Struct, frozen=True):
+class NamedService(Struct, frozen=True):
     """A service as one place of the document names it."""
 
     original_name: str
@@ -74,17 +74,17 @@ class InContext(Struct, frozen=True):
     statement: Statement
 
 
-def services_of(prd: Prd) -> tuple[tuple[Service, ...], tuple[Named, ...]]:
+def services_of(prd: Prd) -> tuple[tuple[Service, ...], tuple[NamedService, ...]]:
     """The services, in the order of the document, and sections that repeat one."""
-    chosen: dict[tuple[str, ...], Named] = {}
-    repeated: list[Named] = []
+    chosen: dict[tuple[str, ...], NamedService] = {}
+    repeated: list[NamedService] = []
     for named in _named_services(prd):
         key = key_of(named.original_name)
         known = chosen.get(key)
         if known is None:
             chosen[key] = named
         elif known.section is None or named.section is None:
-            chosen[key] = Named(
+            chosen[key] = NamedService(
                 known.original_name,
                 known.description or named.description,
                 known.line if named.section is None else named.line,
@@ -188,13 +188,13 @@ def is_call(text_before: str) -> bool:
 # Private helpers
 
 
-def _named_services(prd: Prd) -> Iterator[Named]:
+def _named_services(prd: Prd) -> Iterator[NamedService]:
     for index, section in enumerate(prd.sections):
         if name := _service_heading(prd, index):
             prose = next((one for one in section.statements if one.depth == 0), None)
             is_prose = prose is not None and not split_label(prose.text)[0]
             description = plain(prose.text)[:LONGEST_DESCRIPTION] if prose and is_prose else ""
-            yield Named(name, description, section.line, index)
+            yield NamedService(name, description, section.line, index)
         if term(section.title) in SERVICE_PARTS:
             yield from _in_container(section)
 
@@ -217,7 +217,7 @@ def _service_heading(prd: Prd, index: int) -> str:
     return title if term(prd.sections[section.parent].title) in SERVICE_PARTS else ""
 
 
-def _in_container(section: Section) -> Iterator[Named]:
+def _in_container(section: Section) -> Iterator[NamedService]:
     for statement in section.statements:
         if statement.depth != 1:
             continue
@@ -226,7 +226,7 @@ def _in_container(section: Section) -> Iterator[Named]:
         name = (text[: mark.start()] if mark else text).strip()
         if 0 < len(name.split()) <= 5 and words_of(name) and not name.endswith("."):
             rest = text[mark.end() :].strip().removesuffix(")") if mark else ""
-            yield Named(name, rest[:LONGEST_DESCRIPTION], statement.line, None)
+            yield NamedService(name, rest[:LONGEST_DESCRIPTION], statement.line, None)
     for table in section.tables:
         headings = [term(one) for one in table.headings]
         column = next((at for at, one in enumerate(headings) if one in _HEADINGS), None)
@@ -234,7 +234,7 @@ def _in_container(section: Section) -> Iterator[Named]:
             said = dict(zip(headings, map(plain, row.cells), strict=False))
             described = next((said[one] for one in _DESCRIPTIONS if said.get(one)), "")
             if name := plain(row.cells[column or 0]):
-                yield Named(name, described[:LONGEST_DESCRIPTION], row.line, None)
+                yield NamedService(name, described[:LONGEST_DESCRIPTION], row.line, None)
 
 
 def _owning(one: InContext, keys: Mapping[tuple[str, ...], str]) -> Iterator[tuple[str, str]]:

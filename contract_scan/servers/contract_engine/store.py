@@ -56,7 +56,7 @@ class Page(Struct, frozen=True, kw_only=True):
     page_size: int
 
 
-class Marked(Struct, frozen=True, kw_only=True):
+class MarkResult(Struct, frozen=True, kw_only=True):
     """What became of marking a contract as implemented."""
 
     total_implementations: int
@@ -233,7 +233,7 @@ class ContractStore:
 
     def mark_implemented(
         self, contract_id: str, service_name: str, evidence_path: str, *, actor: str = ""
-    ) -> Marked:
+    ) -> MarkResult:
         """Say that a service implements a contract, and where that shows. Saying it again replaces
         the evidence."""
         service_name = _name(service_name, "service_name")
@@ -260,7 +260,7 @@ class ContractStore:
                 {"contract_id": contract_id},
             )
             left = _unimplemented_rows(writing, row["service_name"])
-        return Marked(total_implementations=int(total[0]["n"]), all_implemented=not left)
+        return MarkResult(total_implementations=int(total[0]["n"]), all_implemented=not left)
 
     def unimplemented_contracts(
         self, service_name: str | None = None

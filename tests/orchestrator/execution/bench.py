@@ -10,8 +10,8 @@ import pytest
 
 from contract_scan.orchestrator.execution import (
     Progress,
+    ProgressWarning,
     TaskResult,
-    Warned,
     WaveResult,
     Workplace,
 )
@@ -33,7 +33,7 @@ class Bench:
 
     @property
     def seen_warnings(self) -> list[str]:
-        return [seen.message for seen in self.seen if isinstance(seen, Warned)]
+        return [seen.message for seen in self.seen if isinstance(seen, ProgressWarning)]
 
 
 def untimed(result: TaskResult) -> TaskResult:

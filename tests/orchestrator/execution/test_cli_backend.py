@@ -14,16 +14,16 @@ from contract_scan.orchestrator.execution import (
     BackendError,
     CLIBackend,
     CostAdded,
+    CostBudget,
     ExecutionBackend,
     ExecutionWave,
+    ProgressWarning,
     ScheduledTask,
-    Spending,
     TaskEnded,
     TaskResult,
     TaskStarted,
     TeamState,
     ToolUsed,
-    Warned,
     WaveResult,
 )
 from tests.orchestrator.execution.bench import Bench as Base
@@ -204,7 +204,7 @@ def test_a_file_outside_of_the_project_is_told(
     bench = Bench(tmp_path, monkeypatch, {"when": "", "writes": {"../elsewhere.py": ""}})
     assert bench.result().files_created == []
     outside = bench.project / ".." / "elsewhere.py"
-    assert Warned(f"m1/api wrote outside of the project: {outside}") in bench.seen
+    assert ProgressWarning(f"m1/api wrote outside of the project: {outside}") in bench.seen
 
 
 def test_tasks_run_after_those_that_they_depend_on(
@@ -253,7 +253,7 @@ def test_no_task_starts_once_the_run_has_cost_what_it_may(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "", "cost": 0.6})
-    bench.workplace.spending = Spending(spent=0.5, limit=1.0)
+    bench.workplace.spending = CostBudget(spent=0.5, limit=1.0)
     result = bench.execute(TASK, replace(TASK, id="m1/more"))
     assert [(done.task_id, done.status, done.error) for done in result.task_results] == [
         ("m1/api", "completed", ""),
@@ -311,7 +311,7 @@ def test_an_agent_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     bench = Bench(tmp_path, monkeypatch, version="2.0.14")
     assert asyncio.run(bench.backend().initialize()).active
     assert bench.seen == [
-        Warned(
+        ProgressWarning(
             "Claude Code 2.0.14 is older than 2.1.145: its hooks may keep agents from ending"
             " that only wait"
         )

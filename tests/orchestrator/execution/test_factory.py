@@ -20,8 +20,8 @@ from contract_scan.orchestrator.execution import (
     CLIBackend,
     ExecutionBackend,
     ExecutionWave,
+    ProgressWarning,
     ScheduledTask,
-    Warned,
     WaveExecutor,
     WaveFailedError,
     WaveResult,
@@ -76,7 +76,7 @@ def test_teams_that_are_not_switched_on(
     with caplog.at_level(logging.WARNING):
         assert type(created(bench, **WITH_TEAMS)) is CLIBackend
     assert caplog.messages == [said]
-    assert bench.seen == [Warned(said)]
+    assert bench.seen == [ProgressWarning(said)]
 
 
 @pytest.mark.requirement("REQ-004")
@@ -115,7 +115,7 @@ def test_where_initializing_fails_tasks_are_executed_one_by_one(
     bench = Bench(tmp_path, monkeypatch, **TOO_OLD)
     assert type(created(bench, **WITH_TEAMS)) is CLIBackend
     assert bench.seen == [
-        Warned(
+        ProgressWarning(
             "Agent teams cannot be used, falling back to CLI:"
             " agent teams need Claude Code 2.1.178; this is 2.1.100"
         )

@@ -10,8 +10,8 @@ import pytest
 
 from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.discovery.file_fingerprints import (
-    Trace,
-    Traces,
+    FileFingerprints,
+    FingerprintTable,
     decoded,
     forget_texts,
     gathered,
@@ -21,7 +21,7 @@ from contract_scan.parsers.source.discovery.file_fingerprints import (
 )
 from contract_scan.parsers.source.discovery.normalised_source import UNREAD, differing
 from contract_scan.parsers.source.discovery.surface_fingerprint import (
-    Searched,
+    SearchSpec,
     glimpse_key,
     holds_word,
     names_in,
@@ -30,19 +30,21 @@ from contract_scan.private_folder import SEAL, PrivateFolder
 from contract_scan.private_folder import TEXT as TEXT_KIND
 
 TEXT = b"import shop\n\n\nclass Order:\n    def total(self):\n        return 1\n"
-SEARCHED = Searched(
+SEARCHED = SearchSpec(
     definitions=rb"class\s+(\w+)", literals=[b"shop", b"@app"], words=[b"Order"], calls=[b".get("]
 )
 SEEN = glimpse_key(["Order"], [b"shop", b"Order"], [])
 
 
-def traces(*files: Trace) -> Traces:
+def traces(*files: FileFingerprints) -> FingerprintTable:
     return decoded(gathered({".py": SEARCHED}, [(b"x", 8)], files).encoded())
 
 
 def test_traces_are_read_as_they_were_written() -> None:
     known = traces(
-        Trace(SEEN, [0], [5, 6, UNREAD]), Trace(b"s" * 16, [0, 0]), Trace(b"t" * 16, (), [])
+        FileFingerprints(SEEN, [0], [5, 6, UNREAD]),
+        FileFingerprints(b"s" * 16, [0, 0]),
+        FileFingerprints(b"t" * 16, (), []),
     )
     found = [known.of(position) for position in range(3)]
     assert [(each.seen, [*each.patterns], each.functions) for each in found] == [
@@ -53,7 +55,7 @@ def test_traces_are_read_as_they_were_written() -> None:
 
 
 def test_a_file_that_is_not_parsed_is_judged_by_a_glance(tmp_path: Path) -> None:
-    known = traces(Trace(SEEN))
+    known = traces(FileFingerprints(SEEN))
 
     def again(text: bytes) -> bool:
         return known.again(0, "a.py", text, b"", str(tmp_path))
@@ -76,7 +78,7 @@ def folder(tmp_path: Path) -> Iterator[PrivateFolder]:
 
 
 def test_a_file_that_is_parsed_is_held_against_its_old_text(folder: PrivateFolder) -> None:
-    known = traces(Trace(SEEN, (), [5, 6, UNREAD]))
+    known = traces(FileFingerprints(SEEN, (), [5, 6, UNREAD]))
 
     def again(text: bytes, old: bytes) -> bool:
         return known.again(0, "a.py", text, digest_of(old), folder)
@@ -92,7 +94,7 @@ def test_a_file_that_is_parsed_is_held_against_its_old_text(folder: PrivateFolde
 
 
 def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(folder: PrivateFolder) -> None:
-    known = traces(Trace(SEEN, (), []), Trace(SEEN))
+    known = traces(FileFingerprints(SEEN, (), []), FileFingerprints(SEEN))
     longer = TEXT + b"\n\n"
     assert known.keep(0, longer, folder)
     assert not known.keep(1, TEXT, folder)  # it is not parsed
@@ -127,7 +129,7 @@ def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(folder: Pri
 def test_texts_hold_alike_what_they_hold_when_searched_whole(seed: int) -> None:
     """Only the lines in which they differ are searched, with what stands around these."""
     chance = random.Random(seed)
-    searched = Searched(
+    searched = SearchSpec(
         definitions=b"", literals=[b"ab", b"c\nab", b"b;\n\nc"], words=[b"ab", b"c"], calls=[]
     )
     answers = set()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from contract_scan.parsers.source.discovery.inverted_index import (
     PAYS_ABOVE,
+    TextSearch,
     WordIndex,
-    Words,
     holds_word,
 )
 
@@ -27,15 +27,15 @@ def test_a_word_is_not_part_of_another() -> None:
     assert not holds_word("Größe".encode(), b"e")
 
 
-def plain() -> Words:
-    return Words(TEXTS.__getitem__)
+def plain() -> TextSearch:
+    return TextSearch(TEXTS.__getitem__)
 
 
-def indexed() -> Words:
+def indexed() -> TextSearch:
     index = WordIndex()
     for path, content in TEXTS.items():
         index.add(path, content)
-    return Words(TEXTS.__getitem__, index)
+    return TextSearch(TEXTS.__getitem__, index)
 
 
 def test_many_words_are_found_as_few_are() -> None:
@@ -80,7 +80,7 @@ def test_any_text_is_found_with_and_without_an_index(one: str, other: str, text:
     index = WordIndex()
     for path, content in texts.items():
         index.add(path, content)
-    found = set(Words(texts.__getitem__, index).holding(text.encode(), texts))
+    found = set(TextSearch(texts.__getitem__, index).holding(text.encode(), texts))
     assert found == {path for path, content in texts.items() if text.encode() in content}
 
 
@@ -89,5 +89,5 @@ def test_any_word_is_found_with_and_without_an_index(text: str, word: str) -> No
     content = text.encode()
     index = WordIndex()
     index.add("x", content)
-    found = Words(lambda _: content, index).naming(word.encode(), ["x"])
+    found = TextSearch(lambda _: content, index).naming(word.encode(), ["x"])
     assert (found == {"x"}) == holds_word(content, word.encode())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.scanners.pairing.base_path_offset import Mounting, Offset, find_mounting
+from contract_scan.scanners.pairing.base_path_offset import DocumentMount, Offset, find_mounting
 from contract_scan.scanners.pairing.paths import segments
 
 
 def mounting(
     contract: list[str], routes: list[str], *bases: str, optional: bool = False
-) -> Mounting:
+) -> DocumentMount:
     def split(name: str) -> tuple[str, tuple[str, ...]]:
         method, path = name.split()
         return method, segments(path)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer, Options, Paired, Rule
+from contract_scan.scanners.rule import Options, PairedUnit, Rule, RuleResult
 from contract_scan.scanners.unit import Unit
 
 
@@ -16,13 +16,13 @@ def check(
     documents: ContractDocument | Iterable[ContractDocument],
     code: CodeModel,
     options: Options | None = None,
-) -> Answer:
+) -> RuleResult:
     """Run one rule."""
     if isinstance(documents, ContractDocument):
         documents = [documents]
-    answer = Answer()
+    answer = RuleResult()
     unit = Unit(documents=tuple(documents), code=code)
-    rule.check(Paired(unit, options or Options()), answer)
+    rule.check(PairedUnit(unit, options or Options()), answer)
     return answer
 
 
@@ -35,7 +35,7 @@ def about(entry: Finding | Undetermined) -> str:
     return entry.channel or entry.model or ""
 
 
-def found(answer: Answer) -> list[str]:
+def found(answer: RuleResult) -> list[str]:
     """The findings, sorted: `error type @GET /a 200 response: total`."""
     return sorted(
         f"{f.severity} {f.kind} @{about(f)}" + (f": {f.field}" if f.field else "")
@@ -43,7 +43,7 @@ def found(answer: Answer) -> list[str]:
     )
 
 
-def undetermined(answer: Answer) -> list[str]:
+def undetermined(answer: RuleResult) -> list[str]:
     """What is undetermined, sorted: `GET /a 200 response: total (reason)`."""
     return sorted(
         about(entry) + (f": {entry.field}" if entry.field else "") + f" ({entry.reason})"
@@ -51,12 +51,12 @@ def undetermined(answer: Answer) -> list[str]:
     )
 
 
-def absent(answer: Answer) -> list[str]:
+def absent(answer: RuleResult) -> list[str]:
     """The shared models that the code does not have, sorted: `Customer (reason)`."""
     return sorted(f"{about(entry)} ({entry.reason})" for entry in answer.absent.values())
 
 
-def verdicts(answer: Answer) -> dict[str, Verdict]:
+def verdicts(answer: RuleResult) -> dict[str, Verdict]:
     """What became of each promise."""
     return {
         name: verdict

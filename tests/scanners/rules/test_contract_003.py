@@ -11,7 +11,7 @@ from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
 from contract_scan.scanners.channel_check import NAMED, NO_MESSAGE, UNTYPED
 from contract_scan.scanners.pairing.document_direction import REASONS
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer
+from contract_scan.scanners.rule import RuleResult
 from contract_scan.scanners.rules.contract_003_event_payload import (
     FOREIGN,
     NO_EVENTS,
@@ -37,7 +37,7 @@ from tests.scanners.rules.checking import check, found, undetermined, verdicts
 CREATED = obj({"orderId": STRING, "total": INTEGER}, name="Created")
 
 
-def answer(channels: list[Channel], uses: list[EventUse], version: str = "3.0.0") -> Answer:
+def answer(channels: list[Channel], uses: list[EventUse], version: str = "3.0.0") -> RuleResult:
     return check(RULE, asyncapi(*channels, version=version), FakeCode(events=uses))
 
 

@@ -8,7 +8,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Field, Nothing, Reference, Scalar, Schema, Union
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer, Options
+from contract_scan.scanners.rule import Options, RuleResult
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
 from tests.scanners.builders import (
     INTEGER,
@@ -28,7 +28,7 @@ from tests.scanners.rules.checking import absent, check, found, undetermined, ve
 CUSTOMER = obj({"id": STRING, "createdAt": text("date-time"), "nickname": optional(STRING)})
 
 
-def answer(contract: Schema, *types: Model, options: Options | None = None) -> Answer:
+def answer(contract: Schema, *types: Model, options: Options | None = None) -> RuleResult:
     return check(RULE, shared(model("Customer", contract)), FakeCode(models=types), options)
 
 
@@ -178,7 +178,7 @@ def test_a_map_is_no_model_of_a_type_with_fields() -> None:
     assert found(answer(contract, model("Customer", obj({"home": STRING})))) == []
 
 
-def namesakes(models: dict[str, Schema], code: Schema, path: str = "python.src") -> Answer:
+def namesakes(models: dict[str, Schema], code: Schema, path: str = "python.src") -> RuleResult:
     """One type, and models of its name in several documents."""
     documents = [replace(shared(model("Customer", schema)), path=p) for p, schema in models.items()]
     item = replace(model("Customer", code, "python"), origin=at(path))

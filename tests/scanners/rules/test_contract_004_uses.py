@@ -6,7 +6,7 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Object, Reference, Schema, Union, Unknown
 from contract_scan.scanners.report import Verdict
-from contract_scan.scanners.rule import Answer
+from contract_scan.scanners.rule import RuleResult
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
 from tests.scanners.builders import INTEGER, STRING, FakeCode, array, at, enum, model, obj, optional
 from tests.scanners.rules.checking import absent, check, found, undetermined, verdicts
@@ -48,7 +48,7 @@ def refer(name: str) -> Reference:
     return Reference(key=name)
 
 
-def answer(document: ContractDocument, *types: Model, **schemas: Schema) -> Answer:
+def answer(document: ContractDocument, *types: Model, **schemas: Schema) -> RuleResult:
     return check(RULE, document, FakeCode(models=types, schemas=schemas))
 
 

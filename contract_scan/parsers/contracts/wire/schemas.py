@@ -25,7 +25,7 @@ from contract_scan.ir.wire_contract import (
     WireSchema,
 )
 from contract_scan.parsers.contracts.conjunction import (
-    Part,
+    Conjunct,
     allowed_types,
     constrains,
     enum_values,
@@ -71,7 +71,7 @@ def fact(node: Node | None) -> Fact | None:
     return None if node is None else Fact(canonical(node.value), node.origin)
 
 
-def text_fact(holder: Node | Part, key: str) -> Fact | None:
+def text_fact(holder: Node | Conjunct, key: str) -> Fact | None:
     """The string under a key; None where there is none."""
     node = holder.get(key)
     if node is None or not isinstance(node.value, str):
@@ -86,7 +86,7 @@ class WireSchemas:
         self.documents = documents
         self.dialect = dialect
         self.problems = problems
-        self._pending: deque[tuple[SchemaKey, list[Part]]] = deque()
+        self._pending: deque[tuple[SchemaKey, list[Conjunct]]] = deque()
         self._known: set[SchemaKey] = set()
         self._schemas: dict[SchemaKey, WireSchema] = {ANY_VALUE: ANY}
 
@@ -99,7 +99,7 @@ class WireSchemas:
         """The key of the schema at a place, less some keywords; where there is none: any value."""
         if node is None:
             return ANY_VALUE
-        return self._read_parts([Part(node, dialect or self.dialect, without, seed=True)])
+        return self._read_parts([Conjunct(node, dialect or self.dialect, without, seed=True)])
 
     def add(self, schema: WireSchema) -> SchemaKey:
         """Take in a schema that the contract does not write as one (the parameters of a form)."""
@@ -135,7 +135,7 @@ class WireSchemas:
 
     # Reading step by step
 
-    def _read_parts(self, seeds: list[Part]) -> SchemaKey:
+    def _read_parts(self, seeds: list[Conjunct]) -> SchemaKey:
         parts = list({part.key: part for part in map(self._target, seeds)}.values())
         key = " & ".join(part.key for part in parts)
         if len(parts) == 1 and parts[0].node.value is True:
@@ -149,7 +149,7 @@ class WireSchemas:
                 self._pending.append((key, parts))
         return key
 
-    def _target(self, part: Part) -> Part:
+    def _target(self, part: Conjunct) -> Conjunct:
         """What a lone `$ref` leads to, so that it is the same schema wherever it is used."""
         seen: set[str] = set()
         while (
@@ -165,10 +165,10 @@ class WireSchemas:
                 target = self.documents.target(part.node, part.node.text("$ref"))
             except RefError:
                 return part  # said where it is put together
-            part = Part(target, dialect_of(target, part.dialect), part.without, seed=True)
+            part = Conjunct(target, dialect_of(target, part.dialect), part.without, seed=True)
         return part
 
-    def _lower(self, key: SchemaKey, seeds: list[Part]) -> WireSchema:
+    def _lower(self, key: SchemaKey, seeds: list[Conjunct]) -> WireSchema:
         conjunction = flatten(seeds, self.documents, self.problems)
         origin, name = seeds[0].node.origin, name_of(seeds[0].node)
         if conjunction.impossible:
@@ -218,14 +218,14 @@ class WireSchemas:
         )
 
     def _alternatives(
-        self, parts: list[Part]
-    ) -> tuple[list[Part], tuple[Alternatives, ...], bool, str]:
+        self, parts: list[Conjunct]
+    ) -> tuple[list[Conjunct], tuple[Alternatives, ...], bool, str]:
         """The parts with every alternative that is the only one among them; the choices that are
         left; whether one of them is null; why something could not be read."""
         found: list[Alternatives] = []
         null_option, unknown, merged = False, "", 0
         pending = deque(parts)
-        result: list[Part] = []
+        result: list[Conjunct] = []
         while pending:
             part = pending.popleft()
             dropped: list[str] = []
@@ -238,7 +238,9 @@ class WireSchemas:
                 null_option = null_option or len(shapes) < sum(1 for _ in listed.elements())
                 if len(shapes) == 1 and merged < _MAX_MERGED:
                     merged += 1
-                    inner = flatten([Part(shapes[0], part.dialect)], self.documents, self.problems)
+                    inner = flatten(
+                        [Conjunct(shapes[0], part.dialect)], self.documents, self.problems
+                    )
                     unknown = unknown or inner.unknown
                     pending.extend(inner.parts)
                 elif shapes:
@@ -246,8 +248,8 @@ class WireSchemas:
             result.append(part.dropping(*dropped) if dropped else part)
         return result, tuple(found), null_option, unknown
 
-    def _group(self, part: Part, word: str, shapes: list[Node], origin: Origin) -> Alternatives:
-        keys = [self._read_parts([Part(one, part.dialect, seed=True)]) for one in shapes]
+    def _group(self, part: Conjunct, word: str, shapes: list[Node], origin: Origin) -> Alternatives:
+        keys = [self._read_parts([Conjunct(one, part.dialect, seed=True)]) for one in shapes]
         names = [one.text("$ref").rpartition("/")[2] or one.text("title") for one in shapes]
         return Alternatives(
             options=tuple(keys), names=tuple(names), exclusive=word == "oneOf", origin=origin
@@ -259,13 +261,15 @@ class WireSchemas:
 
     # Parts of objects and lists
 
-    def _properties(self, parts: list[Part]) -> tuple[dict[str, WireProperty], dict[str, Origin]]:
-        schemas: dict[str, list[Part]] = {}
+    def _properties(
+        self, parts: list[Conjunct]
+    ) -> tuple[dict[str, WireProperty], dict[str, Origin]]:
+        schemas: dict[str, list[Conjunct]] = {}
         needed: dict[str, Origin] = {}
         for part in parts:
             listed = part.get("properties")
             for name, node in listed.members() if listed is not None else ():
-                schemas.setdefault(name, []).append(Part(node, part.dialect, seed=True))
+                schemas.setdefault(name, []).append(Conjunct(node, part.dialect, seed=True))
             required = part.get("required")
             for element in required.elements() if required is not None else ():
                 if isinstance(element.value, str):
@@ -282,44 +286,44 @@ class WireSchemas:
             )
         return found, {name: place for name, place in needed.items() if name not in found}
 
-    def _together(self, parts: list[Part], word: str) -> SchemaKey | None:
+    def _together(self, parts: list[Conjunct], word: str) -> SchemaKey | None:
         """The schema under a keyword, of all parts that have one that says something."""
         found = [
-            Part(node, part.dialect, seed=True)
+            Conjunct(node, part.dialect, seed=True)
             for part in parts
             if (node := part.get(word)) is not None and constrains(node) and node.value is not False
         ]
         return self._read_parts(found) if found else None
 
-    def _by_name(self, parts: list[Part], word: str) -> dict[str, SchemaKey]:
-        found: dict[str, list[Part]] = {}
+    def _by_name(self, parts: list[Conjunct], word: str) -> dict[str, SchemaKey]:
+        found: dict[str, list[Conjunct]] = {}
         for part in parts:
             listed = part.get(word)
             for name, node in listed.members() if listed is not None else ():
-                found.setdefault(name, []).append(Part(node, part.dialect, seed=True))
+                found.setdefault(name, []).append(Conjunct(node, part.dialect, seed=True))
         return {name: self._read_parts(each) for name, each in found.items()}
 
-    def _items(self, parts: list[Part]) -> SchemaKey | None:
-        found: list[Part] = []
+    def _items(self, parts: list[Conjunct]) -> SchemaKey | None:
+        found: list[Conjunct] = []
         for part in parts:
             node = part.get("items")
             if node is not None and isinstance(node.value, Sequence):
                 node = part.get("additionalItems")
             if node is not None and node.is_mapping and constrains(node):
-                found.append(Part(node, part.dialect, seed=True))
+                found.append(Conjunct(node, part.dialect, seed=True))
         return self._read_parts(found) if found else None
 
-    def _prefix(self, parts: list[Part]) -> tuple[SchemaKey, ...]:
-        positions: list[list[Part]] = []
+    def _prefix(self, parts: list[Conjunct]) -> tuple[SchemaKey, ...]:
+        positions: list[list[Conjunct]] = []
         for part in parts:
             listed = part.get("prefixItems") or part.get("items")
             for index, node in enumerate(listed.elements() if listed is not None else ()):
                 if index == len(positions):
                     positions.append([])
-                positions[index].append(Part(node, part.dialect, seed=True))
+                positions[index].append(Conjunct(node, part.dialect, seed=True))
         return tuple(self._read_parts(each) for each in positions)
 
-    def _conditions(self, parts: list[Part]) -> dict[str, SchemaKey]:
+    def _conditions(self, parts: list[Conjunct]) -> dict[str, SchemaKey]:
         found: dict[str, SchemaKey] = {}
         for part in parts:
             words = ("not", "if", "then", "else") if part.get("if") is not None else ("not",)
@@ -327,17 +331,17 @@ class WireSchemas:
                 node = part.get(word)
                 if node is not None:
                     name = _unused_name(word, found)
-                    found[name] = self._read_parts([Part(node, part.dialect, seed=True)])
+                    found[name] = self._read_parts([Conjunct(node, part.dialect, seed=True)])
         return found
 
-    def _dependent_schemas(self, parts: list[Part]) -> dict[str, SchemaKey]:
-        found: dict[str, list[Part]] = {}
+    def _dependent_schemas(self, parts: list[Conjunct]) -> dict[str, SchemaKey]:
+        found: dict[str, list[Conjunct]] = {}
         for part in parts:
             for word in ("dependentSchemas", "dependencies"):
                 listed = part.get(word)
                 for name, node in listed.members() if listed is not None else ():
                     if not isinstance(node.value, Sequence):
-                        found.setdefault(name, []).append(Part(node, part.dialect, seed=True))
+                        found.setdefault(name, []).append(Conjunct(node, part.dialect, seed=True))
         return {name: self._read_parts(each) for name, each in found.items()}
 
 
@@ -359,7 +363,7 @@ def _plain(value: object) -> object:
 
 
 def _types(
-    parts: list[Part], null_option: bool, is_choice: bool
+    parts: list[Conjunct], null_option: bool, is_choice: bool
 ) -> tuple[frozenset[str] | None, bool | None]:
     types = allowed_types(parts)
     if types is not None and "file" in types:
@@ -373,7 +377,7 @@ def _types(
     return types, nullable_of(parts, null_option)
 
 
-def _format(parts: list[Part]) -> Fact | None:
+def _format(parts: list[Conjunct]) -> Fact | None:
     """The format; a `file` of OpenAPI 2 is a text of bytes."""
     for part in parts:
         if part.value("type") == "file":
@@ -381,7 +385,7 @@ def _format(parts: list[Part]) -> Fact | None:
     return _first_text(parts, "format")
 
 
-def _values(parts: list[Part]) -> tuple[tuple[Fact, ...] | None, Origin]:
+def _values(parts: list[Conjunct]) -> tuple[tuple[Fact, ...] | None, Origin]:
     common: dict[str, Fact] | None = None
     origin = NOWHERE
     for part in parts:
@@ -396,7 +400,7 @@ def _values(parts: list[Part]) -> tuple[tuple[Fact, ...] | None, Origin]:
     return (None if common is None else tuple(common.values())), origin
 
 
-def _value_facts(part: Part) -> list[Fact] | None:
+def _value_facts(part: Conjunct) -> list[Fact] | None:
     listed = part.get("enum")
     if listed is not None and isinstance(listed.value, Sequence):
         return [Fact(canonical(one.value), one.origin) for one in listed.elements()]
@@ -404,7 +408,7 @@ def _value_facts(part: Part) -> list[Fact] | None:
     return None if given is None else [Fact(canonical(given.value), given.origin)]
 
 
-def _extensible(parts: list[Part]) -> tuple[Fact, ...] | None:
+def _extensible(parts: list[Conjunct]) -> tuple[Fact, ...] | None:
     for part in parts:
         listed = part.get("x-extensible-enum")
         if listed is not None and isinstance(listed.value, Sequence):
@@ -420,7 +424,7 @@ def _number(value: object) -> int | float | None:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _limits(parts: list[Part], types: frozenset[str] | None) -> dict[LimitName, Limit]:
+def _limits(parts: list[Conjunct], types: frozenset[str] | None) -> dict[LimitName, Limit]:
     found: dict[LimitName, Limit] = {}
     whole = types == frozenset({"integer"})
 
@@ -454,7 +458,7 @@ def _limits(parts: list[Part], types: frozenset[str] | None) -> dict[LimitName, 
     return found
 
 
-def _bounds(part: Part, word: str, exclusive: str) -> Iterator[Limit]:
+def _bounds(part: Conjunct, word: str, exclusive: str) -> Iterator[Limit]:
     strict = part.get(exclusive)
     for limit in _plain_limit(part, word):
         # Up to draft 4 and OpenAPI 3.0, the second keyword is a flag of the first.
@@ -470,19 +474,19 @@ def _closed_bound(limit: Limit, step: int, whole: bool) -> Limit:
     return limit
 
 
-def _plain_limit(part: Part, word: str) -> Iterator[Limit]:
+def _plain_limit(part: Conjunct, word: str) -> Iterator[Limit]:
     node = part.get(word)
     value = None if node is None else _number(node.value)
     if node is not None and value is not None:
         yield Limit(value, origin=node.origin)
 
 
-def _patterns(parts: list[Part]) -> dict[str, Origin]:
+def _patterns(parts: list[Conjunct]) -> dict[str, Origin]:
     given = (text_fact(part, "pattern") for part in parts)
     return {one.text: one.origin for one in given if one and one.text not in _TRIVIAL_PATTERNS}
 
 
-def _closed_at(parts: list[Part], words: tuple[str, ...]) -> Origin | None:
+def _closed_at(parts: list[Conjunct], words: tuple[str, ...]) -> Origin | None:
     for part in parts:
         for word in words:
             node = part.get(word)
@@ -491,28 +495,28 @@ def _closed_at(parts: list[Part], words: tuple[str, ...]) -> Origin | None:
     return None
 
 
-def _first(parts: list[Part], word: str) -> Origin | None:
+def _first(parts: list[Conjunct], word: str) -> Origin | None:
     return next((node.origin for part in parts if (node := part.get(word)) is not None), None)
 
 
-def _first_text(parts: list[Part], word: str) -> Fact | None:
+def _first_text(parts: list[Conjunct], word: str) -> Fact | None:
     return next((one for part in parts if (one := text_fact(part, word)) is not None), None)
 
 
-def _first_flag(parts: list[Part], word: str) -> Origin | None:
+def _first_flag(parts: list[Conjunct], word: str) -> Origin | None:
     nodes = (part.get(word) for part in parts)
     return next((node.origin for node in nodes if node is not None and node.value is True), None)
 
 
-def _contents(parts: list[Part]) -> tuple[Fact | None, Fact | None]:
+def _contents(parts: list[Conjunct]) -> tuple[Fact | None, Fact | None]:
     return _first_text(parts, "contentEncoding"), _first_text(parts, "contentMediaType")
 
 
-def _default(parts: list[Part]) -> Fact | None:
+def _default(parts: list[Conjunct]) -> Fact | None:
     return next((fact(node) for part in parts if (node := part.get("default")) is not None), None)
 
 
-def _discriminator(parts: list[Part]) -> Fact | None:
+def _discriminator(parts: list[Conjunct]) -> Fact | None:
     for part in parts:
         node = part.get("discriminator")
         if node is not None:
@@ -520,7 +524,7 @@ def _discriminator(parts: list[Part]) -> Fact | None:
     return None
 
 
-def _mapping(parts: list[Part]) -> dict[str, Fact]:
+def _mapping(parts: list[Conjunct]) -> dict[str, Fact]:
     for part in parts:
         node = part.get("discriminator")
         listed = node.get("mapping") if node is not None else None
@@ -533,7 +537,7 @@ def _mapping(parts: list[Part]) -> dict[str, Fact]:
     return {}
 
 
-def _dependent_required(parts: list[Part]) -> dict[str, dict[str, Origin]]:
+def _dependent_required(parts: list[Conjunct]) -> dict[str, dict[str, Origin]]:
     found: dict[str, dict[str, Origin]] = {}
     for part in parts:
         for word in ("dependentRequired", "dependencies"):

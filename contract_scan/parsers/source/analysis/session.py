@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
-    Returned,
+    ReturnedValue,
     Scope,
     Value,
     symbol_name,
@@ -304,7 +304,7 @@ class Session:
         """The schema that a reference made by this program stands for."""
         return self.types.resolve(reference)
 
-    def function_exits(self, value: FunctionValue) -> list[Returned]:
+    def function_exits(self, value: FunctionValue) -> list[ReturnedValue]:
         """Returns and throws of a function, each with the scope to evaluate it in."""
         return self.evaluator.function_exits(value)
 

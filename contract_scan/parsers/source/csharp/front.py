@@ -8,11 +8,11 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering import lower as lowering
 from contract_scan.parsers.source.csharp.resolution.modules import DEFINITIONS
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
-from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.language import FrontEnd
 from contract_scan.parsers.source.literals import one_of
 
 
-def front(calls: tuple[bytes, ...]) -> Front:
+def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
     markers = re.compile(one_of(calls))
@@ -24,4 +24,4 @@ def front(calls: tuple[bytes, ...]) -> Front:
         del path
         return lowering.lower_function(content, span)
 
-    return Front(lower=lower, lower_body=lower_body, definitions=DEFINITIONS)
+    return FrontEnd(lower=lower, lower_body=lower_body, definitions=DEFINITIONS)

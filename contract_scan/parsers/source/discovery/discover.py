@@ -379,7 +379,7 @@ def _walk(
     reasons."""
     found: list[str] = []
     pending = [""]
-    ignored = _Ignored(root)
+    ignored = _IgnoreRules(root)
     while pending and (limit is None or len(found) < limit):
         folder = pending.pop()
         try:
@@ -404,7 +404,7 @@ def _walk(
     return found
 
 
-class _Ignored:
+class _IgnoreRules:
     """`.gitignore` files met on the way down, each for its own folder."""
 
     def __init__(self, root: Path) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.discovery.minified import blake2b, is_packed
 from contract_scan.parsers.source.discovery.record_codec import joined, split
 from contract_scan.parsers.source.discovery.surface_fingerprint import (
-    Searched,
+    SearchSpec,
     glimpse_key,
     names_in,
     parts_key,
@@ -33,7 +33,7 @@ _MOST_SPARE = 2_000
 """Texts that are kept though nothing of what was printed last rests on them."""
 
 
-class Trace:
+class FileFingerprints:
     """What is known of one file."""
 
     __slots__ = ("functions", "patterns", "seen")
@@ -54,14 +54,14 @@ class Trace:
         return found if self.functions is None else [*found, _PARSED, *self.functions]
 
 
-class Traces:
+class FingerprintTable:
     """What is known of every source file, by its position."""
 
     __slots__ = ("_ends", "_numbers", "_patterns", "_searched", "_seen")
 
     def __init__(
         self,
-        searched: Mapping[str, Searched],
+        searched: Mapping[str, SearchSpec],
         patterns: Sequence[tuple[bytes, int]],
         seen: bytes,
         numbers: bytes,
@@ -75,13 +75,13 @@ class Traces:
         self._numbers = memoryview(bytearray(numbers)).cast("i")
         self._ends = memoryview(ends).cast("i")
 
-    def of(self, position: int) -> Trace:
+    def of(self, position: int) -> FileFingerprints:
         """What is known of a file."""
         start = self._ends[position - 1] if position else 0
         count, *numbers = self._numbers[start : self._ends[position]].tolist()
         seen = self._seen[position * 16 : position * 16 + 16]
         functions = numbers[count + 1 :] if len(numbers) > count else None
-        return Trace(seen, numbers[:count], functions)
+        return FileFingerprints(seen, numbers[:count], functions)
 
     def _put(self, position: int, functions: Sequence[int]) -> None:
         """Take down other lines of the functions of a file."""
@@ -127,12 +127,12 @@ class Traces:
             keep_texts(cache, [content])
         return is_parsed
 
-    def _glimpse(self, content: bytes, known: Trace, searched: Searched) -> bytes:
+    def _glimpse(self, content: bytes, known: FileFingerprints, searched: SearchSpec) -> bytes:
         names, found = self._found(content, known, searched)
         return glimpse_key(names, searched.held(content), found)
 
     def _found(
-        self, content: bytes, known: Trace, searched: Searched
+        self, content: bytes, known: FileFingerprints, searched: SearchSpec
     ) -> tuple[tuple[str, ...], list[tuple[bytes, int, bytes]]]:
         """What patterns find in a text: names that it defines, and whatever was asked of it."""
         import re
@@ -155,28 +155,28 @@ class Traces:
         return joined((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
 
 
-def decoded(content: bytes) -> Traces:
+def decoded(content: bytes) -> FingerprintTable:
     """The traces that some bytes hold."""
     parts = iter(split(content))
     languages, asked = int(next(parts)), int(next(parts))
     searched = {}
     for _ in range(languages):
         suffix = next(parts).decode()
-        searched[suffix] = Searched(
+        searched[suffix] = SearchSpec(
             definitions=next(parts),
             literals=split(next(parts)),
             words=split(next(parts)),
             calls=split(next(parts)),
         )
     patterns = [(next(parts), int(next(parts))) for _ in range(asked)]
-    return Traces(searched, patterns, *parts)
+    return FingerprintTable(searched, patterns, *parts)
 
 
 def gathered(
-    searched: Mapping[str, Searched],
+    searched: Mapping[str, SearchSpec],
     patterns: Sequence[tuple[bytes, int]],
-    files: Iterable[Trace],
-) -> Traces:
+    files: Iterable[FileFingerprints],
+) -> FingerprintTable:
     """The traces of files, in their order."""
     from array import array
 
@@ -185,7 +185,7 @@ def gathered(
         seen.append(file.seen)
         numbers.extend(file.numbers())
         ends.append(len(numbers))
-    return Traces(searched, patterns, b"".join(seen), numbers.tobytes(), ends.tobytes())
+    return FingerprintTable(searched, patterns, b"".join(seen), numbers.tobytes(), ends.tobytes())
 
 
 # ---------------------------------------------------------------------- texts

@@ -20,17 +20,17 @@ from contract_scan.parsers.source.discovery.minified import (
     is_packed,
     trimmed_key,
 )
-from contract_scan.parsers.source.discovery.prefilter import Glance, Prefilter
+from contract_scan.parsers.source.discovery.prefilter import Prefilter, PrefilterHit
 from contract_scan.parsers.source.store import content_key
 
 UNREADABLE = "it cannot be read, and may hold a route or event"
 
 
-class Seen(Struct, frozen=True, array_like=True):
+class FileSummary(Struct, frozen=True, array_like=True):
     """What is remembered of a file by path, size and time."""
 
     digest: bytes
-    glance: Glance
+    glance: PrefilterHit
     skipped: str = ""
     """Why the file is left out, where it is."""
     trimmed: bytes = b""
@@ -38,7 +38,7 @@ class Seen(Struct, frozen=True, array_like=True):
     lines: int = 0
     """How many of its lines come before the last that is not blank."""
 
-    def with_markers(self, markers: tuple[int, ...]) -> Seen:
+    def with_markers(self, markers: tuple[int, ...]) -> FileSummary:
         """The same with the positions of the markers that the file holds."""
         return replace(self, glance=replace(self.glance, markers=markers))
 
@@ -49,7 +49,7 @@ def look(
     prefilter: Prefilter,
     largest: int = MAX_SOURCE_BYTES,
     index: WordIndex | None = None,
-) -> tuple[Seen, bytes | None]:
+) -> tuple[FileSummary, bytes | None]:
     """What a file is worth, and its text where it is to be read (at most `largest` bytes). With an
     `index` its words are added there instead of looking for the markers now. Raises OSError for a
     file that is gone."""
@@ -58,11 +58,11 @@ def look(
         return _look_at_large(root, path, prefilter, largest), None
     digest = content_key(content)
     if is_packed(content, path):
-        return Seen(digest, Glance(), "it is minified"), None
+        return FileSummary(digest, PrefilterHit(), "it is minified"), None
     if index is None:
-        return Seen(digest, prefilter.glance(content), "", *_without_end(content)), content
+        return FileSummary(digest, prefilter.glance(content), "", *_without_end(content)), content
     index.add(path, content)
-    return Seen(digest, prefilter.names(content), "", *_without_end(content)), content
+    return FileSummary(digest, prefilter.names(content), "", *_without_end(content)), content
 
 
 def _without_end(content: bytes) -> tuple[bytes, int]:
@@ -78,21 +78,21 @@ def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes
     return content.decode("utf-16", "replace").encode()
 
 
-def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> Seen:
+def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> FileSummary:
     """A file above the limit: data or generated code is left out, code of a framework named.
     Plain JavaScript of that size is a bundle, whatever words it holds."""
     state = (root / path).lstat()
     if not S_ISREG(state.st_mode):
-        return Seen(b"", Glance(), "it is no regular file")
+        return FileSummary(b"", PrefilterHit(), "it is no regular file")
     content = read_regular(root / path, MAX_OTHER_BYTES)
     if content is None and state.st_size <= largest:
-        return Seen(b"", Glance(), UNREADABLE)
+        return FileSummary(b"", PrefilterHit(), UNREADABLE)
     limit = f"it is larger than {_shown(largest)}"
     glance = prefilter.glance(content or b"")
     bundle = path.endswith(SCRIPTS)
     if glance.markers and not bundle:
-        return Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
-    return Seen(b"", Glance(), limit)
+        return FileSummary(b"", PrefilterHit(), f"{limit} and may hold a route or event; split it")
+    return FileSummary(b"", PrefilterHit(), limit)
 
 
 def _shown(size: int) -> str:

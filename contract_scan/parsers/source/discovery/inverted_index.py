@@ -22,7 +22,7 @@ PAYS_ABOVE = 24
 """Words from which on an index of all costs less than looking for each."""
 
 
-class _Piece(Struct, frozen=True):
+class _WordFragment(Struct, frozen=True):
     """A word, or what stands of one at an edge, of a text that is looked for."""
 
     text: bytes
@@ -58,7 +58,7 @@ class WordIndex:
     def candidates(self, text: bytes) -> Iterable[str]:
         """Paths of the texts that may hold a text: all that hold it, and hardly more."""
         pieces = [
-            _Piece(match.group(), match.start() > 0, match.end() < len(text))
+            _WordFragment(match.group(), match.start() > 0, match.end() < len(text))
             for match in _PART.finditer(text)
         ]
         if not pieces:
@@ -68,7 +68,7 @@ class WordIndex:
             return min(whole, key=len)
         return self._with(max(pieces, key=lambda piece: len(piece.text)))
 
-    def _with(self, piece: _Piece) -> set[str]:
+    def _with(self, piece: _WordFragment) -> set[str]:
         """Paths of the texts in which some word has a piece."""
         if self._all is None:
             self._join()
@@ -98,7 +98,7 @@ class WordIndex:
         self._order = list(self._places.values())
 
 
-class Words:
+class TextSearch:
     """Looks for texts in the source files of one language."""
 
     def __init__(self, content: Callable[[str], bytes], index: WordIndex | None = None) -> None:

@@ -117,11 +117,11 @@ def same_essence(
     read = dict(zip(_lines(functions), functions[2::3], strict=True))
     if 3 * len(read) != len(functions):
         return None
-    before = _Walk(old, calls, (start, len(old) - rest), read)
+    before = _Normaliser(old, calls, (start, len(old) - rest), read)
     moved = _moved(read, before, new.count(b"\n") - old.count(b"\n"))
     if moved is None:
         return None
-    after = _Walk(new, calls, (start, len(new) - rest), moved)
+    after = _Normaliser(new, calls, (start, len(new) - rest), moved)
     # Where nothing at all was before, there is nothing to leave out.
     if not before.is_empty() and not before.goes_through(parser):
         return None
@@ -133,7 +133,7 @@ def same_essence(
 
 
 def _moved(
-    read: Mapping[tuple[int, int], int], walk: _Walk, more: int
+    read: Mapping[tuple[int, int], int], walk: _Normaliser, more: int
 ) -> dict[tuple[int, int], int] | None:
     """The functions of a text where a stretch of it has so many lines more; None where the text of
     one that it is in was looked through."""
@@ -178,7 +178,7 @@ def _is_plain(text: bytes) -> bool:
     return True
 
 
-class _Walk:
+class _Normaliser:
     """Gathers what may be left out of a stretch of a text, and what stands there as it is."""
 
     def __init__(

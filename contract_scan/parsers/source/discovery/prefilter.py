@@ -18,7 +18,7 @@ from contract_scan.parsers.source.language import Language
 _ADDRESS = ADDRESS.encode()
 
 
-class Glance(Struct, frozen=True, array_like=True):
+class PrefilterHit(Struct, frozen=True, array_like=True):
     """What the byte-level pass says of one file."""
 
     markers: tuple[int, ...] = ()
@@ -43,12 +43,12 @@ class Prefilter:
         self.markers = markers
         self._definitions = re.compile(definitions)
 
-    def glance(self, content: bytes) -> Glance:
+    def glance(self, content: bytes) -> PrefilterHit:
         """Look at the bytes of one file."""
         held = tuple(i for i, marker in enumerate(self.markers) if marker in content)
         return replace(self.names(content), markers=held)
 
-    def names(self, content: bytes) -> Glance:
+    def names(self, content: bytes) -> PrefilterHit:
         """The same without markers."""
         names = names_in(content, self._definitions)
-        return Glance(names=names, addressed=_ADDRESS in content)
+        return PrefilterHit(names=names, addressed=_ADDRESS in content)

@@ -41,7 +41,7 @@ def names_in(content: bytes, definitions: re.Pattern[bytes]) -> tuple[str, ...]:
     return tuple(name.decode("utf-8", "replace") for name in names)
 
 
-class Searched:
+class SearchSpec:
     """What the files of a language are searched for."""
 
     __slots__ = ("calls", "definitions", "literals", "words")

@@ -9,8 +9,13 @@ import msgspec
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
-from contract_scan.parsers.source.discovery.file_scan import UNREADABLE, Seen, look, read_source
-from contract_scan.parsers.source.discovery.inverted_index import WordIndex, Words
+from contract_scan.parsers.source.discovery.file_scan import (
+    UNREADABLE,
+    FileSummary,
+    look,
+    read_source,
+)
+from contract_scan.parsers.source.discovery.inverted_index import TextSearch, WordIndex
 from contract_scan.parsers.source.discovery.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
@@ -33,7 +38,7 @@ class SourceTexts:
         """Files left out on purpose: generated, minified, too large."""
         self.problems: list[NotAnalysed] = []
         """Files of which something may have been lost."""
-        self.seen: dict[str, Seen] = {}
+        self.seen: dict[str, FileSummary] = {}
         """What was seen of each file, by path."""
         self._languages = languages
         self._store = store
@@ -44,7 +49,7 @@ class SourceTexts:
         }
         self._indexes = {name: WordIndex() for name in languages}
         self._words = {
-            name: Words(lambda path: self.content(path) or b"", index)
+            name: TextSearch(lambda path: self.content(path) or b"", index)
             for name, index in self._indexes.items()
         }
         self.unreadable: set[str] = set()
@@ -62,12 +67,12 @@ class SourceTexts:
 
     def _look_at_all(self) -> None:
         version = f"{self._version}:{self.files.largest}"
-        decoder = msgspec.msgpack.Decoder(Seen)
+        decoder = msgspec.msgpack.Decoder(FileSummary)
         known = {path: (state, value) for path, *state, value in self._store.files(version)}
         self._looked = now = time.time_ns()
         root = str(self.files.root)
         for name in self._languages:
-            fresh: dict[str, Seen] = {}
+            fresh: dict[str, FileSummary] = {}
             for path in self.files.source(name):
                 try:
                     state = file_state(f"{root}/{path}", now)
@@ -91,7 +96,7 @@ class SourceTexts:
         for path in self.seen:
             self._note_skipped(path)
 
-    def _look(self, path: str, language: str) -> Seen:
+    def _look(self, path: str, language: str) -> FileSummary:
         """A first look, for everything but markers, which are cheaper to find in all files."""
         prefilter, index = self._prefilters[language], self._indexes[language]
         seen, content = look(self.files.root, path, prefilter, self.files.largest, index)
@@ -99,7 +104,9 @@ class SourceTexts:
             self._keep(path, content)
         return seen
 
-    def _with_markers(self, language: str, fresh: Mapping[str, Seen]) -> dict[str, Seen]:
+    def _with_markers(
+        self, language: str, fresh: Mapping[str, FileSummary]
+    ) -> dict[str, FileSummary]:
         """What was seen of files, together with the markers that they hold."""
         markers = self._prefilters[language].markers
         paths = self._indexes[language].paths

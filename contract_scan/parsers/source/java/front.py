@@ -7,11 +7,11 @@ import re
 from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.java.lowering import lower as lowering
 from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS
-from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.language import FrontEnd
 from contract_scan.parsers.source.literals import one_of
 
 
-def front(calls: tuple[bytes, ...]) -> Front:
+def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
     markers = re.compile(one_of(calls))
@@ -19,4 +19,4 @@ def front(calls: tuple[bytes, ...]) -> Front:
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)
 
-    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)
+    return FrontEnd(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.parsers.source.facts.nodes import FileFacts
-from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.language import FrontEnd
 from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.python.lowering import lower as lowering
 
@@ -22,7 +22,7 @@ _INNER_DECORATORS = rb"\n[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
 """What decorates functions inside others: `@app.get(` in `def add_routes(app)`."""
 
 
-def front(calls: tuple[bytes, ...]) -> Front:
+def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls`, or a function that a method
     of something decorates, is lowered with its statements."""
     markers = re.compile(one_of(calls, [_INNER_DECORATORS])) if calls else None
@@ -30,4 +30,4 @@ def front(calls: tuple[bytes, ...]) -> Front:
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)
 
-    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)
+    return FrontEnd(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.parsers.source.facts.nodes import FileFacts
-from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.language import FrontEnd
 from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.typescript.lowering import lower as lowering
 
@@ -17,7 +17,7 @@ DEFINITIONS = (
 """A class, interface, type or enum; a constant that may be a schema or an object of constants."""
 
 
-def front(calls: tuple[bytes, ...]) -> Front:
+def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
     markers = re.compile(one_of(calls))
@@ -25,4 +25,4 @@ def front(calls: tuple[bytes, ...]) -> Front:
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)
 
-    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)
+    return FrontEnd(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

@@ -36,7 +36,7 @@ SEVERAL = "{path*}"
 Subject: TypeAlias = Literal["method", "path", "rest", ""]
 
 
-class Told(Struct, frozen=True):
+class RequestConditions(Struct, frozen=True):
     """What is known of the requests that get somewhere."""
 
     method: str = ""
@@ -44,14 +44,14 @@ class Told(Struct, frozen=True):
     without: frozenset[str] = frozenset()
     """Methods and paths that other parts answer."""
 
-    def conjunction(self, other: Told) -> Told | None:
+    def conjunction(self, other: RequestConditions) -> RequestConditions | None:
         """Both together; None where no request is like that."""
         if self.method and other.method and self.method != other.method:
             return None
         path = _narrower(self.path, other.path)
         if path is None:
             return None
-        found = Told(self.method or other.method, path, self.without | other.without)
+        found = RequestConditions(self.method or other.method, path, self.without | other.without)
         return None if {found.method, found.path} & found.without else found
 
 
@@ -65,10 +65,10 @@ def _narrower(one: str, other: str) -> str | None:
     return None
 
 
-class Part(Struct, frozen=True):
+class RequestBranch(Struct, frozen=True):
     """What runs for some requests."""
 
-    told: Told
+    told: RequestConditions
     statements: tuple[Statement, ...]
 
 
@@ -90,13 +90,13 @@ class Splitter:
         """The method or path that it is compared with; empty where that is undetermined."""
         raise NotImplementedError
 
-    def comparison_facts(self, one: Expr, other: Expr) -> list[Told]:
+    def comparison_facts(self, one: Expr, other: Expr) -> list[RequestConditions]:
         """What is known where the first, if it is a method or path, equals the other one."""
         kind = self.kind(one)
         text = self.word(other, kind) if kind else ""
         return [equal(kind, text)] if text else []
 
-    def test(self, call: Call) -> list[Told]:
+    def test(self, call: Call) -> list[RequestConditions]:
         """What is known where a call gives true."""
         raise NotImplementedError
 
@@ -110,20 +110,20 @@ class Splitter:
 
     # ------------------------------------------------------------------ the parts
 
-    def parts(self, statements: tuple[Statement, ...]) -> list[Part]:
+    def parts(self, statements: tuple[Statement, ...]) -> list[RequestBranch]:
         """The parts in order; one alone where nothing tells requests apart."""
         self.count = 0
-        return list(self._parts(statements, Told(), (), 0))
+        return list(self._parts(statements, RequestConditions(), (), 0))
 
     # ------------------------------------------------------------------ statements
 
     def _parts(
         self,
         statements: tuple[Statement, ...],
-        told: Told,
+        told: RequestConditions,
         before: tuple[Statement, ...],
         depth: int,
-    ) -> Iterator[Part]:
+    ) -> Iterator[RequestBranch]:
         for position, statement in enumerate(statements):
             rest = statements[position + 1 :]
             match statement:
@@ -146,13 +146,13 @@ class Splitter:
                     pass
             before = (*before, statement)
         self.count += 1
-        yield Part(told, before)
+        yield RequestBranch(told, before)
 
-    def _sides(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+    def _sides(self, branch: Branch) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
         """What a branch runs for which requests; nothing where it tells none apart."""
         if branch.kind == "try":
             if branch.blocks and self._has_dispatch(branch.blocks[0], 0):
-                yield Told(), branch.blocks[0]
+                yield RequestConditions(), branch.blocks[0]
             return
         if branch.kind == "switch":
             yield from self._cases(branch)
@@ -165,12 +165,12 @@ class Splitter:
         is_told = bool(holds or fails)
         if not is_told and not any(self._has_dispatch(block, 0) for block in branch.blocks):
             return
-        for told in holds or [Told()]:
+        for told in holds or [RequestConditions()]:
             yield told, branch.blocks[0]
-        for told in fails or [Told()]:
+        for told in fails or [RequestConditions()]:
             yield told, other
 
-    def _cases(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+    def _cases(self, branch: Branch) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
         subjects = self._switch_subjects(branch)
         if not any(subjects):
             return
@@ -181,15 +181,15 @@ class Splitter:
             found = self._labels(pattern, subjects)
             if not found:
                 otherwise = block if not guards else otherwise
-            for told in found or ([Told()] if guards else []):
+            for told in found or ([RequestConditions()] if guards else []):
                 if not guards and bool(told.method) != bool(told.path):
                     named.add(told.method or told.path)
                 more = [also for guard in guards for also in self._alternatives(guard, True, 0)]
-                for also in more or [Told()]:
+                for also in more or [RequestConditions()]:
                     both = told.conjunction(also)
-                    if both is not None and both != Told():
+                    if both is not None and both != RequestConditions():
                         yield both, block
-        yield Told(without=frozenset(named)), otherwise
+        yield RequestConditions(without=frozenset(named)), otherwise
 
     def _switch_subjects(self, branch: Branch) -> list[Subject]:
         """What a `switch` is about; several things where it is about a tuple."""
@@ -201,16 +201,18 @@ class Splitter:
             case condition:
                 return [self.kind(condition)]
 
-    def _labels(self, label: Expr, subjects: list[Subject]) -> list[Told]:
+    def _labels(self, label: Expr, subjects: list[Subject]) -> list[RequestConditions]:
         """What is known where one of the cases of a label is taken."""
         if len(subjects) > 1:
             items = label.items if isinstance(label, ArrayLiteral) else ()
-            found: Told | None = Told()
+            found: RequestConditions | None = RequestConditions()
             for item, subject in zip(items, subjects, strict=False):
                 text = self.word(item, subject) if subject else ""
                 if found is not None and text:
                     found = found.conjunction(equal(subject, text))
-            return [] if found in (None, Told()) else [found] if found is not None else []
+            return (
+                [] if found in (None, RequestConditions()) else [found] if found is not None else []
+            )
         labels = label.items if isinstance(label, ArrayLiteral) else (label,)
         texts = [self.word(item, subjects[0]) for item in labels]
         return [equal(subjects[0], text) for text in texts if text]
@@ -238,7 +240,7 @@ class Splitter:
 
     # ------------------------------------------------------------------ conditions
 
-    def _alternatives(self, expr: Expr, holds: bool, depth: int) -> list[Told]:
+    def _alternatives(self, expr: Expr, holds: bool, depth: int) -> list[RequestConditions]:
         """What requests may be like where a condition holds or fails; nothing: they may be
         anything."""
         if depth > MAX_NESTING:
@@ -251,7 +253,7 @@ class Splitter:
                 return _all(sides) if (operator == "&&") is holds else _either(sides)
             case OperationExpr(operator=operator, operands=(one, other)):
                 if (is_base := self.is_base(operator, one, other)) is not None:
-                    return negate_facts([Told(path=self.base)], holds is is_base)
+                    return negate_facts([RequestConditions(path=self.base)], holds is is_base)
                 if operator not in ("==", "!="):
                     return []
                 found = self.comparison_facts(one, other) or self.comparison_facts(other, one)
@@ -271,33 +273,33 @@ def _split_guard(label: Expr) -> tuple[Expr, list[Expr]]:
             return label, []
 
 
-def equal(subject: Subject, text: str) -> Told:
+def equal(subject: Subject, text: str) -> RequestConditions:
     """What is known where the method or path is one text."""
-    return Told(method=text) if subject == "method" else Told(path=text)
+    return RequestConditions(method=text) if subject == "method" else RequestConditions(path=text)
 
 
-def _all(sides: list[list[Told]]) -> list[Told]:
+def _all(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     """Every combination that can be."""
-    found = [Told()]
+    found = [RequestConditions()]
     for side in sides:
         if side:
             found = [both for a in found for b in side if (both := a.conjunction(b)) is not None]
-    return [] if found == [Told()] else found[:MAX_PARTS]
+    return [] if found == [RequestConditions()] else found[:MAX_PARTS]
 
 
-def _either(sides: list[list[Told]]) -> list[Told]:
+def _either(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     """One of the sides: told only where all are, and where they say what requests are like."""
     found = list(dict.fromkeys(told for side in sides for told in side))
     says = all(told.method or told.path for told in found)
     return found if all(sides) and (says or len(found) == 1) else []
 
 
-def negate_facts(found: list[Told], holds: bool) -> list[Told]:
+def negate_facts(found: list[RequestConditions], holds: bool) -> list[RequestConditions]:
     """What is known where a test of one method or path fails."""
     if holds or not found:
         return found
     if len(found) == 1 and bool(found[0].method) != bool(found[0].path):
-        return [Told(without=frozenset({found[0].method or found[0].path}))]
+        return [RequestConditions(without=frozenset({found[0].method or found[0].path}))]
     return []
 
 

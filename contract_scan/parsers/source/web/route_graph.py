@@ -74,7 +74,7 @@ class Mount(Struct, Generic[Site], frozen=True):
     site: Site | None = None
 
 
-class Place(Struct, Generic[Site], frozen=True):
+class MountedPath(Struct, Generic[Site], frozen=True):
     """Where the paths of a router begin."""
 
     prefix: str
@@ -106,7 +106,7 @@ class RouteGraph(Generic[Router, Site]):
         self._roles: dict[RouterId, Role] = {}
         self._prefixes: dict[RouterId, Prefix] = {}
         self._mounts: dict[RouterId, list[Mount[Site]]] = {}
-        self._places: dict[RouterId, tuple[Place[Site], ...]] = {}
+        self._places: dict[RouterId, tuple[MountedPath[Site], ...]] = {}
 
     @property
     def applications(self) -> frozenset[RouterId]:
@@ -160,13 +160,13 @@ class RouteGraph(Generic[Router, Site]):
                     pending.append(mount.parent)
         return False
 
-    def places(self, id: RouterId) -> tuple[Place[Site], ...]:
+    def places(self, id: RouterId) -> tuple[MountedPath[Site], ...]:
         """Every place at which the routes of a router are reached, its own prefix included. One
         that several applications have alike is one place."""
         if id not in self._places:
             steps = Steps()
-            serving: dict[Place[Site], set[RouterId | None]] = {}
-            beyond: Place[Site] = Place(self._undetermined, TOO_MANY)
+            serving: dict[MountedPath[Site], set[RouterId | None]] = {}
+            beyond: MountedPath[Site] = MountedPath(self._undetermined, TOO_MANY)
             # All of them, before it is known which applications have a place alike.
             found = list(
                 first_places(
@@ -174,7 +174,7 @@ class RouteGraph(Generic[Router, Site]):
                 )
             )
             self._places[id] = tuple(
-                Place(
+                MountedPath(
                     place.prefix,
                     place.unresolved,
                     place.mounts,
@@ -188,17 +188,17 @@ class RouteGraph(Generic[Router, Site]):
         self,
         id: RouterId,
         steps: Steps,
-        serving: dict[Place[Site], set[RouterId | None]],
-    ) -> Iterator[Place[Site]]:
+        serving: dict[MountedPath[Site], set[RouterId | None]],
+    ) -> Iterator[MountedPath[Site]]:
         """The places without their applications, which are noted in `serving`."""
         for place in self._reachable_places(id, (id,), steps):
-            shared: Place[Site] = Place(place.prefix, place.unresolved, place.mounts)
+            shared: MountedPath[Site] = MountedPath(place.prefix, place.unresolved, place.mounts)
             serving.setdefault(shared, set()).add(place.application)
             yield shared
 
     def _reachable_places(
         self, id: RouterId, seen: tuple[RouterId, ...], steps: Steps
-    ) -> Iterator[Place[Site]]:
+    ) -> Iterator[MountedPath[Site]]:
         own = self._prefixes.get(id, NO_PREFIX)
         mounts = self._mounts.get(id, ())
         if not mounts:
@@ -207,33 +207,33 @@ class RouteGraph(Generic[Router, Site]):
             if mount.parent in seen or not steps.take():
                 continue
             if len(seen) > MAX_DEPTH:
-                yield Place(self._undetermined, TOO_DEEP)
+                yield MountedPath(self._undetermined, TOO_DEEP)
                 continue
             for place in self._reachable_places(mount.parent, (*seen, mount.parent), steps):
                 below = self._place_below(place, mount.prefix, mount.site)
                 yield below if mount.replaces else self._place_below(below, own)
 
-    def _at_root(self, id: RouterId) -> Iterator[Place[Site]]:
+    def _at_root(self, id: RouterId) -> Iterator[MountedPath[Site]]:
         """Where the routes of a router are reached that nothing is seen to mount."""
         role = self._roles.get(id, "router")
         if role in ("specialised parameter", "parameter"):
             return
         if role == "application":
-            yield Place("", application=id)
+            yield MountedPath("", application=id)
         elif not self.applications:
             if role != "likely parameter":
-                yield Place("")
+                yield MountedPath("")
         elif reason := self._unmounted(id, role):
-            yield Place(self._undetermined, reason)
+            yield MountedPath(self._undetermined, reason)
         else:
-            yield Place("")
+            yield MountedPath("")
 
     def _place_below(
-        self, place: Place[Site], prefix: Prefix, site: Site | None = None
-    ) -> Place[Site]:
+        self, place: MountedPath[Site], prefix: Prefix, site: Site | None = None
+    ) -> MountedPath[Site]:
         if prefix == NO_PREFIX and site is None:
             return place
-        return Place(
+        return MountedPath(
             self._join(place.prefix, prefix.text),
             place.unresolved or prefix.reason,
             place.mounts if site is None else (*place.mounts, site),
@@ -241,7 +241,7 @@ class RouteGraph(Generic[Router, Site]):
         )
 
 
-def application_of(place: Place[Site]) -> Application | None:
+def application_of(place: MountedPath[Site]) -> Application | None:
     """The application that serves a place, as operations name it."""
     id = place.application
     return application_named(id) if id is not None and id.span.line else None

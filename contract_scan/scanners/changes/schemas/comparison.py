@@ -26,7 +26,13 @@ from contract_scan.scanners.changes.schemas.conditions import (
 from contract_scan.scanners.changes.schemas.limits import compare_limits
 from contract_scan.scanners.changes.schemas.lists import compare_lists
 from contract_scan.scanners.changes.schemas.objects import compare_objects
-from contract_scan.scanners.changes.schemas.site import Encoding, Pair, Schemas, Site, Undetermined
+from contract_scan.scanners.changes.schemas.site import (
+    Encoding,
+    Pair,
+    Schemas,
+    Site,
+    UndeterminedPlace,
+)
 from contract_scan.scanners.changes.schemas.values import (
     compare_formats,
     compare_null,
@@ -48,14 +54,14 @@ class Local(Struct, frozen=True):
 
     differences: tuple[Difference, ...] = ()
     below: tuple[tuple[str, Pair], ...] = ()
-    undetermined: tuple[Undetermined, ...] = ()
+    undetermined: tuple[UndeterminedPlace, ...] = ()
 
 
 class Below(Struct, frozen=True):
     """Everything that differs at a pair of schemas and below it."""
 
     differences: tuple[Difference, ...]
-    undetermined: tuple[Undetermined, ...]
+    undetermined: tuple[UndeterminedPlace, ...]
 
 
 class _Graph:
@@ -102,7 +108,7 @@ class SchemaComparison:
         graph = self._walk(pair, direction, encoding)
         start = graph.numbers[pair]
         differences: list[Difference] = []
-        undetermined: list[Undetermined] = []
+        undetermined: list[UndeterminedPlace] = []
         came_from: dict[int, tuple[int, str]] = {start: (start, "")}
         pending = deque([start] if graph.leading[start] else [])
         while pending:
@@ -166,7 +172,7 @@ class SchemaComparison:
             self._steps += bool(self._comparing)
             known = _compare(Site(base, revision, direction, encoding, self))
             if self._steps > _MAX_STEPS and _is_matched(base, revision):
-                place = Undetermined("", _TOO_MANY, base.origin, revision.origin)
+                place = UndeterminedPlace("", _TOO_MANY, base.origin, revision.origin)
                 known = Local(undetermined=(place,))
             if self._outermost == _NO_ASSUMPTION:
                 self._locals[key] = known
@@ -223,7 +229,7 @@ def _compare(site: Site) -> Local:
     base, revision = site.base, site.revision
     reason = base.undetermined or revision.undetermined
     if reason:
-        return Local(undetermined=(Undetermined("", reason, base.origin, revision.origin),))
+        return Local(undetermined=(UndeterminedPlace("", reason, base.origin, revision.origin),))
     compare_lifecycle(site)
     if base.impossible != revision.impossible:
         compare_refusals(site)

@@ -24,7 +24,7 @@ class Pair(NamedTuple):
     revision: SchemaKey
 
 
-class Undetermined(Struct, frozen=True):
+class UndeterminedPlace(Struct, frozen=True):
     """A place of which it cannot be said whether something changed."""
 
     path: str

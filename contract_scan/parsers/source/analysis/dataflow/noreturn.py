@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
@@ -101,7 +101,7 @@ def _never_comes_back(program: Program, statement: Evaluate, scope: Scope) -> bo
             found = program.names.lookup(name, scope, statement.span)
         case _:
             return False
-    if isinstance(found, External):
+    if isinstance(found, LibrarySymbol):
         return found.name in program.language.endless
     if not isinstance(found, FunctionValue):
         return False

@@ -113,7 +113,7 @@ _SHORT = 32
 """Statements of a body that are gone through faster than they are listed by name."""
 
 
-class Reaching:
+class ReachingDefinitions:
     """The definitions of one name that hold at places in one body. What statement after statement
     leaves is found out once: a file may use a name of its top level at thousands of places."""
 

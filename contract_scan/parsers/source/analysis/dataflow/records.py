@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
-    External,
     Instance,
+    LibrarySymbol,
     OneOf,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Value,
     one_of,
 )
@@ -35,20 +35,20 @@ def record_of(shape: Object) -> Record:
 def _field_value(field: Field) -> Value:
     """The value of a field; it may be undefined where it is undetermined whether the field is
     there."""
-    value = Shaped(field.schema)
-    return value if field.required is not None else OneOf((value, External("undefined")))
+    value = BySchema(field.schema)
+    return value if field.required is not None else OneOf((value, LibrarySymbol("undefined")))
 
 
 def to_record(program: Program, value: Value) -> Value | None:
     """An object (or one of several, or none) as a record; None for what is no plain object."""
     match value:
-        case Record() | Constant(value=None) | External(name="undefined"):
+        case Record() | Constant(value=None) | LibrarySymbol(name="undefined"):
             return value
         case OneOf(options=options):
             each = [to_record(program, option) for option in options]
             known = tuple(option for option in each if option is not None)
             return one_of(known) if len(known) == len(each) else None
-        case Shaped() | Typed() | Instance():
+        case BySchema() | ByType() | Instance():
             shape = program.types.flat(program.types.schema_of(value))
             if not isinstance(shape, Object) or _is_map(shape):
                 return None

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.values import (
         AliasSymbol,
         BoundType,
+        ByType,
         ClassSymbol,
         ClassValue,
         Following,
         Found,
         FunctionValue,
         RecordEntry,
-        Returned,
+        ReturnedValue,
         Scope,
-        Typed,
         Value,
     )
     from contract_scan.parsers.source.facts.nodes import (
@@ -247,7 +247,7 @@ class Evaluation(Protocol):
         """What an expression means at a place."""
         ...
 
-    def join_with_declared(self, value: Value, typed: Typed) -> Value:
+    def join_with_declared(self, value: Value, typed: ByType) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         ...
@@ -317,7 +317,7 @@ class Evaluation(Protocol):
         """An object literal: its entries in order, later ones hiding earlier ones."""
         ...
 
-    def function_exits(self, callee: FunctionValue) -> list[Returned]:
+    def function_exits(self, callee: FunctionValue) -> list[ReturnedValue]:
         """Returns and throws of a function, with the scope to evaluate them in."""
         ...
 
@@ -532,7 +532,7 @@ class Program(Protocol):
         """The schema that a reference made by this program stands for."""
         ...
 
-    def function_exits(self, value: FunctionValue) -> list[Returned]:
+    def function_exits(self, value: FunctionValue) -> list[ReturnedValue]:
         """Returns and throws of a function, each with the scope to evaluate it in."""
         ...
 

@@ -121,7 +121,7 @@ class Constant(Struct, frozen=True, eq=False):
     value: LiteralValue
     span: Span = NO_SPAN
     path: str = ""
-    declared: Typed | None = None
+    declared: ByType | None = None
     """What it is declared as, where it is just what a member begins with."""
 
 
@@ -131,7 +131,7 @@ class Template(Struct, frozen=True, eq=False):
     parts: tuple[Value, ...]
 
 
-class Told(Struct, frozen=True, eq=False):
+class Refinement(Struct, frozen=True, eq=False):
     """What a test has said of a member of a value, or (without a name) of the value itself."""
 
     member: str
@@ -140,7 +140,7 @@ class Told(Struct, frozen=True, eq=False):
     value: Value
 
 
-class Typed(Struct, frozen=True, eq=False):
+class ByType(Struct, frozen=True, eq=False):
     """Some value of a declared type."""
 
     type: TypeExpr
@@ -148,7 +148,7 @@ class Typed(Struct, frozen=True, eq=False):
     span: Span = NO_SPAN
     view: str = ""
     """Which parts of it a query has loaded (see `views`); empty: that is undetermined."""
-    told: tuple[Told, ...] = ()
+    told: tuple[Refinement, ...] = ()
     """What tests have said of it before (see `told_members`)."""
     unchecked: bool = False
     """Whether nobody holds the value against the type: neither the compiler nor the run time
@@ -165,12 +165,12 @@ class Instance(Struct, frozen=True, eq=False):
     scope: Scope | None = None
     """Scope of `site`."""
     view: str = ""
-    """As in `Typed`."""
+    """As in `ByType`."""
     constant: str = ""
     """Of a constant of an enum: its name."""
 
 
-class Shaped(Struct, frozen=True, eq=False):
+class BySchema(Struct, frozen=True, eq=False):
     """A value of which just the shape on the wire is known."""
 
     schema: Schema
@@ -236,7 +236,7 @@ class ModuleValue(Struct, frozen=True, eq=False):
     path: str
 
 
-class External(Struct, frozen=True, eq=False):
+class LibrarySymbol(Struct, frozen=True, eq=False):
     """Something from a library, by its qualified name: `fastapi.APIRouter`, `express`,
     `express().get` (the attribute `get` of what calling `express` gives)."""
 
@@ -245,7 +245,7 @@ class External(Struct, frozen=True, eq=False):
     """What it is an attribute of, when that is a value made in the project."""
 
 
-class Made(Struct, frozen=True, eq=False):
+class LibraryResult(Struct, frozen=True, eq=False):
     """What a library call gives. Its identity is the place of the call, `(path, span)`."""
 
     name: str
@@ -298,16 +298,16 @@ Following: TypeAlias = frozenset[tuple[str, str, int, int]]
 Value: TypeAlias = (
     Constant
     | Template
-    | Typed
+    | ByType
     | Instance
-    | Shaped
+    | BySchema
     | Record
     | Items
     | FunctionValue
     | ClassValue
     | ModuleValue
-    | External
-    | Made
+    | LibrarySymbol
+    | LibraryResult
     | OneOf
     | Unresolved
 )
@@ -317,7 +317,7 @@ Found: TypeAlias = Value | AliasSymbol | BoundType
 """What looking a name up gives: a value, a type alias, or what a type parameter stands for."""
 
 
-class Returned(Struct, frozen=True, eq=False):
+class ReturnedValue(Struct, frozen=True, eq=False):
     """One `return` (or `throw`) of a function, with the scope to evaluate its value in."""
 
     value: Expr | None
@@ -343,7 +343,7 @@ def one_of(values: tuple[Value, ...]) -> Value:
 def is_null(value: Value) -> bool:
     """Whether a value is null or absent, and never anything else."""
     match value:
-        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
+        case Constant(value=None) | LibrarySymbol(name="undefined") | BySchema(schema=Nothing()):
             return True
         case _:
             return False
@@ -368,8 +368,8 @@ def symbol_name(scope: Scope) -> str:
 PartT = TypeVar("PartT", bound="Value | None")
 
 
-def as_checked(part: PartT, whole: Typed) -> PartT:
+def as_checked(part: PartT, whole: ByType) -> PartT:
     """A part of a value of a declared type: checked no better than the value is."""
-    if whole.unchecked and isinstance(part, Typed):
+    if whole.unchecked and isinstance(part, ByType):
         return replace(part, unchecked=True)
     return part

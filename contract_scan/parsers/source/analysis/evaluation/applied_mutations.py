@@ -16,18 +16,18 @@ from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutati
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
-    External,
+    BySchema,
+    ByType,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -55,7 +55,7 @@ _EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Se
 """Methods of a list that call a function with each of its items."""
 
 
-class Changed(Calls):
+class AppliedMutations(Calls):
     """The level of evaluation that follows changes of objects."""
 
     def __init__(self, program: Program) -> None:
@@ -74,16 +74,16 @@ class Changed(Calls):
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
         given = None if mutation.value is None else self._stored_value(mutation.value, scope)
-        if isinstance(value, Typed | Instance) and value.view:
+        if isinstance(value, ByType | Instance) and value.view:
             value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
         origin = self._origin(mutation.span, scope)
-        if mutation.kind == "each" and given is not None and isinstance(value, Shaped | Typed):
+        if mutation.kind == "each" and given is not None and isinstance(value, BySchema | ByType):
             return Items((given,), True, False, origin)
-        if isinstance(value, Made) and self.is_map(value):
+        if isinstance(value, LibraryResult) and self.is_map(value):
             value = Record((), "", None, self._origin(value.site.span, value.scope))
-        if isinstance(value, Made) and self.is_list(value) and given is not None:
+        if isinstance(value, LibraryResult) and self.is_list(value) and given is not None:
             empty = Items((), True, False, self._origin(value.site.span, value.scope))
             return self._with_item(empty, given, mutation)
         if not isinstance(value, Record):
@@ -187,7 +187,7 @@ class Changed(Calls):
         shape = self._program.types.flat(self._program.types.schema_of(known.value))
         value = entry.value
         if shape.nullable is True:
-            value = one_of((value, Shaped(Nothing(nullable=True))))
+            value = one_of((value, BySchema(Nothing(nullable=True))))
         kept = replace(entry, value=value, optional=False)
         whole = with_entry(record, kept)
         entries = tuple(
@@ -213,7 +213,7 @@ class Changed(Calls):
         if schema.nullable is False and true and not isinstance(schema, Unknown):
             return with_entry(record, replace(entry, optional=False))
         if isinstance(schema, Unknown) or schema.nullable is None:
-            either = one_of((entry.value, External("undefined")))
+            either = one_of((entry.value, LibrarySymbol("undefined")))
             return with_entry(record, replace(entry, value=either, optional=False))
         return with_entry(record, entry)
 
@@ -237,7 +237,7 @@ class Changed(Calls):
 
     def _without(self, value: Value, mutation: Mutation) -> Value:
         """What is left of an object of a declared type after `delete x.a`."""
-        if not isinstance(value, Typed | Instance | Shaped):
+        if not isinstance(value, ByType | Instance | BySchema):
             return value
         types = self._program.types
         shape = types.flat(types.schema_of(self.unwrap(value)))
@@ -249,17 +249,17 @@ class Changed(Calls):
             for f in fields
             if f.name != mutation.key or mutation.conditional
         )
-        return Shaped(replace(shape, fields=left))
+        return BySchema(replace(shape, fields=left))
 
     # ------------------------------------------------------------------ handed to functions
 
     def _handed_over(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """What a function of the project does to an object that it is handed: `fill(x);`."""
         call = mutation.value
-        if isinstance(value, Typed | Instance) and value.view and isinstance(call, Call):
+        if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
             return self._loaded_still(value, call, mutation, scope)
         is_open = isinstance(value, Record | Items) or (
-            isinstance(value, Made) and (self.is_map(value) or self.is_list(value))
+            isinstance(value, LibraryResult) and (self.is_map(value) or self.is_list(value))
         )
         if not is_open or not isinstance(call, Call):
             return value
@@ -286,7 +286,7 @@ class Changed(Calls):
         return value
 
     def _loaded_still(
-        self, value: Typed | Instance, call: Call, mutation: Mutation, scope: Scope
+        self, value: ByType | Instance, call: Call, mutation: Mutation, scope: Scope
     ) -> Value:
         """What a query has loaded, after a call that may put more into it."""
         callee = self.function_called(call, scope)
@@ -303,7 +303,7 @@ class Changed(Calls):
         found: Value | None
         if isinstance(callee, Attribute):
             receiver = self.unwrap(self.evaluate(callee.value, scope))
-            if isinstance(receiver, External | Made | Unresolved):
+            if isinstance(receiver, LibrarySymbol | LibraryResult | Unresolved):
                 return None
             if isinstance(receiver, ModuleValue):
                 found = self.attribute(receiver, callee.name, scope, call.span, arity=arity)

@@ -9,16 +9,16 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import with_covered
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     is_untyped,
@@ -56,7 +56,7 @@ class Assignments(Operations):
             value = self.pattern_bindings(statement.variable, item, scope).get(name, item)
             return self._as_tested(value, name, definition, scope)
         if definition.doubtful:
-            return Shaped(Nothing(nullable=None))
+            return BySchema(Nothing(nullable=None))
         place = self.closure_scope(definition.inside, scope)
         value = self._assigned_value(name, statement, definition, place)
         for mutation in definition.mutations:
@@ -93,7 +93,7 @@ class Assignments(Operations):
             return bound.get(name, missing)
         if statement.value is None:
             if declared is not None:
-                return Typed(declared, scope, statement.span)
+                return ByType(declared, scope, statement.span)
             return Unresolved(f"`{name}` has no value here", statement.span, scope.file.path)
         if declared is not None and not self.says_nothing(declared, scope):
             # What is written down about a value is worth more than its first value, but an object
@@ -102,19 +102,21 @@ class Assignments(Operations):
             if _is_given(value):
                 shape = self._program.types.flat(self._program.types.schema(declared, scope))
                 if isinstance(shape, Object | Array) or self._is_class(declared, scope):
-                    return Typed(declared, scope, statement.span)
-                if isinstance(shape, Scalar) and isinstance(value, Made):
+                    return ByType(declared, scope, statement.span)
+                if isinstance(shape, Scalar) and isinstance(value, LibraryResult):
                     return replace(value, declared=BoundType(declared, scope))
-            if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
+            if isinstance(
+                value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
+            ):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
-                return self.join_with_declared(value, Typed(declared, scope, statement.span))
+                return self.join_with_declared(value, ByType(declared, scope, statement.span))
             # No compiler holds what may be anything against the type that is declared for it.
             unchecked = self._program.language.casts_unchecked and is_untyped(value)
-            return Typed(declared, scope, statement.span, unchecked=unchecked)
+            return ByType(declared, scope, statement.span, unchecked=unchecked)
         value = self.evaluate(statement.value, scope)
         if declared is not None and self.made_bare(value, declared):
-            return Typed(declared, scope, statement.span)
+            return ByType(declared, scope, statement.span)
         if statement.operator in ("+=", "+") and isinstance(value, Items):
             return replace(value, repeated=True)
         return value
@@ -129,6 +131,6 @@ class Assignments(Operations):
 
 def _is_given(value: Value) -> bool:
     """Whether a library's call gives a value, or a member of what one gives."""
-    while isinstance(value, External) and value.receiver is not None:
+    while isinstance(value, LibrarySymbol) and value.receiver is not None:
         value = value.receiver
-    return isinstance(value, Made) and isinstance(value.site, Call)
+    return isinstance(value, LibraryResult) and isinstance(value.site, Call)

@@ -7,19 +7,19 @@ from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Found,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -62,16 +62,18 @@ class Attributes(Members):
                 )
             case ModuleValue(path=path):
                 return self._module_attribute(path, name, scope, span)
-            case External(name=prefix):
+            case LibrarySymbol(name=prefix):
                 known = self._language_property(value, name)
                 return known or self._external_attribute(prefix, name, scope, value)
-            case Made(name=made):
-                return self._language_property(value, name) or External(f"{made}().{name}", value)
+            case LibraryResult(name=made):
+                return self._language_property(value, name) or LibrarySymbol(
+                    f"{made}().{name}", value
+                )
             case ClassValue():
                 found = self.class_member(value, name)
                 if found is not None:
                     return found
-                return External(f"{value.symbol.key}.{name}", value)
+                return LibrarySymbol(f"{value.symbol.key}.{name}", value)
             case Constant() if name in _ENUM_ACCESSORS:
                 return value
             case Unresolved():
@@ -85,20 +87,20 @@ class Attributes(Members):
         if known is not None:
             return known
         if name in _LENGTHS:
-            return Shaped(Scalar(type="integer"))
-        if isinstance(value, Typed):
+            return BySchema(Scalar(type="integer"))
+        if isinstance(value, ByType):
             qualified = self._program.evaluator.qualified_name(value)
             if qualified in _ANY:
                 reason = f"`{name}` is read of something declared as {qualified}"
                 return Unresolved(reason, span, scope.file.path)
             if qualified:
-                return External(f"{qualified}.{name}", value)
+                return LibrarySymbol(f"{qualified}.{name}", value)
         if isinstance(value, Instance):
             nested = self.class_member(ClassValue(value.symbol), name)
             if isinstance(nested, ClassValue):
                 return nested  # `self.Meta`
         if isinstance(value, Instance) and self._extends_library(value.symbol):
-            return External(f"{value.symbol.key}.{name}", value)
+            return LibrarySymbol(f"{value.symbol.key}.{name}", value)
         return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
 
     def _extends_library(self, symbol: ClassSymbol) -> bool:
@@ -106,7 +108,7 @@ class Attributes(Members):
         scope = self._program.module_scope(symbol.file)
         return any(
             isinstance(base, NamedType)
-            and isinstance(self._program.names.lookup_type(base.name, scope), External)
+            and isinstance(self._program.names.lookup_type(base.name, scope), LibrarySymbol)
             for base in symbol.decl.bases
         )
 
@@ -147,7 +149,7 @@ class Attributes(Members):
         namesake = self._program.language.namesake
         library = "" if namesake is None else namesake(path)
         if library:  # `import fastapi` where a folder of that name lies beside the app
-            return External(f"{library}.{name}")
+            return LibrarySymbol(f"{library}.{name}")
         return Unresolved(f"`{name}` is not declared in {path}", span, scope.file.path)
 
     def _external_attribute(self, prefix: str, name: str, scope: Scope, value: Value) -> Value:
@@ -166,7 +168,7 @@ class Attributes(Members):
             found = self._program.names.named_in_full(longer, scope.file)
             if found is not None:
                 return found
-        return External(longer, value)
+        return LibrarySymbol(longer, value)
 
     def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:
         """A looked-up name as a value."""
@@ -177,7 +179,7 @@ class Attributes(Members):
                     return value
                 return self.type_value(alias.type, self._program.names.alias_scope(found), span)
             case BoundType(shape=shape) if shape is not None:
-                return Shaped(shape)
+                return BySchema(shape)
             case BoundType(type=type, scope=inside):
                 return self.type_value(type, inside, span)
             case _:
@@ -194,11 +196,11 @@ class Attributes(Members):
                 case AliasSymbol(alias=alias):
                     return self.type_value(alias.type, self._program.names.alias_scope(found), span)
                 case BoundType(shape=shape) if shape is not None:
-                    return Shaped(shape)
+                    return BySchema(shape)
                 case BoundType(type=inner, scope=inside):
                     return self.type_value(inner, inside, span)
-                case External(name=name) if type.args:
-                    return External(name, Typed(type, scope, span))
+                case LibrarySymbol(name=name) if type.args:
+                    return LibrarySymbol(name, ByType(type, scope, span))
                 case _:
                     return found
-        return Typed(type, scope, span)
+        return ByType(type, scope, span)

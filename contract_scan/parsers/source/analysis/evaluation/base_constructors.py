@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -51,7 +51,7 @@ _DEEPEST = 6
 
 def base_construction(
     program: Program, instance: Instance, base: str, sets: frozenset[str] = frozenset()
-) -> Made | None:
+) -> LibraryResult | None:
     """The construction of a library class that making an object of a project class amounts to.
     None where a constructor cannot be followed, or assigns one of the members `sets` by itself.
 
@@ -65,7 +65,7 @@ def base_construction(
         owner = next((one for one in owners if _constructor(one) is not None), None)
         constructor = None if owner is None else _constructor(owner)
         if owner is None or constructor is None:
-            return Made(base, site, scope)
+            return LibraryResult(base, site, scope)
         callee = FunctionValue(constructor, program.class_scope(owner), owner, instance)
         inside = _constructor_scope(program, callee, site, scope)
         body = inside.statements or ()

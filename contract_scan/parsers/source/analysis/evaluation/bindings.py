@@ -13,19 +13,19 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.arguments import Arguments
 from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Unresolved,
     Value,
 )
@@ -110,7 +110,7 @@ class Bindings(Results):
                     bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
                 continue
             value = self.evaluate(default, callee.scope)
-            if isinstance(value, External) or (
+            if isinstance(value, LibrarySymbol) or (
                 isinstance(value, Constant) and value.value is not None
             ):
                 bindings.give({parameter.name: value})
@@ -161,9 +161,9 @@ class Bindings(Results):
         value = self.evaluate(argument, scope)
         declared = parameter.type
         keeps = isinstance(
-            value, Constant | Made | FunctionValue | ClassValue | Template | External
+            value, Constant | LibraryResult | FunctionValue | ClassValue | Template | LibrarySymbol
         )
-        if declared is not None and isinstance(value, Made | External):
+        if declared is not None and isinstance(value, LibraryResult | LibrarySymbol):
             keeps = not self._tells_fields(declared, value, inside)
         if (
             declared is None
@@ -172,17 +172,21 @@ class Bindings(Results):
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
-        if isinstance(declared, UnionType) and isinstance(value, Typed | Items | Shaped | Record):
+        if isinstance(declared, UnionType) and isinstance(
+            value, ByType | Items | BySchema | Record
+        ):
             flat = self._program.types.flat(self._program.types.schema_of(self.unwrap(value)))
             if isinstance(flat, Array | Object):
                 return value
         if isinstance(declared, ObjectType) and isinstance(value, Record):
             # Which of the optional properties are there, the literal tells.
             whole = _with_undefined(value, declared)
-            return self.join_with_declared(whole, Typed(declared, inside, declared.span))
+            return self.join_with_declared(whole, ByType(declared, inside, declared.span))
         return None
 
-    def _tells_fields(self, declared: TypeExpr, value: Made | External, inside: Scope) -> bool:
+    def _tells_fields(
+        self, declared: TypeExpr, value: LibraryResult | LibrarySymbol, inside: Scope
+    ) -> bool:
         """Whether a declared type tells the fields of what a library gives, which nothing else
         does: a client or a router that is handed on has methods."""
         types = self._program.types
@@ -198,7 +202,7 @@ class Bindings(Results):
         outside = scope.parent or scope
         if parameter.type is not None:
             inside = replace(outside, types={**outside.types, **scope.types})
-            return Typed(parameter.type, inside, parameter.span)
+            return ByType(parameter.type, inside, parameter.span)
         if parameter.name in ("self", "cls") and scope.receiver is not None:
             if parameter.name == "cls" and isinstance(scope.receiver, Instance):
                 return ClassValue(scope.receiver.symbol, scope.receiver.types)
@@ -219,7 +223,7 @@ class Bindings(Results):
         outside = scope.parent or scope
         whole: Value
         if parameter.type is not None:
-            whole = Typed(parameter.type, outside, parameter.span)
+            whole = ByType(parameter.type, outside, parameter.span)
         else:
             reason = f"parameter `{name}` has no declared type"
             whole = Unresolved(reason, parameter.span, scope.file.path)
@@ -232,7 +236,9 @@ def _with_undefined(value: Record, declared: ObjectType) -> Record:
         return value
     names = {entry.name for entry in value.entries}
     lacking = tuple(
-        RecordEntry(member.name, External("undefined"), value.origin or NOWHERE, undefined=True)
+        RecordEntry(
+            member.name, LibrarySymbol("undefined"), value.origin or NOWHERE, undefined=True
+        )
         for member in declared.members
         if member.optional and member.name not in names
     )

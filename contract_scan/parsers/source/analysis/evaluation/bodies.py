@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
-    Returned,
+    ReturnedValue,
     Scope,
     Unresolved,
     Value,
@@ -104,11 +104,11 @@ class Bodies(Bindings):
         """The scope of a function, without what does not run as a call calls it."""
         return self.specialisations.scope_of_call(scope, callee, call, caller)
 
-    def function_exits(self, callee: FunctionValue) -> list[Returned]:
+    def function_exits(self, callee: FunctionValue) -> list[ReturnedValue]:
         """Returns and throws of a function, with the scope to evaluate them in."""
         scope = self._call_scope(callee, {}, {}, callee.scope.depth)
         return [
-            Returned(
+            ReturnedValue(
                 statement.value,
                 scope,
                 statement.span,

@@ -14,21 +14,21 @@ from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -78,7 +78,7 @@ class Calls(Bodies):
             return intrinsic if intrinsic is not None else receiver
         inner = self.unwrap(receiver)
         arity = len(expr.args)
-        if not isinstance(inner, External | Made | ModuleValue):
+        if not isinstance(inner, LibrarySymbol | LibraryResult | ModuleValue):
             member = self.member(inner, name, arity)
             if isinstance(inner, Record) and not isinstance(member, FunctionValue):
                 # A method of the map itself, where no entry of that name is a function.
@@ -103,7 +103,7 @@ class Calls(Bodies):
             case ClassValue(symbol=symbol, types=types):
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 intrinsic = self._intrinsic(name, expr, scope, receiver)
                 if intrinsic is not None:
                     return intrinsic
@@ -111,14 +111,14 @@ class Calls(Bodies):
                     intrinsic = self._intrinsic("." + name.rsplit(".", 1)[1], expr, scope, receiver)
                     if intrinsic is not None:
                         return intrinsic
-                return Made(name, expr, scope, receiver if receiver else callee.receiver)
-            case Made(name=name):
-                return Made(f"{name}()", expr, scope, callee)
+                return LibraryResult(name, expr, scope, receiver if receiver else callee.receiver)
+            case LibraryResult(name=name):
+                return LibraryResult(f"{name}()", expr, scope, callee)
             case OneOf(options=options):
                 return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
             case Unresolved():
                 return callee
-            case Typed():
+            case ByType():
                 told = self._declared_result(callee)
                 if told is not None:
                     return replace(told, span=expr.span)
@@ -126,10 +126,10 @@ class Calls(Bodies):
             case _:
                 return Unresolved("what is called here is not known", expr.span, scope.file.path)
 
-    def _declared_result(self, callee: Typed) -> Typed | None:
+    def _declared_result(self, callee: ByType) -> ByType | None:
         """What a function gives of which just the type is known: `find: (id: string) => Order`."""
         inner = self.without_null(callee)
-        if not isinstance(inner, Typed):
+        if not isinstance(inner, ByType):
             return None
         type, scope = inner.type, inner.scope
         if isinstance(type, NamedType):
@@ -140,7 +140,7 @@ class Calls(Bodies):
                 type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
         if not isinstance(type, FunctionType) or type.returns is None:
             return None
-        return None if self.says_nothing(type.returns, scope) else Typed(type.returns, scope)
+        return None if self.says_nothing(type.returns, scope) else ByType(type.returns, scope)
 
     def _constructor_types(
         self, symbol: ClassSymbol, expr: Call | New, scope: Scope
@@ -168,15 +168,15 @@ class Calls(Bodies):
             case ClassValue(symbol=symbol, types=types):
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 intrinsic = self._intrinsic(name, expr, scope, None)
                 if intrinsic is not None:
                     return intrinsic
-                made = Made(name, expr, scope)
+                made = LibraryResult(name, expr, scope)
                 if expr.entries and self.is_map(made):
                     return self.record(expr.entries, scope, expr.span)
                 return made
-            case Typed():
+            case ByType():
                 return value
             case _:
                 return value
@@ -221,7 +221,7 @@ class Calls(Bodies):
         if function.returns is not None:
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
-                typed = Typed(function.returns, inside, expr.span)
+                typed = ByType(function.returns, inside, expr.span)
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
@@ -236,9 +236,9 @@ class Calls(Bodies):
             implementation = self.only_implementation(callee)
             if implementation is not None:
                 return self.call_function(implementation, expr, scope)
-            return Typed(function.returns, callee.scope, expr.span)
-        if isinstance(result, Made) and function.returns is not None:
-            declared = Typed(function.returns, callee.scope, expr.span)
+            return ByType(function.returns, callee.scope, expr.span)
+        if isinstance(result, LibraryResult) and function.returns is not None:
+            declared = ByType(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
         return result
 
@@ -272,7 +272,7 @@ class Calls(Bodies):
         seen = self.unwrap(self._body_value(running, bound, scope, types))
         return seen if isinstance(seen, Constant | Template) else None
 
-    def _says_part(self, typed: Typed) -> bool:
+    def _says_part(self, typed: ByType) -> bool:
         """Whether a declared type tells something of one of the values that it allows:
         `Promise<number | Error>`."""
         types = self._program.types
@@ -286,7 +286,7 @@ class Calls(Bodies):
         expr: Call,
         scope: Scope,
         types: dict[str, BoundType],
-        typed: Typed,
+        typed: ByType,
     ) -> Value | None:
         """Where a function is declared to give one of several types, and literals of the call leave
         just some of its returns: what these give, where they make objects of classes."""
@@ -314,7 +314,7 @@ class Calls(Bodies):
         whole = self._program.types.flat(left.schema)
         for option in possible_values(self._program, typed):
             flat = self._program.types.flat(self._program.types.schema_of(option))
-            if type(flat) is type(whole) and isinstance(option, Typed):
+            if type(flat) is type(whole) and isinstance(option, ByType):
                 return (
                     self.join_with_declared(seen, option)
                     if isinstance(seen, Record | Items)
@@ -322,7 +322,7 @@ class Calls(Bodies):
                 )
         return left
 
-    def _options_of_kinds(self, declared: Union, options: tuple[Value, ...]) -> Shaped | None:
+    def _options_of_kinds(self, declared: Union, options: tuple[Value, ...]) -> BySchema | None:
         """Of a declared union the options of the kinds that are seen to be returned; None where
         what is seen has no kind, or every kind."""
         types = self._program.types
@@ -338,7 +338,7 @@ class Calls(Bodies):
         left = [o for o, flat in zip(declared.options, flats, strict=True) if type(flat) in kinds]
         if not left or len(left) == len(flats):
             return None
-        return Shaped(left[0] if len(left) == 1 else replace(declared, options=tuple(left)))
+        return BySchema(left[0] if len(left) == 1 else replace(declared, options=tuple(left)))
 
     def _overload(
         self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]
@@ -357,7 +357,7 @@ class Calls(Bodies):
                     return _undetermined_callee(function, NO_SPAN, scope)
                 function, decl = meant, meant.function
                 if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
-                    return Typed(decl.returns, function.scope, decl.span)
+                    return ByType(decl.returns, function.scope, decl.span)
                 bindings: dict[str, Value] = {}
                 for parameter, argument in zip(decl.params, args, strict=False):
                     if parameter.pattern is not None:
@@ -385,12 +385,12 @@ def _undetermined_callee(callee: FunctionValue, span: Span, scope: Scope) -> Unr
 def _of_null(result: Value) -> Value:
     """What a method of null gives: `found.name()` ends there, `found?.name()` gives nothing. A
     query that may give null has methods of its own, which are known."""
-    return Shaped(Nothing(nullable=None)) if isinstance(result, Unresolved) else result
+    return BySchema(Nothing(nullable=None)) if isinstance(result, Unresolved) else result
 
 
 def _is_absent(value: Value, scope: Scope) -> bool:
     match value:
-        case External(name="undefined"):
+        case LibrarySymbol(name="undefined"):
             return True
         case Constant(value=None):
             return scope.file.language == "python"  # others have calls that pass null on

@@ -6,15 +6,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     Items,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Scope,
     Value,
     one_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.applied_mutations import Changed
+from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Each, Expr, OperationExpr
 
@@ -22,7 +22,7 @@ _MOST_KEYS = 200
 """How many keys of an object are told apart."""
 
 
-class Comprehensions(Changed):
+class Comprehensions(AppliedMutations):
     """The level of evaluation that goes through what comprehensions go through."""
 
     def each(self, expr: Each, scope: Scope) -> Value:
@@ -79,4 +79,4 @@ class Comprehensions(Changed):
         value = self.without_null(entry.value) if compares else entry.value
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
-        return replace(entry, value=one_of((value, External("undefined"))))
+        return replace(entry, value=one_of((value, LibrarySymbol("undefined"))))

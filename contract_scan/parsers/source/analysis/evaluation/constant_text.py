@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Scope,
     Template,
-    Typed,
     Value,
     symbol_name,
 )
@@ -101,7 +101,7 @@ class Texts:
     def qualified_name(self, value: Value, depth: int = 0) -> str:
         """Qualified name of what a value is or was made by, aliases of types followed."""
         match value:
-            case External(name=name) | Made(name=name):
+            case LibrarySymbol(name=name) | LibraryResult(name=name):
                 return name
             case ClassValue(symbol=symbol) | Instance(symbol=symbol):
                 return symbol.key
@@ -109,19 +109,19 @@ class Texts:
                 return f"{scope.file.path}#{function.name}"
             case ModuleValue(path=path):
                 return path
-            case Typed(type=NamedType(name=name), scope=scope):
+            case ByType(type=NamedType(name=name), scope=scope):
                 found = self._program.names.lookup_type(name, scope)
                 if isinstance(found, ClassValue):
                     return found.symbol.key
                 if isinstance(found, AliasSymbol) and depth < _DEEPEST_ALIAS:
                     inside = self._program.names.alias_scope(found)
-                    return self.qualified_name(Typed(found.alias.type, inside), depth + 1)
-                return found.name if isinstance(found, External) else ""
-            case Typed(type=NullableType(item=item) | AnnotatedType(item=item), scope=scope):
-                return self.qualified_name(Typed(item, scope), depth)
-            case Typed(type=UnionType(options=options), scope=scope):
+                    return self.qualified_name(ByType(found.alias.type, inside), depth + 1)
+                return found.name if isinstance(found, LibrarySymbol) else ""
+            case ByType(type=NullableType(item=item) | AnnotatedType(item=item), scope=scope):
+                return self.qualified_name(ByType(item, scope), depth)
+            case ByType(type=UnionType(options=options), scope=scope):
                 left = [o for o in options if not isinstance(o, NullType)]
-                return self.qualified_name(Typed(left[0], scope), depth) if len(left) == 1 else ""
+                return self.qualified_name(ByType(left[0], scope), depth) if len(left) == 1 else ""
             case _:
                 return ""
 
@@ -143,7 +143,7 @@ class Texts:
 def unless_begun(value: Value) -> Value:
     """A part of a text: that a member begins as an empty text says nothing of what it will hold."""
     match value:
-        case Constant(value="", declared=Typed() as declared):
+        case Constant(value="", declared=ByType() as declared):
             return declared
         case _:
             return value

@@ -12,16 +12,16 @@ from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unkno
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     Constant,
-    External,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     as_checked,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 from contract_scan.parsers.source.analysis.domain.schemas import either
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-from contract_scan.parsers.source.analysis.refinement.possibly_undefined import Absences
+from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 
 
 class Containers(Nulls):
@@ -55,7 +55,7 @@ class Containers(Nulls):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.absences = Absences(program)
+        self.absences = PossiblyUndefined(program)
 
     def item(self, value: Value | None) -> Value:
         """An item of a list, set, stream or other container."""
@@ -64,29 +64,31 @@ class Containers(Nulls):
                 return Unresolved("there is no list here")
             case Items(values=values):
                 return one_of(values) if values else Unresolved("the list is empty here")
-            case Typed(type=type, scope=scope, view=view):
+            case ByType(type=type, scope=scope, view=view):
                 return as_checked(seen_as(view, self._typed_item(type, scope)), value)
             case OneOf(options=options):
                 return one_of(tuple(self.item(option) for option in options))
-            case Shaped(schema=schema):
+            case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Array):
-                    return Shaped(flat.items)
+                    return BySchema(flat.items)
                 return Unresolved("the items of this value are not known")
             case Record(values=values) if values is not None:
                 return self._pair(value, values) if self._program.language.pairs else values
             case Unresolved():
                 return value
-            case Made() | External() if (known := self._library_item(value)) is not None:
+            case LibraryResult() | LibrarySymbol() if (
+                known := self._library_item(value)
+            ) is not None:
                 return known
-            case Made(name=name):
+            case LibraryResult(name=name):
                 flat = self._program.types.flat(self._program.types.schema_of(value))
                 if isinstance(flat, Array):
-                    return Shaped(flat.items)
+                    return BySchema(flat.items)
                 return Unresolved(
                     f"the items that `{readable_name(name)}` gives come from {provider(name)}"
                 )
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 return Unresolved(
                     f"the items of `{readable_name(name)}` come from {provider(name)}"
                 )
@@ -106,20 +108,20 @@ class Containers(Nulls):
         return None if read is None else read(self._program, value)
 
     def _typed_item(self, type: TypeExpr, scope: Scope) -> Value:
-        unwrapped = self.unwrap(Typed(type, scope))
-        if isinstance(unwrapped, Typed):
+        unwrapped = self.unwrap(ByType(type, scope))
+        if isinstance(unwrapped, ByType):
             type, scope = unwrapped.type, unwrapped.scope
         match type:
             case ArrayType(item=item):
-                return Typed(item, scope, item.span)
+                return ByType(item, scope, item.span)
             case NamedType(args=args):
                 position = self._library_index(type, scope, self._program.language.containers)
                 if position is not None and position < len(args):
-                    return Typed(args[position], scope, args[position].span)
+                    return ByType(args[position], scope, args[position].span)
                 found = self._program.names.lookup_type(type.name, scope)
                 pair = self._program.language.pairs.get(type.name.rsplit(".", 1)[-1])
-                if pair is not None and isinstance(found, External):
-                    return Typed(replace(type, name=pair), scope, type.span)
+                if pair is not None and isinstance(found, LibrarySymbol):
+                    return ByType(replace(type, name=pair), scope, type.span)
                 if isinstance(found, AliasSymbol):
                     inside = self._program.names.alias_scope(found)
                     bound = self._program.names.bind(found.alias.type_params, type, scope)
@@ -127,10 +129,10 @@ class Containers(Nulls):
                     return self._typed_item(found.alias.type, inner)
                 if isinstance(found, BoundType):
                     if found.shape is not None:
-                        return self.item(Shaped(found.shape))
+                        return self.item(BySchema(found.shape))
                     return self._typed_item(found.type, found.scope)
             case TupleType(items=items) if items:
-                return one_of(tuple(Typed(item, scope, item.span) for item in items))
+                return one_of(tuple(ByType(item, scope, item.span) for item in items))
             case NullableType(item=item):
                 return self._typed_item(item, scope)
             case UnionType(options=options):
@@ -140,14 +142,14 @@ class Containers(Nulls):
                 pass
         schema = self._program.types.flat(self._program.types.schema(type, scope))
         if isinstance(schema, Array):
-            return Shaped(schema.items)
+            return BySchema(schema.items)
         return Unresolved("the items of this value are not known", type.span, scope.file.path)
 
     def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
         if value is None:
             return Unresolved("there is no value here")
-        if not isinstance(value, Typed):
+        if not isinstance(value, ByType):
             return value
         type, scope = value.type, value.scope
         for _ in range(8):
@@ -160,7 +162,7 @@ class Containers(Nulls):
             found = self._program.names.lookup_type(type.name, scope)
             if isinstance(found, BoundType):
                 if found.shape is not None:
-                    return Shaped(found.shape)
+                    return BySchema(found.shape)
                 type, scope = found.type, found.scope
                 continue
             break
@@ -174,9 +176,9 @@ class Containers(Nulls):
                 if values is not None and not partial:
                     partial = "some keys are computed"
                 return entries, partial
-            case Constant() | External(name="undefined"):
+            case Constant() | LibrarySymbol(name="undefined"):
                 return (), ""  # `...(condition && x)`: spreading false or null adds nothing
-            case Shaped(schema=Nothing()):
+            case BySchema(schema=Nothing()):
                 return (), ""
             case OneOf(options=options):
                 certain = [o for o in options if not _may_never_be(o)]
@@ -289,18 +291,18 @@ class Containers(Nulls):
         if not isinstance(shape, Object):
             return value
         fields = (replace(f, required=None) if f.required else f for f in shape.fields)
-        return Shaped(replace(shape, fields=tuple(fields)))
+        return BySchema(replace(shape, fields=tuple(fields)))
 
-    def is_map(self, made: Made) -> bool:
+    def is_map(self, made: LibraryResult) -> bool:
         """Whether a library object is a map that keys are put into."""
         schema = self._made_shape(made)
         return isinstance(schema, Object) and not schema.fields
 
-    def is_list(self, made: Made) -> bool:
+    def is_list(self, made: LibraryResult) -> bool:
         """Whether a library object is a list that items are added to."""
         return isinstance(self._made_shape(made), Array)
 
-    def _made_shape(self, made: Made) -> object:
+    def _made_shape(self, made: LibraryResult) -> object:
         if isinstance(made.site, New) and made.site.type is not None:
             return self._program.types.schema(made.site.type, made.scope)
         return None
@@ -337,7 +339,7 @@ def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
         evidence = of_part(evidence or Evidence(), around)
     return RecordEntry(
         field.name,
-        Shaped(schema),
+        BySchema(schema),
         field.origin,
         field.required is False,
         unsure,
@@ -347,4 +349,4 @@ def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
 
 def _may_never_be(value: Value) -> bool:
     """A null of which it is not known whether there is ever one."""
-    return isinstance(value, Shaped) and value.schema == Nothing(nullable=None)
+    return isinstance(value, BySchema) and value.schema == Nothing(nullable=None)

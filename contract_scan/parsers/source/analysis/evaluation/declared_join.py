@@ -7,15 +7,15 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    BySchema,
+    ByType,
     Constant,
-    External,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Value,
     is_untyped,
     one_of,
@@ -25,10 +25,10 @@ from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.facts.nodes import NamedType
 
 
-class Fitting(Attributes):
+class DeclaredJoin(Attributes):
     """The level of evaluation that completes what is seen by what is declared."""
 
-    def join_with_declared(self, value: Value, typed: Typed) -> Value:
+    def join_with_declared(self, value: Value, typed: ByType) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
@@ -38,18 +38,18 @@ class Fitting(Attributes):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
                 )
-            case Constant(value=None) | Shaped(schema=Nothing()):
+            case Constant(value=None) | BySchema(schema=Nothing()):
                 return value
             case Items(values=values, is_tuple=False) if values:
                 item = self.item(typed)
-                if isinstance(item, Typed):
+                if isinstance(item, ByType):
                     fitted = tuple(self.join_with_declared(each, item) for each in values)
                     return replace(value, values=fitted)
                 return typed
             case _:
                 return loaded_as(self._program.types, value, typed) or typed
 
-    def _fitted_entry(self, entry: RecordEntry, typed: Typed) -> RecordEntry:
+    def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
         if entry.replaced and is_untyped(entry.value):
             return entry
         schema = self._program.types.schema_of(entry.value)
@@ -62,7 +62,7 @@ class Fitting(Attributes):
         ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
-            if isinstance(entry.value, Made) and self._of_library(declared):
+            if isinstance(entry.value, LibraryResult) and self._of_library(declared):
                 return entry  # a router: its type says no more than what stands there
             return replace(entry, value=declared)
         value = entry.value
@@ -71,11 +71,11 @@ class Fitting(Attributes):
         if self._program.types.schema_of(declared).nullable is not True:
             # A value of a library may be null; one of this type is not, says who wrote the type.
             value = self.without_null(value)
-        if isinstance(value, Record | Items | OneOf) and isinstance(declared, Typed):
+        if isinstance(value, Record | Items | OneOf) and isinstance(declared, ByType):
             value = self._fitted_to_member(value, declared)
         return replace(entry, value=value)
 
-    def _fitted_to_member(self, value: Value, declared: Typed) -> Value:
+    def _fitted_to_member(self, value: Value, declared: ByType) -> Value:
         """A value that is fitted to the type of a member; one that is never null is not made null
         by a type that allows it: `label: stored ?? undefined` of `label?: string | null`."""
         options = value.options if isinstance(value, OneOf) else ()
@@ -88,22 +88,22 @@ class Fitting(Attributes):
 
     def _is_never_null(self, value: Value) -> bool:
         types = self._program.types
-        return isinstance(value, Typed) and types.flat(types.schema_of(value)).nullable is False
+        return isinstance(value, ByType) and types.flat(types.schema_of(value)).nullable is False
 
     def _of_library(self, declared: Value) -> bool:
         """Whether a value is declared to be of one type that a library has."""
         typed = self.without_null(declared)
-        if not isinstance(typed, Typed) or not isinstance(typed.type, NamedType):
+        if not isinstance(typed, ByType) or not isinstance(typed.type, NamedType):
             return False
         found = self._program.names.lookup_type(typed.type.name, typed.scope)
         if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
             inside = self._program.names.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
-        return isinstance(found, External) and "." in found.name  # `boolean` is no library's
+        return isinstance(found, LibrarySymbol) and "." in found.name  # `boolean` is no library's
 
 
 def _is_undefined(value: Value) -> bool:
-    return isinstance(value, External) and value.name == "undefined"
+    return isinstance(value, LibrarySymbol) and value.name == "undefined"
 
 
 def _is_empty_here(value: Value, entry: RecordEntry) -> bool:

@@ -16,19 +16,19 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.assignments import Assignments
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_last
-from contract_scan.parsers.source.analysis.refinement.conditions import Ways, truth
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
@@ -223,7 +223,7 @@ class Evaluator(Assignments):
             return False
         if held is None and is_specialised(scope):
             with self.within_further(_TEST_STEPS):
-                if truth(test, Ways(self._program, scope)) is False:
+                if truth(test, ConditionContext(self._program, scope)) is False:
                     return False
         return kind_holds(self._program, test, scope) is not False
 
@@ -262,22 +262,22 @@ class Evaluator(Assignments):
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
         if isinstance(value, ObjectLiteral) and value.entries:
-            return self.join_with_declared(self.evaluate(value, scope), Typed(type, scope, span))
+            return self.join_with_declared(self.evaluate(value, scope), ByType(type, scope, span))
         seen = self.without_null(self.evaluate(value, scope))
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         flat = self._program.types.flat
-        if all(isinstance(o, Shaped) and isinstance(flat(o.schema), Object) for o in options):
+        if all(isinstance(o, BySchema) and isinstance(flat(o.schema), Object) for o in options):
             return seen  # a library said what is there, and a cast adds nothing to it
         plain = isinstance(type, NamedType) and not type.args
-        if isinstance(seen, Made) and plain and self._says_no_shape(type, scope):
+        if isinstance(seen, LibraryResult) and plain and self._says_no_shape(type, scope):
             return seen  # `fastify() as FastifyInstance`: of the call more is known
-        objects = all(isinstance(option, Record | Shaped | Typed) for option in options)
+        objects = all(isinstance(option, Record | BySchema | ByType) for option in options)
         if objects and self._is_open_map(type, scope):
             return seen  # `row as Record<string, unknown>`
         unchecked = self._program.language.casts_unchecked
-        if unchecked and isinstance(seen, Typed | Instance) and self._is_of(seen, type, scope):
+        if unchecked and isinstance(seen, ByType | Instance) and self._is_of(seen, type, scope):
             return seen
-        return Typed(type, scope, span, unchecked=unchecked)
+        return ByType(type, scope, span, unchecked=unchecked)
 
     def _is_of(self, value: Value, type: TypeExpr, scope: Scope) -> bool:
         """Whether a value is known to be of a named type."""
@@ -326,11 +326,11 @@ class Evaluator(Assignments):
             return value.values[position]
         if isinstance(position, int) and isinstance(value, OneOf):
             return one_of(tuple(self._index(o, index, scope, span) for o in value.options))
-        if isinstance(position, int) and position >= 0 and isinstance(value, Typed):
+        if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
             return self._position(value, position)
         if isinstance(value, Record) and value.entries:
             return one_of(tuple(entry.value for entry in value.entries))
-        if isinstance(value, ClassValue | External):
+        if isinstance(value, ClassValue | LibrarySymbol):
             return value  # a generic class with its arguments: `Page[Order]`
         return self.item(value)
 
@@ -340,7 +340,7 @@ class Evaluator(Assignments):
             case Items():
                 return replace(value, repeated=True)
             case Constant(value=str()) | Template():
-                return Shaped(Scalar(type="string"))
+                return BySchema(Scalar(type="string"))
             case OneOf(options=options):
                 return one_of(tuple(self._slice(option) for option in options))
             case _:

@@ -45,7 +45,11 @@ from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import
     Objects,
     State,
 )
-from contract_scan.parsers.source.analysis.refinement.conditions import Ways, is_there, truth
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    is_there,
+    truth,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -75,7 +79,7 @@ _EACH = frozenset({"forEach", "map"})
 _AS_IT_WAS = Unresolved("nothing is done to it")
 
 
-class Outcome(Struct, frozen=True, eq=False):
+class CallOutcome(Struct, frozen=True, eq=False):
     """What a call gives and leaves."""
 
     returned: tuple[Value, ...]
@@ -90,7 +94,7 @@ def interpret(
     args: tuple[Value, ...],
     depth: int = 0,
     statements: tuple[Statement, ...] | None = None,
-) -> Outcome | None:
+) -> CallOutcome | None:
     """What calling a function with these arguments returns and leaves of them; None where it
     does something that is unsupported. `statements` are those of the function that run, where
     that is known."""
@@ -101,7 +105,7 @@ def interpret(
     scope = program.function_scope(function.function, function.scope)
     if function.receiver is not None:
         scope = replace(scope, receiver=function.receiver)
-    runner = _Run(program, scope, depth)
+    runner = _FunctionRun(program, scope, depth)
     for parameter, name in zip(function.function.params, names, strict=False):
         if parameter.pattern is not None:
             bound = program.evaluator.pattern_bindings(parameter.pattern, names[name], scope)
@@ -120,10 +124,12 @@ def interpret(
         states.append(end)
     if not states:
         return None
-    return Outcome(tuple(returned), tuple(one_of_all([s.values[n] for s in states]) for n in names))
+    return CallOutcome(
+        tuple(returned), tuple(one_of_all([s.values[n] for s in states]) for n in names)
+    )
 
 
-class _Run(Objects):
+class _FunctionRun(Objects):
     """One run of a function."""
 
     def __init__(self, program: Program, scope: Scope, depth: int) -> None:
@@ -363,14 +369,14 @@ class _Run(Objects):
         self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return True
 
-    def _interpret_call(self, call: Call, state: State) -> Outcome | None:
+    def _interpret_call(self, call: Call, state: State) -> CallOutcome | None:
         """Interprets a call of a function of the project that gets one of the objects as
         an argument."""
         if not self._is_handed(call, state):
             return None
         inside = self.current_scope(state)
         if is_there(self.program.evaluate(call.callee, inside)) is False:
-            return Outcome((ABSENT,), ())
+            return CallOutcome((ABSENT,), ())
         callee = self.program.evaluator.function_called(call, inside)
         if callee is None or any(argument.spread for argument in call.args):
             return None
@@ -388,5 +394,5 @@ class _Run(Objects):
         handed = (bare(argument.value) for argument in call.args)
         return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
 
-    def _ways(self, state: State) -> Ways:
-        return Ways(self.program, self.current_scope(state))
+    def _ways(self, state: State) -> ConditionContext:
+        return ConditionContext(self.program, self.current_scope(state))

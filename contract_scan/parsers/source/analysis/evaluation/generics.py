@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -33,13 +33,13 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     pass
 
-from contract_scan.parsers.source.analysis.evaluation.declared_join import Fitting
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
 
 MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""
 
 
-class Generics(Fitting):
+class Generics(DeclaredJoin):
     """The level of evaluation that fixes type parameters and finds implementations."""
 
     def inferred_types(
@@ -89,7 +89,7 @@ class Generics(Fitting):
             case NamedType(name=name, args=args) if args:
                 given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
                 for argument, bound in zip(args, given, strict=False):
-                    inner = Typed(bound.type, bound.scope)
+                    inner = ByType(bound.type, bound.scope)
                     self._fix(names, argument, inner, scope, found, depth + 1)
                 if not given and len(args) == 1:
                     self._fix(names, args[0], self.item(value), scope, found, depth + 1)
@@ -103,7 +103,7 @@ class Generics(Fitting):
         types: Mapping[str, BoundType] = {}
         if isinstance(value, Instance):
             symbol, types = value.symbol, value.types
-        elif isinstance(value, Typed) and isinstance(value.type, NamedType):
+        elif isinstance(value, ByType) and isinstance(value.type, NamedType):
             type, scope = value.type, value.scope
             if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:
                 return [BoundType(argument, scope) for argument in type.args]
@@ -127,7 +127,7 @@ class Generics(Fitting):
     def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
         """The type of a value: by its name where it has one, else by its shape."""
         match value:
-            case Typed(type=type, scope=inside):
+            case ByType(type=type, scope=inside):
                 return BoundType(type, inside)
             case Instance(symbol=symbol, types=types):
                 inside = self._program.names.class_scope(symbol, types)

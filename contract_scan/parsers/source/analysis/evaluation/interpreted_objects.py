@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import bare, root_name
 from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, to_record
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Index, Nam
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-ABSENT = External("undefined")
+ABSENT = LibrarySymbol("undefined")
 Change: TypeAlias = Callable[[Record], Record]
 
 

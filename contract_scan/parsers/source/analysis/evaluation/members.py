@@ -14,18 +14,18 @@ from contract_scan.parsers.source.analysis.dataflow.constructor_parameters impor
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     as_checked,
@@ -109,7 +109,7 @@ class Members(Patterns):
             if not isinstance(value, Unresolved) or member.type is None:
                 return value
         if member.type is not None:
-            return Typed(member.type, scope, member.span)
+            return ByType(member.type, scope, member.span)
         return Unresolved(f"`{member.name}` has no value", member.span, owner.file.path)
 
     def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
@@ -124,14 +124,14 @@ class Members(Patterns):
                 return values if values is not None and not entries and not several else None
             case Instance(view=view):
                 return under(view, name, self._instance_member(value, name, arity))
-            case Typed(type=type, scope=scope, view=view):
+            case ByType(type=type, scope=scope, view=view):
                 member = under(view, name, self._typed_member(type, scope, name, arity))
                 return told_member(value, name, as_checked(member, value))
-            case Shaped(schema=schema):
+            case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():
                     if field.name == name:
-                        return Shaped(field.schema)
+                        return BySchema(field.schema)
                 return None
             case OneOf(options=options):
                 # Null has no members: where one is read, it is another value.
@@ -159,23 +159,23 @@ class Members(Patterns):
                         inner = Scope(file=file, parent=inside, types=types)
                         return self._typed_member(alias.type, inner, name, arity)
                     case BoundType(shape=shape) if shape is not None:
-                        return self.member(Shaped(shape), name, arity)
+                        return self.member(BySchema(shape), name, arity)
                     case BoundType(type=inner_type, scope=inside):
                         return self._typed_member(inner_type, inside, name, arity)
                     case Unresolved():
                         return None
-                    case External() if not type.args:
+                    case LibrarySymbol() if not type.args:
                         return None
                     case _:  # `Partial<Order>` is a type of the language
                         schema = self._program.types.schema(type, scope)
-                        return self.member(Shaped(schema), name, arity)
+                        return self.member(BySchema(schema), name, arity)
             case NullableType(item=item) | AnnotatedType(item=item):
                 return self._typed_member(item, scope, name, arity)
             case TupleType(items=items, names=names):
                 numbered = [f"Item{position + 1}" for position in range(len(items))]
                 for own, number, item in zip(names or numbered, numbered, items, strict=True):
                     if name in (own, number):
-                        return Typed(item, scope, item.span)
+                        return ByType(item, scope, item.span)
                 return None
             case UnionType(options=options) | IntersectionType(options=options):
                 found_in = [
@@ -188,12 +188,12 @@ class Members(Patterns):
             case ObjectType(members=members):
                 for member in members:
                     if member.name == name and member.type is not None:
-                        return Typed(member.type, scope, member.span)
+                        return ByType(member.type, scope, member.span)
                 return None
             case _:
                 schema = self._program.types.schema(type, scope)
                 if isinstance(schema, Object):
-                    return self.member(Shaped(schema), name, arity)
+                    return self.member(BySchema(schema), name, arity)
                 return None
 
     def _instance_member(self, value: Instance, name: str, arity: int | None) -> Value | None:
@@ -231,8 +231,14 @@ class Members(Patterns):
                 initial = self.evaluate(member.value, self._place_of_value(owner, member, inside))
             finally:
                 self._open_members.discard(key)
-            made_here = isinstance(initial, Made | Constant | FunctionValue | External)
-            if isinstance(initial, Made) and isinstance(initial.site, Call) and member.type:
+            made_here = isinstance(
+                initial, LibraryResult | Constant | FunctionValue | LibrarySymbol
+            )
+            if (
+                isinstance(initial, LibraryResult)
+                and isinstance(initial.site, Call)
+                and member.type
+            ):
                 # `id: int = Field(…)`: what is declared says more than what a library made.
                 made_here = self.says_nothing(member.type, inside)
             if made_here and self.made_bare(initial, member.type):
@@ -247,12 +253,12 @@ class Members(Patterns):
                 if not null:
                     return _beginning(initial, member, inside)
         if member.type is not None:
-            return Typed(member.type, inside, member.span)
+            return ByType(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
 
     def _is_undetermined(self, value: Value) -> bool:
         """Whether nothing is known of a value, so that what is declared of it says more."""
-        if not isinstance(value, External | Made | Unresolved):
+        if not isinstance(value, LibrarySymbol | LibraryResult | Unresolved):
             return False
         return self._program.types.is_unknown(self._program.types.schema_of(value))
 
@@ -262,11 +268,11 @@ class Members(Patterns):
             return True
         if member.value is None or "constructor" in member.modifiers:
             return False
-        return isinstance(self.evaluate(member.value, inside), Made)
+        return isinstance(self.evaluate(member.value, inside), LibraryResult)
 
     def made_bare(self, value: Value, declared: TypeExpr | None) -> bool:
         """`m: Map<string, Order> = new Map()`: only the declared type says what it holds."""
-        if not isinstance(value, Made) or not isinstance(value.site, New):
+        if not isinstance(value, LibraryResult) or not isinstance(value.site, New):
             return False
         made = value.site.type
         return (
@@ -329,4 +335,4 @@ def _beginning(initial: Value, member: Member, inside: Scope) -> Value:
     accessors = "get" in member.modifiers and not {"set", "init"}.intersection(member.modifiers)
     if fixed or accessors or member.type is None or not isinstance(initial, Constant):
         return initial
-    return replace(initial, declared=Typed(member.type, inside, member.span))
+    return replace(initial, declared=ByType(member.type, inside, member.span))

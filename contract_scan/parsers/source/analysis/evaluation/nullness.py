@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing, Scalar, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    BySchema,
+    ByType,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Shaped,
-    Typed,
     Value,
     is_null,
     one_of,
@@ -36,10 +36,10 @@ class Nulls(Texts):
             case OneOf(options=options):
                 left = tuple(o for o in options if not is_null(o))
                 return one_of(tuple(self.without_null(o) for o in left)) if left else value
-            case Typed(type=type, scope=scope):
+            case ByType(type=type, scope=scope):
                 return replace(value, type=self._type_without_null(type, scope))
-            case Shaped(schema=schema):
-                return Shaped(with_nullable(schema, False))
+            case BySchema(schema=schema):
+                return BySchema(with_nullable(schema, False))
             case _:
                 return value
 
@@ -49,7 +49,7 @@ class Nulls(Texts):
         shape = self._program.types.flat(self._program.types.schema_of(value))
         if shape.nullable is False or (isinstance(shape, Scalar) and shape.type == "boolean"):
             return value
-        return Shaped(Nothing(nullable=shape.nullable, origin=shape.origin))
+        return BySchema(Nothing(nullable=shape.nullable, origin=shape.origin))
 
     def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
         match type:
@@ -75,7 +75,7 @@ class Nulls(Texts):
     def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
         simple = type.name.rsplit(".", 1)[-1]
         found = self._program.names.lookup_type(type.name, scope)
-        if not isinstance(found, External):
+        if not isinstance(found, LibrarySymbol):
             return None
         position = table.get(found.name)
         return position if position is not None else table.get(simple)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     Instance,
     Items,
     Record,
     Scope,
-    Shaped,
     Template,
     Unresolved,
     Value,
@@ -61,9 +61,9 @@ class Operations(Comprehensions):
             sides = tuple(self.evaluate(operand, scope) for operand in expr.operands)
             return self._conjunction(sides, expr.span, origin)
         if expr.operator in _COMPARISON:
-            return Shaped(Scalar(type="boolean", origin=origin))
+            return BySchema(Scalar(type="boolean", origin=origin))
         if expr.operator == "typeof":
-            return Shaped(Scalar(type="string", origin=origin))
+            return BySchema(Scalar(type="string", origin=origin))
         values = [self.evaluate(operand, scope) for operand in expr.operands]
         if expr.operator == "present":
             return self.without_null(self.unwrap(values[0]))
@@ -82,9 +82,9 @@ class Operations(Comprehensions):
         kinds = {s.type for s in scalars} if len(scalars) == len(shapes) else {"string"}
         if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
             integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
-            return Shaped(Scalar(type="integer" if integral else "numeric", origin=origin))
+            return BySchema(Scalar(type="integer" if integral else "numeric", origin=origin))
         if expr.operator in _NUMBERS and scope.file.language == "typescript":
-            return Shaped(Scalar(type="numeric", origin=origin))
+            return BySchema(Scalar(type="numeric", origin=origin))
         return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
 
     def concatenate(self, parts: tuple[Value, ...]) -> Value:
@@ -92,7 +92,7 @@ class Operations(Comprehensions):
         parts = tuple(map(unless_begun, parts))
         texts = [self.text(part) for part in parts]
         if sum(len(text or "") for text in texts) > MAX_TEXT or _is_long(parts):
-            return Shaped(Scalar(type="string"))  # one that holds another twice doubles it
+            return BySchema(Scalar(type="string"))  # one that holds another twice doubles it
         if all(text is not None for text in texts):
             whole = "".join(text for text in texts if text is not None)
             if any(is_assumed(self._program, text) for text in texts if text):
@@ -118,7 +118,7 @@ class Operations(Comprehensions):
         types = self._program.types
         shapes = [types.flat(types.schema_of(value)) for value in values]
         if all(isinstance(s, Scalar) and s.type == "boolean" and not s.nullable for s in shapes):
-            return Shaped(Scalar(type="boolean", origin=origin))
+            return BySchema(Scalar(type="boolean", origin=origin))
         options: list[Value] = []
         for value, shape in zip(values[:-1], shapes[:-1], strict=True):
             if isinstance(value, Instance):

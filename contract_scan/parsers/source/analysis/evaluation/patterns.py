@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     Items,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -59,10 +59,10 @@ class Patterns(Containers):
             parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
             return one_of(parts) if parts else self.item(value)
         inner = self.unwrap(value)
-        if not isinstance(inner, Typed) or not isinstance(inner.type, TupleType):
+        if not isinstance(inner, ByType) or not isinstance(inner.type, TupleType):
             return self.item(value)
         items = inner.type.items
-        return Typed(items[position], inner.scope) if position < len(items) else self.item(value)
+        return ByType(items[position], inner.scope) if position < len(items) else self.item(value)
 
     def _object_pattern(
         self, pattern: ObjectLiteral, value: Value, scope: Scope
@@ -80,7 +80,7 @@ class Patterns(Containers):
             taken.add(entry.key)
             if _surely_lacks(value, entry.key):
                 given = entry.default
-                part = External("undefined") if given is None else self.evaluate(given, scope)
+                part = LibrarySymbol("undefined") if given is None else self.evaluate(given, scope)
             elif entry.default is None:
                 part = self.attribute(value, entry.key, scope, entry.span)
             else:
@@ -120,4 +120,4 @@ def _surely_lacks(value: Value, key: str) -> bool:
 
 
 def _is_undefined(value: Value) -> bool:
-    return isinstance(value, External) and value.name == "undefined"
+    return isinstance(value, LibrarySymbol) and value.name == "undefined"

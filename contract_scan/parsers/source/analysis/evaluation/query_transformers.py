@@ -13,14 +13,17 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
 )
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     FunctionValue,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Value,
 )
-from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import Outcome, interpret
+from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import (
+    CallOutcome,
+    interpret,
+)
 from contract_scan.parsers.source.facts.nodes import Statement
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
 def of_call(
     program: Program, callee: FunctionValue, bindings: Mapping[str, Value], scope: Scope
-) -> Outcome | None:
+) -> CallOutcome | None:
     """What a call gives whose function changes a row of a query that it is handed; None for other
     calls. Only JavaScript's rows are plain objects, to which anything can be added."""
     params = callee.function.params
@@ -71,4 +74,4 @@ def _is_row(value: Value, by_key: bool) -> bool:
         case Record():
             return by_key
         case _:
-            return isinstance(value, Shaped)
+            return isinstance(value, BySchema)

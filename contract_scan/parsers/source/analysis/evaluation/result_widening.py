@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
-    External,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Value,
 )
 
@@ -29,14 +29,14 @@ def without_detours(results: list[Value]) -> tuple[Value, ...]:
 def _start(value: Value) -> object:
     """What tells a value from others; for what a library made, what it was made of at first."""
     start: Value = value
-    while isinstance(start, Made | External) and start.receiver is not None:
+    while isinstance(start, LibraryResult | LibrarySymbol) and start.receiver is not None:
         start = start.receiver
     match start:
-        case Made():
+        case LibraryResult():
             return start.identity
         case ClassValue(symbol=symbol) | Instance(symbol=symbol, site=None):
             return type(start), symbol.key
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return name
         case _:
             return id(start)

@@ -12,12 +12,12 @@ from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     Constant,
     FunctionValue,
     OneOf,
     Record,
     Scope,
-    Typed,
     Value,
     as_checked,
     one_of,
@@ -41,7 +41,7 @@ class Results(Generics):
         super().__init__(program)
         self._whole: dict[tuple[str, Span], Value | None] = {}
 
-    def seen_or_declared(self, seen: Value, typed: Typed) -> Value:
+    def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
         """The object literals that a body returns, where these are all it returns: they tell which
         optional fields are there. Else the declared type."""
         options = seen.options if isinstance(seen, OneOf) else (seen,)
@@ -52,9 +52,9 @@ class Results(Generics):
             for o in options
         )
         stub = not any(isinstance(o, Record) for o in options)
-        if isinstance(inner, Typed) and (viewed := loaded_as(self._program.types, seen, inner)):
+        if isinstance(inner, ByType) and (viewed := loaded_as(self._program.types, seen, inner)):
             return viewed
-        if not literals or stub or not isinstance(inner, Typed):
+        if not literals or stub or not isinstance(inner, ByType):
             return typed
         if self._program.types.schema_of(inner).nullable is not True:
             # Where the type knows no null, `return;` ends the request some other way.
@@ -76,29 +76,29 @@ class Results(Generics):
         if declared is None or self.says_nothing(declared, callee.scope):
             untyped = replace(callee, function=replace(callee.function, returns=None))
             return self.apply(untyped, (), callee.scope)
-        typed = Typed(declared, callee.scope, declared.span)
+        typed = ByType(declared, callee.scope, declared.span)
         if not self._leaves_open(typed):
             return self._sent_whole(callee, typed)
         seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
 
-    def _sent_whole(self, callee: FunctionValue, typed: Typed) -> Value:
+    def _sent_whole(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared type in full, or what the body gives where that has more fields."""
         inner = self.unwrap(typed)
         is_generic = callee.function.type_params or callee.scope.types
-        if not self._program.language.structural or is_generic or not isinstance(inner, Typed):
+        if not self._program.language.structural or is_generic or not isinstance(inner, ByType):
             return typed
         key = (callee.scope.file.path, callee.function.span)
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
             whole = sent_whole(self._program.types, seen, inner, self.member)
-            if whole is None and isinstance(seen, Typed):
+            if whole is None and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
 
-    def _leaves_open(self, typed: Typed) -> bool:
+    def _leaves_open(self, typed: ByType) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""
         types = self._program.types
         return self._open_fields(types.schema_of(self.unwrap(typed)), _OPEN_DEPTH)

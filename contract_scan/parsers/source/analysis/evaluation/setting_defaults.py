@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
-    Typed,
     Unresolved,
     Value,
 )
@@ -53,7 +53,7 @@ def assume_last(program: Program, values: list[Value]) -> None:
 
 def _is_from_outside(value: Value) -> bool:
     match value:
-        case External() | Made() | Typed() | Unresolved():
+        case LibrarySymbol() | LibraryResult() | ByType() | Unresolved():
             return True
         case OneOf(options=options):
             return any(map(_is_from_outside, options))

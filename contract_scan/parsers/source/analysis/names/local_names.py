@@ -55,7 +55,7 @@ class LocalNames(Classes):
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
         ] = {}
         self._bodies: dict[int, reaching_definitions.Body] = {}
-        self._reaching_names: dict[tuple[int, str], reaching_definitions.Reaching] = {}
+        self._reaching_names: dict[tuple[int, str], reaching_definitions.ReachingDefinitions] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._handed_known: dict[
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
@@ -205,7 +205,9 @@ class LocalNames(Classes):
             body = self._bodies.get(id(statements))
             if body is None:  # keeps the statements, so that their identity stays theirs
                 body = self._bodies[id(statements)] = reaching_definitions.Body(statements)
-            cached = self._reaching_names[key] = reaching_definitions.Reaching(body, name)
+            cached = self._reaching_names[key] = reaching_definitions.ReachingDefinitions(
+                body, name
+            )
         return cached.state_at(use)
 
     def _defined_names(self, statements: tuple[Statement, ...]) -> frozenset[str]:

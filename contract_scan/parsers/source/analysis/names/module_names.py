@@ -10,10 +10,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     ClassValue,
-    External,
     Found,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     ModuleValue,
     Record,
     Scope,
@@ -183,10 +183,10 @@ class ModuleNames(LocalNames):
         """What an import brings in."""
         local_root = entry.module.split(".", 1)[0]
         if not entry.name and entry.local == local_root != entry.module and local_root:
-            return External(local_root)  # Python's `import a.b` binds `a`
+            return LibrarySymbol(local_root)  # Python's `import a.b` binds `a`
         target = self._module_file(file, entry)
         if target is None:
-            return External(self._library_name(entry))
+            return LibrarySymbol(self._library_name(entry))
         if not entry.name:
             default = self._program.facts(target).exports
             if any(e.exported == "default" and not e.name and e.value for e in default):
@@ -207,7 +207,7 @@ class ModuleNames(LocalNames):
             return ModuleValue(target)
         library = "" if entry.module.startswith(".") else self._namesake(target)
         if library:
-            return External(_qualified_module(library, entry.name))
+            return LibrarySymbol(_qualified_module(library, entry.name))
         return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
 
     def _namesake(self, path: str) -> str:
@@ -272,7 +272,7 @@ class ModuleNames(LocalNames):
         key = (file.path, name)
         if key not in self._implicit_known:
             self._implicit_known[key] = self._implicit(name, file)
-        return self._implicit_known[key] or External(name)
+        return self._implicit_known[key] or LibrarySymbol(name)
 
     def _static_stars(self, file: FileFacts) -> tuple[Import, ...]:
         """Imports of all static members of a type, or (Java) of all types nested in it."""

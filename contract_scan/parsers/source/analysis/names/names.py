@@ -9,15 +9,15 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Found,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     ModuleValue,
     Scope,
-    Typed,
     Unresolved,
 )
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
@@ -35,7 +35,7 @@ class Names(ModuleNames):
         self._class_types_known: dict[tuple[int, str], Found] = {}
 
     def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
-        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
+        """What `name` means in a scope when read at `use`. Unknown names are `LibrarySymbol`."""
         place = use
         current: Scope | None = scope
         in_body = self._program.language.class_bodies
@@ -57,7 +57,7 @@ class Names(ModuleNames):
         return self._global(name, scope.file)
 
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
-        """What a (dotted) type name means. Library types are `External` with a qualified name."""
+        """What a (dotted) type name means; for library types `LibrarySymbol`, qualified."""
         first, *rest = dotted.split(".")
         if self._program.language.implicit_this:
             found = self._lookup_type_name(first, scope)
@@ -86,7 +86,7 @@ class Names(ModuleNames):
         if _may_be_type(found):
             return found
         # A static import of members (`import static a.HttpMethod.*`) hides no type.
-        return self._implicit(name, scope.file) or External(name)
+        return self._implicit(name, scope.file) or LibrarySymbol(name)
 
     def _type_from_class(self, name: str, scope: Scope) -> Found:
         """A type name in a class body: of the class, of those around it, of the file, of the
@@ -102,7 +102,7 @@ class Names(ModuleNames):
                 name, scope.parent or self._program.module_scope(scope.file)
             )
         settled = not self._following and not self.deriving
-        if settled and isinstance(found, ClassValue | AliasSymbol | External):
+        if settled and isinstance(found, ClassValue | AliasSymbol | LibrarySymbol):
             self._class_types_known[key] = found
         return found
 
@@ -133,12 +133,12 @@ class Names(ModuleNames):
             case ModuleValue(path=module):
                 missing = Unresolved(f"`{part}` is not declared in {module}")
                 return self.resolve_export(module, part) or missing
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 # `A.B.Type`: a namespace or package written out in full.
                 direct = self._implicit(f"{name}.{part}", scope.file)
                 if direct is None and scope.file.namespaces:
                     direct = self.declared_in(scope.file, part)
-                return direct if direct is not None else External(f"{name}.{part}")
+                return direct if direct is not None else LibrarySymbol(f"{name}.{part}")
             case _:
                 return Unresolved(f"`{part}` cannot be looked up")
 
@@ -221,7 +221,7 @@ class Names(ModuleNames):
 
 def _may_be_type(found: Found) -> bool:
     """Whether what a name means may stand where a type does: a member never can."""
-    return not isinstance(found, Instance | Constant | FunctionValue | Typed)
+    return not isinstance(found, Instance | Constant | FunctionValue | ByType)
 
 
 def _unbound(parameter: TypeParam, scope: Scope) -> Found:

@@ -22,18 +22,18 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     test_path,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
@@ -261,7 +261,7 @@ def facts_in(scope: Scope, name: str) -> Mapping[Path, Fact]:
 
 def _may_be_undefined(value: Value) -> bool:
     options = value.options if isinstance(value, OneOf) else (value,)
-    return any(isinstance(o, External) and o.name == "undefined" for o in options)
+    return any(isinstance(o, LibrarySymbol) and o.name == "undefined" for o in options)
 
 
 # --------------------------------------------------------------------------- values
@@ -273,7 +273,7 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
         case Constant(value=held, declared=None):
             below = dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED) if held is None else {}
             return {path: held, **below}
-        case External(name="undefined"):
+        case LibrarySymbol(name="undefined"):
             return {
                 path: Kind.UNDEFINED,
                 **dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED),
@@ -295,7 +295,7 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
         case OneOf(options=options):
             each = [value_facts(program, path, option, asked) for option in options]
             return _common(each)
-        case Typed() | Shaped() if path in asked.kinds or path in asked.paths:
+        case ByType() | BySchema() if path in asked.kinds or path in asked.paths:
             return _type_facts(program, path, value, asked)
         case _:
             return {}
@@ -315,7 +315,7 @@ def _members(program: Program, path: Path, value: Record, asked: Questions) -> d
                 )
         elif not entry.optional and (
             entry.undefined is False
-            or (entry.undefined is True and isinstance(entry.value, External))
+            or (entry.undefined is True and isinstance(entry.value, LibrarySymbol))
         ):
             found.update(value_facts(program, inner, entry.value, asked))
     return found
@@ -348,7 +348,7 @@ def _common(each: list[dict[Path, Fact]]) -> dict[Path, Fact]:
 
 
 def _type_facts(
-    program: Program, path: Path, value: Typed | Shaped, asked: Questions
+    program: Program, path: Path, value: ByType | BySchema, asked: Questions
 ) -> dict[Path, Fact]:
     """The facts that the type of a value implies."""
     flat = program.types.flat(program.schema_of(program.evaluator.unwrap(value)))

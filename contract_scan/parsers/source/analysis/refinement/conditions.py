@@ -8,16 +8,16 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _IDENTIFIERS = frozenset({"_id", "id"})
 
 
-class Ways(Struct, frozen=True, eq=False):
+class ConditionContext(Struct, frozen=True, eq=False):
     """Where tests are asked."""
 
     program: Program
@@ -55,7 +55,7 @@ class Ways(Struct, frozen=True, eq=False):
         return self.program.evaluate(expr, self.scope)
 
 
-def truth(test: Expr, ways: Ways) -> bool | None:
+def truth(test: Expr, ways: ConditionContext) -> bool | None:
     """Whether a test holds; None where that is undetermined."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
@@ -81,14 +81,14 @@ def truth(test: Expr, ways: Ways) -> bool | None:
 def is_there(value: Value) -> bool | None:
     """Whether a value is neither null nor undefined."""
     match value:
-        case Constant(value=None) | External(name="undefined"):
+        case Constant(value=None) | LibrarySymbol(name="undefined"):
             return False
         case OneOf(options=options):
             each = {is_there(option) for option in options}
             return each.pop() if len(each) == 1 else None
         case Constant() | Record() | Items() | FunctionValue() | ClassValue() | Instance():
             return True
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             return False if isinstance(schema, Nothing) else None
         case _:
             return None
@@ -98,7 +98,7 @@ def _is_identifier(test: Expr) -> bool:
     return isinstance(test, Attribute) and test.name in _IDENTIFIERS
 
 
-def _is_missing(expr: Attribute | Index, ways: Ways) -> bool:
+def _is_missing(expr: Attribute | Index, ways: ConditionContext) -> bool:
     """Whether an object of which all keys are known has none of that name."""
     key: str | None
     key = expr.name if isinstance(expr, Attribute) else ways.program.text(expr.index, ways.scope)
@@ -108,19 +108,19 @@ def _is_missing(expr: Attribute | Index, ways: Ways) -> bool:
     return all(entry.name != key for entry in held.entries)
 
 
-def _counts(value: Value, ways: Ways, is_identifier: bool) -> bool | None:
+def _counts(value: Value, ways: ConditionContext, is_identifier: bool) -> bool | None:
     """Whether a value counts as true. What identifies something is never empty."""
     match value:
         case Constant(value=held):
             return bool(held)
-        case External(name="undefined"):
+        case LibrarySymbol(name="undefined"):
             return False
         case Record() | Items() | FunctionValue() | ClassValue() | Instance():
             return True
         case OneOf(options=options):
             each = {_counts(option, ways, is_identifier) for option in options}
             return each.pop() if len(each) == 1 else None
-        case Shaped():
+        case BySchema():
             schema = ways.program.types.flat(value.schema)
             if isinstance(schema, Nothing):
                 return False
@@ -141,7 +141,7 @@ def _is_date(schema: object) -> bool:
     return isinstance(schema, Scalar) and schema.format in ("date", "date-time")
 
 
-def _same(left: Expr, right: Expr, ways: Ways) -> bool | None:
+def _same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
     """Whether two expressions are the same; of null only whether something is there."""
     if _is_null(left):
         left, right = right, left

@@ -12,13 +12,13 @@ from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     Instance,
     Items,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
     Value,
     is_null,
@@ -98,7 +98,7 @@ def _is_there(program: Program, value: Value) -> bool:
             return True
         case Record(entries=entries):
             return bool(entries)
-        case Shaped():
+        case BySchema():
             flat = program.types.flat(program.types.schema_of(value))
             return isinstance(flat, Scalar | Object | Array) and flat.nullable is False
         case _:

@@ -17,18 +17,18 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -85,7 +85,7 @@ def narrow(
     """The options of what `name` holds for which a test may hold (or, with `holds` False,
     fail)."""
     options = _options(program, value, _DEEPEST)
-    asked = _Asked(program, name, scope)
+    asked = _NarrowedName(program, name, scope)
     fits = [(option, asked.fits(option, test)) for option in options]
     remaining = [option for option, fit in fits if fit is not (not holds)]
     predicate = guarding_predicate(test, name, holds)
@@ -104,7 +104,7 @@ def narrow(
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (
             holds and id == name
         ):
-            return Typed(NamedType(name=made_by, span=test.span), scope, test.span)
+            return ByType(NamedType(name=made_by, span=test.span), scope, test.span)
         case _:
             return value
 
@@ -144,14 +144,14 @@ def _behind_unknown_predicate(program: Program, value: Value, test: Expr, scope:
 
 def fits(program: Program, value: Value, name: str, test: Expr, scope: Scope) -> bool | None:
     """Whether a test holds where `name` is a value; None where that is undetermined."""
-    return _Asked(program, name, scope).fits(value, test)
+    return _NarrowedName(program, name, scope).fits(value, test)
 
 
 _MAPPINGS = frozenset({"dict", "Mapping", "MutableMapping", "Object"})
 _LISTS = frozenset({"list", "Sequence", "Iterable", "Array", "Collection", "tuple"})
 
 
-def _simple(external: External) -> str:
+def _simple(external: LibrarySymbol) -> str:
     return external.name.rpartition(".")[2]
 
 
@@ -168,37 +168,37 @@ def _options(program: Program, value: Value, depth: int) -> list[Value]:
     match value:
         case OneOf(options=options):
             return [one for option in options for one in _options(program, option, depth - 1)]
-        case Typed(type=UnionType(options=types), scope=scope):
-            each = (Typed(type, scope, value.span) for type in types)
+        case ByType(type=UnionType(options=types), scope=scope):
+            each = (ByType(type, scope, value.span) for type in types)
             return [one for typed in each for one in _options(program, typed, depth - 1)]
-        case Typed(type=NamedType() as type, scope=scope):
+        case ByType(type=NamedType() as type, scope=scope):
             aliased = _alias_target(program, type, scope)
             if aliased is not None and isinstance(aliased.type, UnionType | NamedType):
                 inner = _options(program, aliased, depth - 1)
                 return inner if len(inner) > 1 else [value]
             return [value]
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             flat = program.types.flat(schema)
             if isinstance(flat, UnionSchema):
-                return [Shaped(option) for option in flat.options]
+                return [BySchema(option) for option in flat.options]
             return [value]
         case _:
             return [value]
 
 
-def _alias_target(program: Program, type: NamedType, scope: Scope) -> Typed | None:
+def _alias_target(program: Program, type: NamedType, scope: Scope) -> ByType | None:
     """The type behind an alias of the project."""
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, BoundType):
-        return Typed(found.type, found.scope) if found.shape is None else None
+        return ByType(found.type, found.scope) if found.shape is None else None
     if not isinstance(found, AliasSymbol):
         return None
     bound = program.names.bind(found.alias.type_params, type, scope)
     module = program.module_scope(found.file)
-    return Typed(found.alias.type, Scope(file=found.file, parent=module, types=bound))
+    return ByType(found.alias.type, Scope(file=found.file, parent=module, types=bound))
 
 
-class _Asked:
+class _NarrowedName:
     """A name, of whose possible values a test is asked."""
 
     def __init__(self, program: Program, name: str, scope: Scope, depth: int = 0) -> None:
@@ -280,7 +280,7 @@ class _Asked:
         if len(params) != 1 or not params[0].name:
             return None
         body = self._program.body(function.function, function.scope.file)
-        inner = _Asked(self._program, params[0].name, function.scope, self._depth + 1)
+        inner = _NarrowedName(self._program, params[0].name, function.scope, self._depth + 1)
         return inner.outcome(option, body, ())
 
     def outcome(
@@ -331,23 +331,23 @@ class _Asked:
         if isinstance(expected, Items):
             return None
         match option:
-            case Record() if isinstance(expected, External) and _simple(expected) in _MAPPINGS:
+            case Record() if isinstance(expected, LibrarySymbol) and _simple(expected) in _MAPPINGS:
                 return True
             case Items(is_tuple=is_tuple) if (
-                isinstance(expected, External) and _simple(expected) in _LISTS
+                isinstance(expected, LibrarySymbol) and _simple(expected) in _LISTS
             ):
                 return None if _simple(expected) in ("list", "tuple") and is_tuple else True
-            case Constant() | Template() if isinstance(expected, External):
+            case Constant() | Template() if isinstance(expected, LibrarySymbol):
                 return None if _simple(expected) in _PRIMITIVES | {"object", "String"} else False
             case Constant() | Template() | Items() | Record():
                 return False
-            case Made(name=name) if isinstance(expected, External):
+            case LibraryResult(name=name) if isinstance(expected, LibrarySymbol):
                 return True if name == expected.name else None
             case Instance(symbol=symbol, site=site):
                 return self._descends(ClassValue(symbol), expected, exact=site is not None)
-            case Typed(type=type, scope=scope):
+            case ByType(type=type, scope=scope):
                 return self._type_descends(type, scope, expected)
-            case Shaped(schema=schema):
+            case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 return False if isinstance(flat, Scalar | Array) else None
             case _:
@@ -355,15 +355,15 @@ class _Asked:
 
     def _type_descends(self, type: TypeExpr, scope: Scope, expected: Value) -> bool | None:
         if not isinstance(type, NamedType):
-            return False if isinstance(expected, External | ClassValue) else None
+            return False if isinstance(expected, LibrarySymbol | ClassValue) else None
         if type.name in _PRIMITIVES:
             return False
         found = self._program.names.lookup_type(type.name, scope)
         if isinstance(found, AliasSymbol):
             flat = self._program.types.flat(self._program.types.schema(type, scope))
             return False if isinstance(flat, Object | Array | Scalar) else None
-        if isinstance(found, External):
-            same = isinstance(expected, External) and expected.name == found.name
+        if isinstance(found, LibrarySymbol):
+            same = isinstance(expected, LibrarySymbol) and expected.name == found.name
             return True if same else None
         return self._descends(found, expected, exact=False)
 
@@ -374,7 +374,7 @@ class _Asked:
             return None
         names = self._program.names
         lineage = [found.symbol, *(base for base, _ in names.ancestors(found.symbol))]
-        if isinstance(expected, External):
+        if isinstance(expected, LibrarySymbol):
             written = {
                 base.name
                 for symbol in lineage

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
     Items,
+    LibrarySymbol,
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
@@ -34,7 +34,7 @@ def filter_nulls(program: Program, items: Value | None, test: Value | None) -> V
 def _holds_for_present(program: Program, test: Value | None) -> bool:
     """Whether a function of one item surely fails for null."""
     match test:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return name in _PRESENT
         case FunctionValue(function=function, scope=scope) if function.params:
             ends = reaching_definitions.returns(program.body(function, scope.file))

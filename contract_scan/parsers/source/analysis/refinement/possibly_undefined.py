@@ -17,16 +17,16 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import subn
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
@@ -59,7 +59,7 @@ _DEEPEST = 8
 """How many names of types are followed."""
 
 
-class _Said(Struct):
+class _FunctionSummary(Struct):
     """What a function says of properties and of names."""
 
     statements: tuple[Statement, ...]
@@ -70,12 +70,12 @@ class _Said(Struct):
     """Names that are tested, or handed to a call that may test or fill what they hold."""
 
 
-class Absences:
+class PossiblyUndefined:
     """Tells, of one program, which copied properties may be undefined."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._said: dict[int, _Said] = {}
+        self._said: dict[int, _FunctionSummary] = {}
 
     def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
         """Of an entry of an object literal; None where it is undetermined."""
@@ -96,7 +96,7 @@ class Absences:
             return None
         return not any(said.properties[method] for method in _CHOOSING) or None
 
-    def _usage_of(self, statements: tuple[Statement, ...]) -> _Said:
+    def _usage_of(self, statements: tuple[Statement, ...]) -> _FunctionSummary:
         known = self._said.get(id(statements))
         if known is None:
             known = _collect_usage(statements)
@@ -115,9 +115,9 @@ class Absences:
             case Instance(symbol=symbol, site=site):
                 lacks = self._class_lacks(symbol, name)
                 return None if lacks and site is not None else lacks
-            case Typed(type=type, scope=scope):
+            case ByType(type=type, scope=scope):
                 return self._type_lacks(type, scope, name, _DEEPEST)
-            case Shaped(schema=schema):
+            case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 shown = flat.fields if isinstance(flat, Object) else ()
                 required = next((f.required for f in shown if f.name == name), True)
@@ -167,7 +167,7 @@ class Absences:
                 )
             case _:
                 schema = self._program.types.schema(type, scope)
-                return self.is_possibly_missing(Shaped(schema), name) and None
+                return self.is_possibly_missing(BySchema(schema), name) and None
 
     def _named_lacks(self, type: NamedType, scope: Scope, name: str, depth: int) -> bool | None:
         match self._program.names.lookup_type(type.name, scope):
@@ -179,12 +179,12 @@ class Absences:
                 inner = Scope(file=file, parent=inside, types=types)
                 return self._type_lacks(alias.type, inner, name, depth - 1)
             case BoundType(shape=shape) if shape is not None:
-                return self.is_possibly_missing(Shaped(shape), name)
+                return self.is_possibly_missing(BySchema(shape), name)
             case BoundType(type=inner_type, scope=inside):
                 return self._type_lacks(inner_type, inside, name, depth - 1)
-            case External() if type.args:  # `Partial<Order>`
+            case LibrarySymbol() if type.args:  # `Partial<Order>`
                 return self.is_possibly_missing(
-                    Shaped(self._program.types.schema(type, scope)), name
+                    BySchema(self._program.types.schema(type, scope)), name
                 )
             case _:
                 return False
@@ -197,7 +197,7 @@ def _same(answers: list[bool | None]) -> bool | None:
 
 def _is_null(value: Value) -> bool:
     match value:
-        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
+        case Constant(value=None) | LibrarySymbol(name="undefined") | BySchema(schema=Nothing()):
             return True
         case _:
             return False
@@ -227,7 +227,7 @@ def _statements_around(scope: Scope) -> tuple[Statement, ...] | None:
     return found
 
 
-def _collect_usage(statements: tuple[Statement, ...]) -> _Said:
+def _collect_usage(statements: tuple[Statement, ...]) -> _FunctionSummary:
     properties: Counter[str] = Counter()
     asked: set[str] = set()
     pending: list[object] = [statements]
@@ -254,7 +254,7 @@ def _collect_usage(statements: tuple[Statement, ...]) -> _Said:
                 pass
         if isinstance(node, Struct):
             pending.extend(children(node))
-    return _Said(statements, properties, frozenset(asked))
+    return _FunctionSummary(statements, properties, frozenset(asked))
 
 
 def _names(expr: Expr) -> frozenset[str]:

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
-    Made,
+    LibraryResult,
     Record,
     RecordEntry,
     Value,
@@ -51,7 +51,7 @@ Named = Callable[[str], Value | None]
 def schema_value(program: Program, value: Value, named: Named, depth: int = 0) -> Schema:
     """The shape that a schema value describes: a JSON Schema literal, or what a schema library
     made."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         return program.schema_of(value)
     if not isinstance(value, Record) or depth > MAX_DEPTH:
         return Unknown(reason="the schema is not written out where it is used")

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassValue,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -52,7 +52,7 @@ def kind_of_type(
                     return (0, symbol.key)
                 case BoundType(type=inner, scope=inside):
                     return kind_of_type(program, inner, inside, own, depth + 1)
-                case External(name=qualified):
+                case LibrarySymbol(name=qualified):
                     simple = qualified.rsplit(".", 1)[-1]
                     if simple in program.language.containers and args:
                         held = kind_of_type(program, args[-1], scope, own, depth + 1)
@@ -94,12 +94,12 @@ def kind_of(program: Program, value: Value, depth: int = 0) -> tuple[int, list[s
         case Items(values=values) if values:
             inner = kind_of(program, values[0], depth + 1)
             return None if inner is None else (inner[0] + 1, inner[1])
-        case Typed(type=type, scope=scope):
+        case ByType(type=type, scope=scope):
             found = kind_of_type(program, type, scope, set())
             if found is None:
                 return None
             return (found[0], [found[1], *_bases(program, value, found[0])])
-        case Made(site=New(type=NamedType() as type), scope=scope):
+        case LibraryResult(site=New(type=NamedType() as type), scope=scope):
             known = program.language.containers.keys() | program.language.transparent.keys()
             if not type.args and type.name.rsplit(".", 1)[-1] in known:
                 return None  # what it holds is left to the compiler
@@ -109,7 +109,7 @@ def kind_of(program: Program, value: Value, depth: int = 0) -> tuple[int, list[s
             return None
 
 
-def _bases(program: Program, value: Typed, lists: int) -> list[str]:
+def _bases(program: Program, value: ByType, lists: int) -> list[str]:
     item: Value = value
     for _ in range(lists):
         item = program.evaluator.item(item)

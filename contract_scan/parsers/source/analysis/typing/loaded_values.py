@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Array, Object, Reference, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     Constant,
     Instance,
     OneOf,
-    Shaped,
-    Typed,
     Value,
     one_of,
 )
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _FILLS_IN = frozenset({"merge", "assign", "extend", "defaults", "load", "populate", "init"})
 """Last names of library functions that put more into what they are given."""
 
-_Viewed = TypeVar("_Viewed", bound=Typed | Instance)
+_Viewed = TypeVar("_Viewed", bound=ByType | Instance)
 
 
 def seen_as(view: str, value: Value) -> Value:
     """A value with a view, where it is of a declared type."""
     match value:
-        case Typed() | Instance() if view:
+        case ByType() | Instance() if view:
             return replace(value, view=view)
         case OneOf(options=options) if view:
             return one_of(tuple(seen_as(view, option) for option in options))
@@ -81,7 +81,7 @@ def fills_in(call: Call) -> bool:
             return True
 
 
-def loaded_as(types: Typing, seen: Value, declared: Typed) -> Value | None:
+def loaded_as(types: Typing, seen: Value, declared: ByType) -> Value | None:
     """What a body gives, where that is just the class that is declared, and it is seen what queries
     have loaded of it; None for anything else."""
     wanted = types.schema_of(declared)
@@ -91,7 +91,7 @@ def loaded_as(types: Typing, seen: Value, declared: Typed) -> Value | None:
     if not objects or symbol is None:
         return None
     for value in objects:
-        if not isinstance(value, Typed | Instance | Shaped):
+        if not isinstance(value, ByType | Instance | BySchema):
             return None
         schema = types.schema_of(value)
         if isinstance(schema, Array) is not isinstance(wanted, Array):

@@ -19,16 +19,16 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
+    Refinement,
     Scope,
     Template,
-    Told,
-    Typed,
     Value,
     one_of,
 )
@@ -61,10 +61,10 @@ def with_told(
 ) -> Value:
     """A value of a declared type with what a test says of its members."""
     match value:
-        case Typed():
+        case ByType():
             told = tuple(_member_facts(program, name, test, scope, holds=holds))
             return replace(value, told=(*value.told, *told)) if told else value
-        case OneOf(options=options) if any(isinstance(option, Typed) for option in options):
+        case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
             each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
             return one_of(tuple(each))
         case _:
@@ -74,7 +74,7 @@ def with_told(
 def still_told(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
-        case Typed(told=told) if told and mutations:
+        case ByType(told=told) if told and mutations:
             left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
             return replace(value, told=left)
         case OneOf(options=options) if mutations:
@@ -89,15 +89,17 @@ def _sets(mutation: Mutation, member: str) -> bool:
     return mutation.kind != "set" or mutation.key in (None, member)
 
 
-def told_member(value: Typed, name: str, member: Value | None) -> Value | None:
+def told_member(value: ByType, name: str, member: Value | None) -> Value | None:
     """A member of a value, with what is told of that."""
     own = tuple(replace(told, member="") for told in value.told if told.member == name)
     return (
-        replace(member, told=(*member.told, *own)) if own and isinstance(member, Typed) else member
+        replace(member, told=(*member.told, *own)) if own and isinstance(member, ByType) else member
     )
 
 
-def narrowed_schema(types: Typing, schema: Schema, told: tuple[Told, ...], variant: str) -> Schema:
+def narrowed_schema(
+    types: Typing, schema: Schema, told: tuple[Refinement, ...], variant: str
+) -> Schema:
     """A shape with the values that are left; the shape itself where nothing changes."""
     for one in told:
         constant = types.flat(types.schema_of(one.value, variant))
@@ -143,7 +145,7 @@ def _is_made_here(value: Value) -> bool:
     match value:
         case Constant(value=constant):
             return constant is not None
-        case Template() | Record() | Items() | Instance(site=New()) | Made(site=New()):
+        case Template() | Record() | Items() | Instance(site=New()) | LibraryResult(site=New()):
             return True
         case OneOf(options=options):
             return all(map(_is_made_here, options))
@@ -182,7 +184,7 @@ def schema_with_members(
 
 
 def _narrow_member(
-    types: Typing, schema: Schema, told: Told, values: tuple[LiteralValue, ...]
+    types: Typing, schema: Schema, told: Refinement, values: tuple[LiteralValue, ...]
 ) -> Schema:
     flat = types.flat(schema)
     if not told.member:
@@ -213,7 +215,7 @@ def _narrow_values(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]
 
 def _member_facts(
     program: Program, name: str, test: Expr, scope: Scope, *, holds: bool
-) -> Iterator[Told]:
+) -> Iterator[Refinement]:
     match test:
         case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
             yield from _member_facts(program, name, inner, scope, holds=not holds)
@@ -232,7 +234,7 @@ def _member_facts(
             member = _member(left, name)
             if member is not None:
                 keeps = holds is (operator in SAME)
-                yield Told(member, keeps, program.evaluate(right, scope))
+                yield Refinement(member, keeps, program.evaluate(right, scope))
         case _:
             return
 

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, LiteralValue, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import signature, type_spelling
@@ -254,15 +254,15 @@ def _outer_name(type: TypeExpr | None) -> str:
 
 def _names_of_value(rules: OverloadRules, value: Value) -> tuple[str, ...]:
     match value:
-        case Typed(type=type):
+        case ByType(type=type):
             return (_outer_name(type),)
         case Instance(symbol=symbol):
             return (symbol.decl.name,)
-        case Made(site=site):
+        case LibraryResult(site=site):
             return (_outer_name(getattr(site, "type", None)),)
         case Constant(value=literal):
             return rules.of_literal(literal)
-        case Shaped(schema=Scalar() as schema):
+        case BySchema(schema=Scalar() as schema):
             return rules.of_scalar(schema)
         case _:
             return ()
@@ -334,9 +334,9 @@ def _argument_types(
     match value:
         case Constant(value=literal):
             lists, names = 0, rules.of_literal(literal)
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             lists, names = _of_schema(rules, schema)
-        case External(name=qualified):
+        case LibrarySymbol(name=qualified):
             known = rules.of_external(qualified)
             lists, names = 0, (known,) if known else ()
         case _:

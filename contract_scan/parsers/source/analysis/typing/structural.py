@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     Items,
     OneOf,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Value,
     is_untyped,
 )
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def sent_whole(
-    types: Typing, seen: Value, declared: Typed, member: Callable[[Typed, str], Value | None]
+    types: Typing, seen: Value, declared: ByType, member: Callable[[ByType, str], Value | None]
 ) -> Value | None:
     """What a body gives, where it has more than the declared type names; None where it has not, or
     where that is undetermined. `member` gives a member of a type by its name."""
@@ -45,7 +45,7 @@ def sent_whole(
 
 
 def _literal(
-    types: Typing, record: Record, declared: Typed, member: Callable[[Typed, str], Value | None]
+    types: Typing, record: Record, declared: ByType, member: Callable[[ByType, str], Value | None]
 ) -> Value | None:
     """An object literal in which some field holds more than is declared; what the others hold is as
     their types say."""
@@ -58,7 +58,7 @@ def _literal(
         if own is None:
             return None
         kept = entry.replaced and is_untyped(entry.value)
-        if kept or (isinstance(own, Typed) and _has_more(types, entry.value, own)):
+        if kept or (isinstance(own, ByType) and _has_more(types, entry.value, own)):
             entries.append(entry)
             has_more = True
         else:
@@ -66,11 +66,11 @@ def _literal(
     return replace(record, entries=tuple(entries)) if has_more else None
 
 
-def _has_more(types: Typing, value: Value, declared: Typed) -> bool:
+def _has_more(types: Typing, value: Value, declared: ByType) -> bool:
     """Whether objects of a value have every field of a declared type, and others for certain: an
     optional member of a type may never be given."""
     items = value.values if isinstance(value, Items) else (value,)
-    if not items or not all(isinstance(item, Typed | Shaped) for item in items):
+    if not items or not all(isinstance(item, ByType | BySchema) for item in items):
         return False
     named = _fields(types, declared)
     more = _fields(types, value, certain=True) - named

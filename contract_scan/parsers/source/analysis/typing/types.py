@@ -24,21 +24,21 @@ from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Unresolved,
     Value,
     provider,
@@ -170,7 +170,9 @@ class Types(References):
     ) -> Schema:
         predefined = type.name in self._program.language.predefined
         found = (
-            External(type.name) if predefined else self._program.names.lookup_type(type.name, scope)
+            LibrarySymbol(type.name)
+            if predefined
+            else self._program.names.lookup_type(type.name, scope)
         )
         match found:
             case ClassValue(symbol=symbol):
@@ -188,7 +190,7 @@ class Types(References):
                 if shape is None and inner == type and inside is scope:
                     return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
                 return self.bound_schema(found, variant)
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 use = TypeUse(
                     self._program, type, name, scope, *loaded_relations.split_variant(variant)
                 )
@@ -246,13 +248,13 @@ class Types(References):
 
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:
-            case Constant(declared=Typed(type=type, scope=scope)):
+            case Constant(declared=ByType(type=type, scope=scope)):
                 return self.schema(type, scope, variant)
             case Constant(value=constant, span=span, path=path):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case Typed(type=type, scope=scope, view=view, told=told, unchecked=unchecked):
+            case ByType(type=type, scope=scope, view=view, told=told, unchecked=unchecked):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 schema = narrowed_schema(self, schema, told, variant) if told else schema
                 return replace(schema, evidence=DECLARED) if unchecked else schema
@@ -264,7 +266,7 @@ class Types(References):
                 if scope is None or not members:
                     return schema
                 return schema_with_members(self._program, schema, members, scope)
-            case Shaped(schema=schema):
+            case BySchema(schema=schema):
                 return schema
             case Record():
                 return self._record(value, variant)
@@ -278,13 +280,13 @@ class Types(References):
                 return Array(items=unite(self.schema_of(v, variant) for v in values), origin=place)
             case OneOf(options=options):
                 return unite(self.schema_of(option, variant) for option in options)
-            case Made(name=name, site=site, scope=scope):
+            case LibraryResult(name=name, site=site, scope=scope):
                 return self._library_result_schema(
                     value, name, variant, Origin(scope.file.path, site.span)
                 )
-            case External(name="undefined"):
+            case LibrarySymbol(name="undefined"):
                 return Nothing(nullable=False)
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 return Unknown(
                     reason=f"the value of `{readable_name(name)}` comes from {provider(name)}"
                 )
@@ -297,7 +299,9 @@ class Types(References):
             case Unresolved(reason=reason, span=span, path=path):
                 return Unknown(reason=reason, origin=Origin(path, span))
 
-    def _library_result_schema(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
+    def _library_result_schema(
+        self, made: LibraryResult, name: str, variant: str, origin: Origin
+    ) -> Schema:
         type = getattr(made.site, "type", None)
         reader = self._program.language.made_schema
         described = reader(self._program, made, variant) if reader is not None else None
@@ -345,7 +349,7 @@ def may_be_absent(type: TypeExpr | None) -> bool:
 
 
 def _absent(value: Value) -> bool:
-    return isinstance(value, External) and value.name == "undefined"
+    return isinstance(value, LibrarySymbol) and value.name == "undefined"
 
 
 def _always_there(entry: RecordEntry) -> bool | None:

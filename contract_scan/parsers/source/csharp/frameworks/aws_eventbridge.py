@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
@@ -42,7 +42,7 @@ def _entry_uses(
     """An event: its type is the address, with its source and bus as aliases."""
     parts: dict[str, Expr] = {entry.key: entry.value for entry in made.entries if entry.key}
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         kind, detail = parts.get("DetailType"), parts.get("Detail")
         found = (
             address(program, kind, seen)
@@ -54,7 +54,7 @@ def _entry_uses(
             if detail is not None
             else undetermined_because("the entry has no detail")
         )
-        return Sent(found, payload, tuple(_aliases(program, parts, found.text, seen)))
+        return SentMessage(found, payload, tuple(_aliases(program, parts, found.text, seen)))
 
     for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import External, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
@@ -39,7 +39,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue
             name = made.type.name.rpartition(".")[2]
             found = program.names.lookup_type(made.type.name, scope)
-            if name in _PLACES and isinstance(found, External):
+            if name in _PLACES and isinstance(found, LibrarySymbol):
                 yield from _send_uses(program, made, name, scope, framework)
 
 
@@ -52,15 +52,15 @@ def _send_uses(
         _constructor_argument(made, "data", data_at),
     )
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         found = (
             address(program, kind, seen)
             if kind is not None
             else Address(why="the event has no type")
         )
         if data is None:
-            return Sent(found, undetermined_because("the event has no data"))
-        return Sent(found, serialised_payload(program, data, seen, "bare"))
+            return SentMessage(found, undetermined_because("the event has no data"))
+        return SentMessage(found, serialised_payload(program, data, seen, "bare"))
 
     for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -88,9 +88,9 @@ def _send_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> It
     if not _is_sender(program, receiver, scope):
         return
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         message = call.args[0].value
-        return Sent(_destination(program, receiver, seen), _body(program, message, seen))
+        return SentMessage(_destination(program, receiver, seen), _body(program, message, seen))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -128,7 +128,11 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
         value = program.evaluator.unwrap(program.evaluate(expr, scope))
         if isinstance(value, Items) and value.values:
             value = value.values[0]
-        if isinstance(value, Made) and isinstance(value.site, New) and value.site is not expr:
+        if (
+            isinstance(value, LibraryResult)
+            and isinstance(value.site, New)
+            and value.site is not expr
+        ):
             return _body(program, value.site, value.scope, depth + 1)
     return undetermined_because("what the message holds cannot be followed")
 
@@ -146,7 +150,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
-    sent = Sent(
+    sent = SentMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)

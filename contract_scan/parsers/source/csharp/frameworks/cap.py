@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     serialised_payload,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -67,9 +67,9 @@ def _publish_uses(program: Program, call: Call, position: int, scope: Scope) -> 
         return
     variant = _variant(program, scope.file.path)
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         found = _with_topic_prefix(program, address(program, name, seen))
-        return Sent(found, serialised_payload(program, content, seen, variant))
+        return SentMessage(found, serialised_payload(program, content, seen, variant))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -87,7 +87,7 @@ def _subscription_uses(
             symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
         )
         pattern = "*" in found.text or "#" in found.text
-        sent = Sent(found, payload)
+        sent = SentMessage(found, payload)
         yield channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
 
 

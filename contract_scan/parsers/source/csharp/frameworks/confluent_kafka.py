@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import BoundType, Made, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ByType,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
@@ -16,7 +22,11 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    SentMessage,
+    channel_use,
+    channel_uses,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
@@ -65,10 +75,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
     """Whether a value is of one of the library's types (or of a project type that is one)."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         builders = {f"{name.removeprefix('I')}Builder" for name in names}
         return any(builder in value.name for builder in builders)
-    if not isinstance(value, Typed):
+    if not isinstance(value, ByType):
         return False
     type = value.type.item if isinstance(value.type, NullableType) else value.type
     return isinstance(type, NamedType) and plain(type.name) in names
@@ -84,8 +94,10 @@ def _send_uses(
     if message is None and not _is(program, receiver, _PRODUCERS):
         return
 
-    def read_message(seen: Scope) -> Sent:
-        return Sent(_topic(program, call.args[0], seen), _value(program, message, seen, receiver))
+    def read_message(seen: Scope) -> SentMessage:
+        return SentMessage(
+            _topic(program, call.args[0], seen), _value(program, message, seen, receiver)
+        )
 
     yield from channel_uses(program, call, scope, read_message, framework.name)
 
@@ -119,13 +131,13 @@ def _name(type: TypeExpr) -> str:
 
 
 def _type_argument(value: Value, position: int) -> BoundType | None:
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         type = value.type.item if isinstance(value.type, NullableType) else value.type
         if isinstance(type, NamedType) and position < len(type.args):
             return BoundType(type.args[position], value.scope)
-    if isinstance(value, Made) and isinstance(value.receiver, Made):
+    if isinstance(value, LibraryResult) and isinstance(value.receiver, LibraryResult):
         return _type_argument(value.receiver, position)
-    if isinstance(value, Made) and isinstance(value.site, New):
+    if isinstance(value, LibraryResult) and isinstance(value.site, New):
         type_made = value.site.type
         if isinstance(type_made, NamedType) and position < len(type_made.args):
             return BoundType(type_made.args[position], value.scope)
@@ -134,7 +146,7 @@ def _type_argument(value: Value, position: int) -> BoundType | None:
 
 def _type_payload(program: Program, bound: BoundType, variant: str = "") -> Payload:
     schema = program.schema(bound.type, bound.scope, variant)
-    return Payload(schema=schema, message=type_name(program, Typed(bound.type, bound.scope)))
+    return Payload(schema=schema, message=type_name(program, ByType(bound.type, bound.scope)))
 
 
 def _topic(program: Program, argument: Argument, scope: Scope) -> Address:
@@ -163,7 +175,9 @@ def _subscription_uses(
         known = Address(topic) if topic else address(program, call.args[0].value, scope)
         pattern = known.text.startswith("^")
         origin = place_of(program, call, scope)
-        yield channel_use("receive", Sent(known, payload), origin, framework.name, pattern=pattern)
+        yield channel_use(
+            "receive", SentMessage(known, payload), origin, framework.name, pattern=pattern
+        )
 
 
 def _consumed_payload(

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -83,14 +83,14 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     topic, data = call_argument(call, "topicName", 1), call_argument(call, "data", 2)
     is_bulk = call.callee.name == "BulkPublishEventAsync"
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         found = address(program, topic, seen)
         if data is None:
-            return Sent(found, undetermined_because("no payload is given"))
+            return SentMessage(found, undetermined_because("no payload is given"))
         payload = serialised_payload(program, data, seen, _variant(program))
         if is_bulk:
             payload = undetermined_because("several events are published at once")
-        return Sent(found, payload)
+        return SentMessage(found, payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -109,7 +109,7 @@ def _topic_attribute_use(
     """`[Topic("pubsub", "orders")]` on an action or a delegate."""
     found = address(program, argument(marked, 1, "name", "topicName"), scope)
     payload = handler_payload(program, method, scope, _WEB, _ENVELOPES)
-    return channel_use("receive", Sent(found, payload), origin, FRAMEWORK.name)
+    return channel_use("receive", SentMessage(found, payload), origin, FRAMEWORK.name)
 
 
 def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
@@ -129,7 +129,9 @@ def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -
                 chain = inner
             case _:
                 break
-    return channel_use("receive", Sent(found, payload), program.origin(call, scope), FRAMEWORK.name)
+    return channel_use(
+        "receive", SentMessage(found, payload), program.origin(call, scope), FRAMEWORK.name
+    )
 
 
 FRAMEWORK = Framework(

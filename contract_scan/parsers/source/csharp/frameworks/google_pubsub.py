@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -94,9 +94,11 @@ def _is_client(program: Program, expr: Expr, scope: Scope, names: frozenset[str]
 def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
     """`publisher.PublishAsync(message)`: to the topic that the publisher was made for."""
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         # With a key for the order of messages in front, the message comes last.
-        return Sent(_made_for(program, receiver, seen), _body(program, call.args[-1].value, seen))
+        return SentMessage(
+            _made_for(program, receiver, seen), _body(program, call.args[-1].value, seen)
+        )
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -104,8 +106,8 @@ def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) ->
 def _published_at_once(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     """`client.Publish(topic, messages)`."""
 
-    def read_message(seen: Scope) -> Sent:
-        return Sent(
+    def read_message(seen: Scope) -> SentMessage:
+        return SentMessage(
             _topic_name(program, call.args[0].value, seen), _body(program, call.args[1].value, seen)
         )
 
@@ -160,7 +162,7 @@ def _receive_use(
         aliases = (found.text,)
         found = Address(why=f"the topic of subscription `{found.text}` is not in the code")
     content = payload or undetermined_because("what is made of the messages cannot be followed")
-    sent = Sent(found, content, aliases)
+    sent = SentMessage(found, content, aliases)
     return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
 
 

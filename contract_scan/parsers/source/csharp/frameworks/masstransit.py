@@ -9,10 +9,10 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
-    External,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -92,12 +92,12 @@ def _send_uses(
 
 
 def _is_sender(program: Program, value: Value) -> bool:
-    if not isinstance(value, Typed):
+    if not isinstance(value, ByType):
         return False
     type = value.type.item if isinstance(value.type, NullableType) else value.type
     if not isinstance(type, NamedType) or plain(type.name) not in _SENDERS:
         return False
-    return isinstance(program.names.lookup_type(type.name, value.scope), External)
+    return isinstance(program.names.lookup_type(type.name, value.scope), LibrarySymbol)
 
 
 def _message(
@@ -112,8 +112,8 @@ def _message(
     """The message of a call: the type it names, else the type of what is sent."""
     value: Value
     if call.type_args:
-        value = Typed(call.type_args[0], scope, call.span)
-    elif isinstance(receiver, Typed) and _topic_type(receiver) is not None:
+        value = ByType(call.type_args[0], scope, call.span)
+    elif isinstance(receiver, ByType) and _topic_type(receiver) is not None:
         value = cast("Value", _topic_type(receiver))
     else:
         value = program.evaluator.unwrap(program.evaluate(call.args[0].value, scope))
@@ -127,11 +127,11 @@ def _message(
     return _use(program, framework, "send", symbol, value, schema, origin)
 
 
-def _topic_type(receiver: Typed) -> Typed | None:
+def _topic_type(receiver: ByType) -> ByType | None:
     """`ITopicProducer<T>` sends messages of its type."""
     type = receiver.type
     if isinstance(type, NamedType) and plain(type.name) == "ITopicProducer" and type.args:
-        return Typed(type.args[-1], receiver.scope, receiver.span)
+        return ByType(type.args[-1], receiver.scope, receiver.span)
     return None
 
 
@@ -149,7 +149,7 @@ def _consumer_uses(
             continue
         if plain(base.name) not in ("IConsumer", "IJobConsumer"):
             continue
-        if not isinstance(program.names.lookup_type(base.name, scope), External):
+        if not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
             continue
         type = base.args[0]
         if isinstance(type, NamedType) and plain(type.name) == "Batch" and type.args:
@@ -175,7 +175,7 @@ def _is_saga(symbol: ClassSymbol) -> bool:
 def _receive_use_of_type(
     program: Program, framework: Framework, type: TypeExpr, scope: Scope, origin: Origin
 ) -> EventUse:
-    value = Typed(type, scope)
+    value = ByType(type, scope)
     schema = program.schema(type, scope, READING + VARIANT)
     return _use(program, framework, "receive", symbol_of(program, value), value, schema, origin)
 
@@ -244,7 +244,7 @@ def _configure(
 ) -> None:
     if not call.type_args or not call.args:
         return
-    symbol = symbol_of(program, Typed(call.type_args[-1], scope))
+    symbol = symbol_of(program, ByType(call.type_args[-1], scope))
     if symbol is None:
         return
     if callee.name in ("TopicEndpoint", "AddProducer"):

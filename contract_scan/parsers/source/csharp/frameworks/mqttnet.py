@@ -15,7 +15,11 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    SentMessage,
+    channel_use,
+    channel_uses,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Lambda, New
@@ -58,23 +62,25 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         first = call.args[0].value
         if name in _PLAIN:
             given = serialised_payload(program, call.args[1].value, seen, "bare")
-            return Sent(address(program, first, seen), given)
+            return SentMessage(address(program, first, seen), given)
         topic = _builder_argument(program, first, seen, "WithTopic")
         if topic is None and len(call.args) > 1 and name == "EnqueueAsync":
             given = serialised_payload(program, call.args[1].value, seen, "bare")
-            return Sent(address(program, first, seen), given)
+            return SentMessage(address(program, first, seen), given)
         if topic is None:
-            return Sent(Address(why="what the message was made with cannot be followed"), _NOTHING)
+            return SentMessage(
+                Address(why="what the message was made with cannot be followed"), _NOTHING
+            )
         found = [_builder_argument(program, first, seen, method) for method in _PAYLOADS]
         body = next((each for each in found if each is not None), None)
         payload = (
             serialised_payload(program, body[0], body[1], "bare") if body is not None else _NOTHING
         )
-        return Sent(address(program, *topic), payload)
+        return SentMessage(address(program, *topic), payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -166,7 +172,7 @@ def _subscription_uses(
         payload: Payload | None = undetermined_because("several topics share one handler")
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
-        sent = Sent(
+        sent = SentMessage(
             topic,
             payload or undetermined_because("what is made of the messages cannot be followed"),
         )

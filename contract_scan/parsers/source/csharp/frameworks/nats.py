@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     RAW,
@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -91,7 +91,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     if subject is None or _is_answer(subject):
         return
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         payload = (
             undetermined_because("no message is given")
             if data is None
@@ -101,7 +101,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
             payload = undetermined_because(
                 "the message is written by a serializer that the call is given"
             )
-        return Sent(address(program, subject, seen), payload)
+        return SentMessage(address(program, subject, seen), payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -118,7 +118,7 @@ def _has_serializer(call: Call) -> bool:
 def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
     """An object is written as JSON; a text or bytes go as they are."""
     value = program.evaluator.unwrap(program.evaluate(expr, scope))
-    is_raw = isinstance(value, Typed) and _is_raw(value.type)
+    is_raw = isinstance(value, ByType) and _is_raw(value.type)
     if not is_raw and _registries(program):
         return undetermined_because("a registry of serializers decides how messages are written")
     return serialised_payload(program, expr, scope, _VARIANT)
@@ -135,14 +135,14 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
     if call.type_args and not _is_raw(call.type_args[0]):
         type = call.type_args[0]
         schema = program.schema(type, scope, READING + _VARIANT)
-        payload = Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+        payload = Payload(schema=schema, message=type_name(program, ByType(type, scope)))
         if _registries(program) or any(a.name == "serializer" for a in call.args):
             payload = undetermined_because(
                 "a registry of serializers decides how messages are read"
             )
     else:
         payload = read_in(program, method_scope(scope) or scope)
-    sent = Sent(
+    sent = SentMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return _use(program, sent, call, scope)
@@ -161,12 +161,14 @@ def _sent_bytes(program: Program, call: Call, scope: Scope) -> Iterator[EventUse
     if subject is None or _is_answer(subject):
         return
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         if data is None:
-            return Sent(
+            return SentMessage(
                 address(program, subject, seen), undetermined_because("no message is given")
             )
-        return Sent(address(program, subject, seen), serialised_payload(program, data, seen, ""))
+        return SentMessage(
+            address(program, subject, seen), serialised_payload(program, data, seen, "")
+        )
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -180,13 +182,13 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
             payload = payload or read_in(program, inside)
     payload = payload or read_in(program, method_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
-    sent = Sent(
+    sent = SentMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return _use(program, sent, call, scope)
 
 
-def _use(program: Program, sent: Sent, call: Call | New, scope: Scope) -> EventUse:
+def _use(program: Program, sent: SentMessage, call: Call | New, scope: Scope) -> EventUse:
     tokens = sent.address.text.split(".")
     pattern = "*" in tokens or ">" in tokens
     origin = program.origin(call, scope)

@@ -10,11 +10,11 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import prefixes
 from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
@@ -81,7 +81,7 @@ def is_hub(program: Program, symbol: ClassSymbol) -> bool:
             for base in part.decl.bases:
                 if isinstance(base, NamedType) and plain(base.name) in _HUBS:
                     scope = program.class_scope(part)
-                    if isinstance(program.names.lookup_type(base.name, scope), External):
+                    if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
                         return True
     return False
 
@@ -231,8 +231,8 @@ def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None
     """The hub whose clients they are: that around the place, or `T` of `IHubContext<T>`."""
     if isinstance(clients, Attribute) and getattr(clients.value, "id", "this") != "this":
         value = program.evaluator.unwrap(program.evaluate(clients.value, scope))
-        type = value.type if isinstance(value, Typed) else None
-        if isinstance(value, Typed) and isinstance(type, NamedType) and type.args:
+        type = value.type if isinstance(value, ByType) else None
+        if isinstance(value, ByType) and isinstance(type, NamedType) and type.args:
             if not isinstance(type.args[0], NamedType):
                 return None
             found = program.names.lookup_type(type.args[0].name, value.scope)
@@ -257,7 +257,7 @@ def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
         return True
     value = program.evaluate(expr, scope)
     return (
-        isinstance(value, Typed)
+        isinstance(value, ByType)
         and isinstance(value.type, NamedType)
         and plain(value.type.name) == "CancellationToken"
     )

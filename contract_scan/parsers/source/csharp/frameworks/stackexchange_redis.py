@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -59,9 +59,9 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     if channel is None or message is None:
         return
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         found, _ = _channel(program, channel, seen)
-        return Sent(found, serialised_payload(program, message, seen, ""))
+        return SentMessage(found, serialised_payload(program, message, seen, ""))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -76,7 +76,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, method_scope(scope) or scope)
-    sent = Sent(
+    sent = SentMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     origin = program.origin(call, scope)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.unsupported_libraries import Unread, unread
+from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrary, unread
 
 ROUTERS = (
-    Unread("ABP application services", ("Volo.Abp.Application.Services",)),
-    Unread("DotVVM", ("DotVVM.Framework",)),
-    Unread("EmbedIO", ("EmbedIO",)),
-    Unread("Eventuous", ("Eventuous.AspNetCore",)),
-    Unread("GenHTTP", ("GenHTTP.Api", "GenHTTP.Modules")),
-    Unread("Grapevine", ("Grapevine",)),
-    Unread("JsonApiDotNetCore", ("JsonApiDotNetCore.Controllers", "JsonApiDotNetCore.Resources")),
-    Unread("Nancy", ("Nancy",)),
-    Unread("Ocelot", ("Ocelot",)),
-    Unread(
+    UnsupportedLibrary("ABP application services", ("Volo.Abp.Application.Services",)),
+    UnsupportedLibrary("DotVVM", ("DotVVM.Framework",)),
+    UnsupportedLibrary("EmbedIO", ("EmbedIO",)),
+    UnsupportedLibrary("Eventuous", ("Eventuous.AspNetCore",)),
+    UnsupportedLibrary("GenHTTP", ("GenHTTP.Api", "GenHTTP.Modules")),
+    UnsupportedLibrary("Grapevine", ("Grapevine",)),
+    UnsupportedLibrary(
+        "JsonApiDotNetCore", ("JsonApiDotNetCore.Controllers", "JsonApiDotNetCore.Resources")
+    ),
+    UnsupportedLibrary("Nancy", ("Nancy",)),
+    UnsupportedLibrary("Ocelot", ("Ocelot",)),
+    UnsupportedLibrary(
         "OData",
         (
             "Microsoft.AspNet.OData.Routing",
@@ -22,25 +24,27 @@ ROUTERS = (
             "System.Web.OData.Routing",
         ),
     ),
-    Unread("Sisk", ("Sisk.Core",)),
-    Unread("Suave", ("Suave",)),
-    Unread("Umbraco", ("Umbraco.Cms.Web.Common.Controllers",)),
-    Unread("Watson", ("WatsonWebserver",)),
-    Unread("WCF REST", ("System.ServiceModel.Web",)),
-    Unread("YARP", ("Yarp.ReverseProxy",)),
+    UnsupportedLibrary("Sisk", ("Sisk.Core",)),
+    UnsupportedLibrary("Suave", ("Suave",)),
+    UnsupportedLibrary("Umbraco", ("Umbraco.Cms.Web.Common.Controllers",)),
+    UnsupportedLibrary("Watson", ("WatsonWebserver",)),
+    UnsupportedLibrary("WCF REST", ("System.ServiceModel.Web",)),
+    UnsupportedLibrary("YARP", ("Yarp.ReverseProxy",)),
 )
 BROKERS = (
-    Unread("AMQP.Net Lite", ("Amqp",)),
-    Unread("Apache NMS", ("Apache.NMS",)),
-    Unread("Azure Event Hubs", ("Azure.Messaging.EventHubs", "Microsoft.Azure.EventHubs")),
-    Unread("Brighter", ("Paramore.Brighter",)),
-    Unread("DotPulsar", ("DotPulsar",)),
-    Unread("JustSaying", ("JustSaying",)),
-    Unread("KafkaFlow", ("KafkaFlow",)),
-    Unread("NetMQ", ("NetMQ",)),
-    Unread("Silverback", ("Silverback.Messaging",)),
-    Unread("SlimMessageBus", ("SlimMessageBus",)),
-    Unread("Solace", ("SolaceSystems",)),
+    UnsupportedLibrary("AMQP.Net Lite", ("Amqp",)),
+    UnsupportedLibrary("Apache NMS", ("Apache.NMS",)),
+    UnsupportedLibrary(
+        "Azure Event Hubs", ("Azure.Messaging.EventHubs", "Microsoft.Azure.EventHubs")
+    ),
+    UnsupportedLibrary("Brighter", ("Paramore.Brighter",)),
+    UnsupportedLibrary("DotPulsar", ("DotPulsar",)),
+    UnsupportedLibrary("JustSaying", ("JustSaying",)),
+    UnsupportedLibrary("KafkaFlow", ("KafkaFlow",)),
+    UnsupportedLibrary("NetMQ", ("NetMQ",)),
+    UnsupportedLibrary("Silverback", ("Silverback.Messaging",)),
+    UnsupportedLibrary("SlimMessageBus", ("SlimMessageBus",)),
+    UnsupportedLibrary("Solace", ("SolaceSystems",)),
 )
 
 FRAMEWORK = unread(ROUTERS, BROKERS, ".", "using {}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
-    External,
     Instance,
+    LibrarySymbol,
     OneOf,
-    Typed,
     Value,
     one_of,
 )
@@ -36,12 +36,12 @@ def declared_response(program: Program, request: Value) -> Value | None:
                     if not isinstance(base, NamedType) or not _is_request(base):
                         continue
                     declared = program.names.lookup_type(base.name, inside)
-                    if isinstance(declared, External):
-                        return Typed(base.args[0], inside, base.span)
+                    if isinstance(declared, LibrarySymbol):
+                        return ByType(base.args[0], inside, base.span)
                     # `IQuery<T>` of the project may be an `IRequest<Result<T>>`.
-                    own = own or Typed(base.args[0], inside, base.span)
+                    own = own or ByType(base.args[0], inside, base.span)
             return own
-        case Typed(type=type):
+        case ByType(type=type):
             instance = _instance(program, type, request)
             return declared_response(program, instance) if instance is not None else None
         case OneOf(options=options):
@@ -56,7 +56,7 @@ def _is_request(base: NamedType) -> bool:
     return bool(base.args) and base.name.rsplit(".", 1)[-1] in _REQUESTS
 
 
-def _instance(program: Program, type: TypeExpr, value: Typed) -> Instance | None:
+def _instance(program: Program, type: TypeExpr, value: ByType) -> Instance | None:
     if isinstance(type, NullableType):
         type = type.item
     if not isinstance(type, NamedType):

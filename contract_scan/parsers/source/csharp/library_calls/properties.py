@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.library_calls.sequences import key_of, values_of
@@ -76,14 +76,14 @@ def _of_type(name: str) -> Property:
     types, schema = _OF_TYPES[name]
 
     def property_value(program: Program, value: Value) -> Value | None:
-        return Shaped(schema) if _library_type(program, value) in types else None
+        return BySchema(schema) if _library_type(program, value) in types else None
 
     return property_value
 
 
 def _empty(program: Program, value: Value) -> Value | None:
     if _library_type(program, value) == "Guid":
-        return Shaped(Scalar(type="string", format="uuid"))
+        return BySchema(Scalar(type="string", format="uuid"))
     return Constant("") if _library_type(program, value) in ("string", "String") else None
 
 
@@ -95,11 +95,11 @@ def _key(program: Program, value: Value) -> Value | None:
 
 def _count(program: Program, value: Value) -> Value | None:
     """`new List<T>().Count`."""
-    if not isinstance(value, Made) or not isinstance(value.site, New):
+    if not isinstance(value, LibraryResult) or not isinstance(value.site, New):
         return None
     made = value.site.type
     name = made.name.rpartition(".")[2] if isinstance(made, NamedType) else ""
-    return Shaped(_INTEGER) if name in program.language.containers or name in PAIRS else None
+    return BySchema(_INTEGER) if name in program.language.containers or name in PAIRS else None
 
 
 def _column(at: int) -> Property:
@@ -108,9 +108,9 @@ def _column(at: int) -> Property:
     def property_value(program: Program, value: Value) -> Value | None:
         if isinstance(value, Record) and at == 1 and not value.partial:
             return Items((values_of(value),), repeated=True)
-        if isinstance(value, Made) and isinstance(value.site, New):
+        if isinstance(value, LibraryResult) and isinstance(value.site, New):
             made = value.site.type
-            value = value if made is None else Typed(made, value.scope)
+            value = value if made is None else ByType(made, value.scope)
         found = _argument(program, value, frozenset(PAIRS), at)
         return None if found is None else Items((found,), repeated=True)
 
@@ -119,10 +119,10 @@ def _column(at: int) -> Property:
 
 def _argument(program: Program, value: Value, types: frozenset[str], at: int) -> Value | None:
     """A value of a type argument of one of the library types."""
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         args = value.type.args
         if _library_type(program, value) in types and at < len(args):
-            return Typed(args[at], value.scope, value.span)
+            return ByType(args[at], value.scope, value.span)
     return None
 
 
@@ -131,28 +131,28 @@ def _value(program: Program, value: Value) -> Value | None:
     paired = _argument(program, value, _PAIRS, 1)
     if paired is not None:
         return paired
-    if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
+    if isinstance(value, ByType) and isinstance(value.type, NamedType) and value.type.args:
         held = value.type.args[0]
         if _library_type(program, value) in _HOLDERS:
-            return without_null(program, Typed(held, value.scope, value.span))
+            return without_null(program, ByType(held, value.scope, value.span))
     return without_null(program, value) if _may_be_nullable(program, value) else None
 
 
 def _success_flag(program: Program, value: Value) -> Value | None:
     """`result.IsSuccess`."""
-    return Shaped(Scalar(type="boolean")) if _library_type(program, value) in _HOLDERS else None
+    return BySchema(Scalar(type="boolean")) if _library_type(program, value) in _HOLDERS else None
 
 
 def _has_value(program: Program, value: Value) -> Value | None:
-    return Shaped(Scalar(type="boolean")) if _may_be_nullable(program, value) else None
+    return BySchema(Scalar(type="boolean")) if _may_be_nullable(program, value) else None
 
 
 def _may_be_nullable(program: Program, value: Value) -> bool:
     """Whether a value may be a `Nullable<T>`, its `?` possibly looked through already."""
     match value:
-        case Typed(type=NullableType()) | Shaped(schema=Scalar()):
+        case ByType(type=NullableType()) | BySchema(schema=Scalar()):
             return True
-        case Typed(type=NamedType(name=name), scope=scope):
+        case ByType(type=NamedType(name=name), scope=scope):
             found = program.names.lookup_type(name, scope)
             if isinstance(found, ClassValue):
                 return found.symbol.decl.kind in ("enum", "struct")
@@ -164,17 +164,17 @@ def _may_be_nullable(program: Program, value: Value) -> bool:
 def _message(program: Program, value: Value) -> Value | None:
     """`error.Message`, which a class of the project may inherit."""
     name = value.symbol.decl.name if isinstance(value, Instance) else _library_type(program, value)
-    return Shaped(_TEXT) if name.endswith("Exception") else None
+    return BySchema(_TEXT) if name.endswith("Exception") else None
 
 
 def _library_type(program: Program, value: Value) -> str:
     """The simple name of the type that a value is or has."""
     match value:
-        case External(name=name) | Made(name=name, site=New()):
+        case LibrarySymbol(name=name) | LibraryResult(name=name, site=New()):
             return name.rpartition(".")[2]
-        case Typed():
+        case ByType():
             return program.evaluator.qualified_name(value).replace("#", ".").rpartition(".")[2]
-        case Shaped(schema=Scalar(format="date-time")):
+        case BySchema(schema=Scalar(format="date-time")):
             return "DateTime"
         case _:
             return ""
@@ -183,8 +183,12 @@ def _library_type(program: Program, value: Value) -> str:
 def _name(program: Program, value: Value) -> Value | None:
     """`value.GetType().Name`, `User.Identity.Name`."""
     if _library_type(program, value) == "Identity":
-        return Shaped(with_nullable(_TEXT))
-    if isinstance(value, Made) and value.name == TYPE_OF and isinstance(value.receiver, Instance):
+        return BySchema(with_nullable(_TEXT))
+    if (
+        isinstance(value, LibraryResult)
+        and value.name == TYPE_OF
+        and isinstance(value.receiver, Instance)
+    ):
         return Constant(value.receiver.symbol.decl.name.partition("`")[0])
     return None
 
@@ -210,9 +214,9 @@ def library_property(program: Program, value: Value, name: str) -> Value | None:
     match value:
         case Instance(symbol=symbol, types=types):
             bases = _bases(program, symbol, program.names.class_scope(symbol, types))
-        case Typed(type=NullableType(item=item), scope=scope):
-            return library_property(program, Typed(item, scope), name)
-        case Typed(type=NamedType() as type, scope=scope):
+        case ByType(type=NullableType(item=item), scope=scope):
+            return library_property(program, ByType(item, scope), name)
+        case ByType(type=NamedType() as type, scope=scope):
             found = program.names.lookup_type(type.name, scope)
             if isinstance(found, ClassValue):
                 bound = program.names.bind(found.symbol.decl.type_params, type, scope)
@@ -242,7 +246,7 @@ def _member_of(program: Program, base: NamedType, scope: Scope, name: str) -> Va
     simple = base.name.rsplit(".", 1)[-1]
     if simple not in CLASSES:
         return None
-    if not isinstance(program.names.lookup_type(base.name, scope), External):
+    if not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
         return None
 
     def argument(position: int) -> Schema:
@@ -252,5 +256,5 @@ def _member_of(program: Program, base: NamedType, scope: Scope, name: str) -> Va
 
     for field in library_class(simple, argument, JsonSettings(), "") or ():
         if field.declared_as == name:
-            return Shaped(field.schema)
+            return BySchema(field.schema)
     return None

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -48,9 +48,9 @@ def _item(site: CallSite) -> Value | None:
 
 def _item_of(site: CallSite, value: Value) -> Value:
     match value:
-        case Made(site=New(type=NamedType() as type), scope=scope):
+        case LibraryResult(site=New(type=NamedType() as type), scope=scope):
             # `new Dictionary<K, V>()`
-            found = site.item(Typed(type, scope))
+            found = site.item(ByType(type, scope))
             return site.item(value) if isinstance(found, Unresolved) else found
         case Record():
             key = Unresolved("the type of the keys of this map is not seen")
@@ -92,7 +92,7 @@ def values_of(record: Record) -> Value:
 def _select(site: CallSite) -> Value | None:
     function = site.value(0)
     item = _item(site) or Unresolved("no items are known")
-    given = (item, Shaped(_INTEGER)) if _arity(function) == 2 else (item,)
+    given = (item, BySchema(_INTEGER)) if _arity(function) == 2 else (item,)
     return _list_of(site.apply(function, *given))
 
 
@@ -147,7 +147,7 @@ def _chunks(site: CallSite) -> Value | None:
 
 
 def _texts(site: CallSite) -> Value | None:
-    return Items((Shaped(Scalar(type="string")),), repeated=True)
+    return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def group(program: Program, key: Value, item: Value) -> Value:
@@ -170,14 +170,14 @@ def _to_dictionary(site: CallSite) -> Value | None:
     item = _item(site) or Unresolved("no items are known")
     function = site.value(1, "elementSelector")
     value = item if function is None else site.apply(function, item)
-    return Shaped(Object(additional=site.program.schema_of(value)))
+    return BySchema(Object(additional=site.program.schema_of(value)))
 
 
 def _array_of_argument(site: CallSite) -> Value | None:
     """`Array.Empty<T>()`, `Enumerable.Empty<T>()`, `Enumerable.Repeat(x, n)`."""
     bound = site.type_argument()
     if bound is not None:
-        return Items((Typed(bound.type, bound.scope),), repeated=True)
+        return Items((ByType(bound.type, bound.scope),), repeated=True)
     given = site.value(0)
     return None if given is None else Items((given,), repeated=True)
 
@@ -188,7 +188,7 @@ def _filter_items(site: CallSite) -> Value | None:
 
 def _cast_items(site: CallSite) -> Value | None:
     bound = site.type_argument()
-    return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
+    return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
 
 
 _GROUPS = "csharp.groups_of_items"

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -63,12 +63,12 @@ def _not_null(site: CallSite) -> Value | None:
 def without_null(program: Program, value: Value) -> Value:
     """The value where it is known not to be null."""
     match value:
-        case Typed(type=NullableType(item=item)):
+        case ByType(type=NullableType(item=item)):
             return replace(value, type=item)
-        case Typed(type=NamedType(name=name, args=(item,))) if name.endswith("Nullable`1"):
+        case ByType(type=NamedType(name=name, args=(item,))) if name.endswith("Nullable`1"):
             return replace(value, type=item)
-        case Shaped(schema=schema):
-            return Shaped(with_nullable(schema, False))
+        case BySchema(schema=schema):
+            return BySchema(with_nullable(schema, False))
         case OneOf(options=options):
             kept = [
                 without_null(program, option)
@@ -85,13 +85,13 @@ def without_null(program: Program, value: Value) -> Value:
 
 def _texts(site: CallSite) -> Value | None:
     del site
-    return Items((Shaped(Scalar(type="string")),), repeated=True)
+    return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def _of_receivers_type(site: CallSite) -> Value | None:
     """`date.AddDays(1)`, `nullable.GetValueOrDefault()`: of the receiver's type, not null."""
     receiver = site.receiver
-    if isinstance(receiver, Typed | Shaped):
+    if isinstance(receiver, ByType | BySchema):
         return without_null(site.program, receiver)
     return None
 
@@ -104,7 +104,7 @@ def _constant_text(change: Callable[..., str]) -> Intrinsic:
         texts = [v.value for v in given if isinstance(v, Constant) and isinstance(v.value, str)]
         if len(texts) == len(given) <= 2:
             return Constant(change(*texts))
-        return Shaped(Scalar(type="string"))
+        return BySchema(Scalar(type="string"))
 
     return changed_text
 
@@ -113,12 +113,12 @@ def _type_of(site: CallSite) -> Value | None:
     """`value.GetType()` of an object of which the class is known."""
     value = site.unwrap(site.receiver)
     if isinstance(value, Instance) and not site.program.implementations(value.symbol):
-        return Made(TYPE_OF, site.call, site.scope, value)
+        return LibraryResult(TYPE_OF, site.call, site.scope, value)
     return None
 
 
 def _returns_schema(schema: Schema) -> Intrinsic:
-    return lambda site: Shaped(schema)
+    return lambda site: BySchema(schema)
 
 
 _INTEGER = _returns_schema(Scalar(type="integer", format="int32"))
@@ -133,7 +133,7 @@ _BOOLEAN = _returns_schema(Scalar(type="boolean"))
 def _typed_argument(site: CallSite) -> Value | None:
     """`mapper.Map<T>(x)`, `x.Adapt<T>()`: the type that is asked for (the last of several)."""
     types = site.call.type_args if isinstance(site.call, Call) else ()
-    return Typed(types[-1], site.scope, site.call.span) if types else None
+    return ByType(types[-1], site.scope, site.call.span) if types else None
 
 
 def _mapped_onto(position: int) -> Intrinsic:
@@ -154,7 +154,7 @@ def _table_rows(site: CallSite) -> Value | None:
 def _projected_query(site: CallSite) -> Value | None:
     """`query.ProjectTo<T>(…)`: a query of its type argument."""
     bound = site.type_argument()
-    return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
+    return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
 
 
 MAP = "map"
@@ -172,7 +172,7 @@ def _dictionary(site: CallSite) -> Value | None:
         return None
     values = record.values
     if not call.entries:
-        values = Typed(call.type.args[1], site.scope, call.span)
+        values = ByType(call.type.args[1], site.scope, call.span)
     origin = record.origin
     marked = None if origin is None else Origin(origin.path, origin.span, MAP, origin.symbol)
     return Record(record.entries, record.partial, values, marked)

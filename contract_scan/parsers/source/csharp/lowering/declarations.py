@@ -54,7 +54,7 @@ def class_declaration(low: Lowering, node: Node) -> ClassDecl | None:
     low.depth += 1
     name = node.child_by_field_name("name")
     bases, base_args = _bases(low, node)
-    parts = _Parts()
+    parts = _TypeMembers()
     written = modifiers(low, node)
     if node.type == "record_declaration" and any(c.type == "struct" for c in node.children):
         written = (*written, "struct")
@@ -99,7 +99,7 @@ def delegate(low: Lowering, node: Node) -> Alias:
     )
 
 
-class _Parts:
+class _TypeMembers:
     """What the body of a type declares, collected in order.
 
     A member that `#if` declares twice counts once, as it is declared last: `#else` is what a
@@ -138,7 +138,7 @@ def _bases(low: Lowering, node: Node) -> tuple[tuple[TypeExpr, ...], tuple[Argum
 
 
 def _primary_constructor(
-    low: Lowering, node: Node, written: tuple[str, ...], parts: _Parts
+    low: Lowering, node: Node, written: tuple[str, ...], parts: _TypeMembers
 ) -> None:
     """Parameters behind the name: public properties of a record, captured values elsewhere."""
     listed = next((c for c in node.named_children if c.type == "parameter_list"), None)
@@ -181,7 +181,7 @@ def _from_parameter(param: Param, kinds: tuple[str, ...]) -> Member:
 # --------------------------------------------------------------------------- members
 
 
-def _member(low: Lowering, node: Node, parts: _Parts) -> None:
+def _member(low: Lowering, node: Node, parts: _TypeMembers) -> None:
     match node.type:
         case "property_declaration":
             parts.add(_property(low, node))

@@ -88,7 +88,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
     except ParseLimitError as error:
         return FileFacts(path=path, language=LANGUAGE, unread=str(error))
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
-    unit = _Unit(low)
+    unit = _FileDeclarations(low)
     unit.read_all(statements_of(root), "")
     return FileFacts(
         path=path,
@@ -137,7 +137,7 @@ def _aliases(text: bytes) -> dict[str, NamedType]:
     if not lines:
         return {}
     low = Lowering(lines, None, _EXPRESSIONS, lower_block)
-    _Unit(low).read_all(children(parse(lines)), "")
+    _FileDeclarations(low).read_all(children(parse(lines)), "")
     return low.aliases
 
 
@@ -163,7 +163,7 @@ def _first_function(root: Node) -> Node | None:
     return None
 
 
-class _Unit:
+class _FileDeclarations:
     """What a file declares outside of any type, collected in order."""
 
     def __init__(self, low: Lowering) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     Instance,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
@@ -154,7 +154,7 @@ def _name_of_type(program: Program, expr: Expr, scope: Scope) -> str:
     value: Value
     match inner:
         case TypeValue(type=type):
-            value = Typed(type, scope, inner.span)
+            value = ByType(type, scope, inner.span)
         case Call(callee=Attribute(value=holder, name="GetType"), args=()):
             value = program.evaluator.unwrap(program.evaluate(bare(holder), scope))
         case _:
@@ -259,13 +259,13 @@ def _options_class(program: Program, expr: Expr, scope: Scope, depth: int) -> Cl
     match expr:
         case Attribute(value=holder, name="Value" | "CurrentValue"):
             value = program.evaluate(bare(holder), scope)
-            type = value.type if isinstance(value, Typed) else None
+            type = value.type if isinstance(value, ByType) else None
             if isinstance(type, NamedType) and plain(type.name) in _OPTIONS and type.args:
-                assert isinstance(value, Typed)
-                return symbol_of(program, Typed(type.args[0], value.scope))
+                assert isinstance(value, ByType)
+                return symbol_of(program, ByType(type.args[0], value.scope))
             return None
         case Call(callee=Attribute(name="Get"), type_args=(type,)):
-            return symbol_of(program, Typed(type, scope))
+            return symbol_of(program, ByType(type, scope))
         case Name() if depth < _MAX_DEPTH:
             found = symbol_of(program, program.evaluate(expr, scope))
             given = list(sources(program, expr, scope)) if found is None else []
@@ -308,7 +308,7 @@ def _bound_sections(
             section = program.text(given, scope) or section_key(program, given, scope)
         case _:
             return
-    symbol = symbol_of(program, Typed(type, scope)) if type is not None else None
+    symbol = symbol_of(program, ByType(type, scope)) if type is not None else None
     if symbol is not None and section is not None:
         yield symbol.key, section
 

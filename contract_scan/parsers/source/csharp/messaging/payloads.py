@@ -10,10 +10,10 @@ from msgspec import Struct
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
     Instance,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -151,7 +151,7 @@ def _made_by_project(
 
 
 def _is_text(value: Value) -> bool:
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         type: TypeExpr = value.type
         if isinstance(type, NullableType):
             type = type.item
@@ -199,7 +199,7 @@ def type_name(program: Program, value: Value) -> str:
     """The name of a value's type, without namespace and number of type parameters."""
     if isinstance(value, Instance):
         return value.symbol.decl.name.partition("`")[0]
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         type = value.type.item if isinstance(value.type, NullableType) else value.type
         if isinstance(type, NamedType):
             found = program.names.lookup_type(type.name, value.scope)
@@ -226,7 +226,7 @@ def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -
 
 def _type_payload(program: Program, type: TypeExpr, scope: Scope, variant: str) -> Payload:
     schema = program.schema(type, scope, READING + variant)
-    return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+    return Payload(schema=schema, message=type_name(program, ByType(type, scope)))
 
 
 def read_in(program: Program, function: Scope) -> Payload | None:
@@ -302,7 +302,7 @@ def handler_payload(
             f"`{function.name or 'the handler'}` takes the message as it is"
         )
     schema = program.schema(type, scope, READING + variant)
-    return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+    return Payload(schema=schema, message=type_name(program, ByType(type, scope)))
 
 
 def payload_parameter(program: Program, function: Function, scope: Scope) -> Param | None:

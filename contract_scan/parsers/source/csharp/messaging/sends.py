@@ -28,7 +28,7 @@ _MAX_CALLERS = 3
 """How many methods on top of each other are followed to where a message is made."""
 
 
-class Sent(Struct, frozen=True):
+class SentMessage(Struct, frozen=True):
     """What a send says."""
 
     address: Address
@@ -45,19 +45,21 @@ def channel_uses(
     program: Program,
     call: Call | New,
     scope: Scope,
-    read: Callable[[Scope], Sent],
+    read: Callable[[Scope], SentMessage],
     framework: str,
 ) -> Iterator[EventUse]:
     """The uses of a channel that a call makes. `read` returns the message as seen from a scope;
     where that leaves something undetermined, each caller of the method around it makes one use."""
-    seen = _Seen(program, read, framework)
+    seen = _SendSite(program, read, framework)
     yield from seen.uses(call, scope, lambda place: [place], 0)
 
 
-class _Seen:
+class _SendSite:
     """One send, seen from the method it stands in or from those that call it."""
 
-    def __init__(self, program: Program, read: Callable[[Scope], Sent], framework: str) -> None:
+    def __init__(
+        self, program: Program, read: Callable[[Scope], SentMessage], framework: str
+    ) -> None:
         self.program = program
         self.read = read
         self.framework = framework
@@ -119,7 +121,12 @@ def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> 
 
 
 def channel_use(
-    direction: Direction, sent: Sent, origin: Origin, framework: str, *, pattern: bool = False
+    direction: Direction,
+    sent: SentMessage,
+    origin: Origin,
+    framework: str,
+    *,
+    pattern: bool = False,
 ) -> EventUse:
     """A place that sends to an address or receives from it."""
     return EventUse(

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
-    External,
     Instance,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -145,10 +145,10 @@ def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payl
 
 
 def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         variant = _variant(program, bus)
         if call.type_args:
-            value: Value = Typed(call.type_args[0], seen, call.span)
+            value: Value = ByType(call.type_args[0], seen, call.span)
             schema = program.schema_of(value, variant)
             payload = Payload(schema=schema, message=type_name(program, value))
         else:
@@ -162,7 +162,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Ite
             return sent
         found = address(program, call.args[0].value, seen)
         names = (sent.address.text, *sent.aliases) if sent.address.text else ()
-        return Sent(found, sent.payload, names)
+        return SentMessage(found, sent.payload, names)
 
     yield from channel_uses(program, call, scope, read_message, bus.name)
 
@@ -190,25 +190,29 @@ def _message(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Expr:
     return call.args[1].value if len(call.args) > 1 and is_routed else first
 
 
-def _message_of_value(program: Program, value: Value, payload: Payload, bus: TypedBus) -> Sent:
+def _message_of_value(
+    program: Program, value: Value, payload: Payload, bus: TypedBus
+) -> SentMessage:
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
-        return Sent(Address(why="the type of the message is undetermined"), payload)
+        return SentMessage(Address(why="the type of the message is undetermined"), payload)
     payload = _unless_otherwise(program, payload, bus)
     return _message_by_type(program, symbol, payload, bus)
 
 
 def _message_by_type(
     program: Program, symbol: ClassSymbol, payload: Payload, bus: TypedBus
-) -> Sent:
+) -> SentMessage:
     """A message whose address is its type: the names that the library gives it, else the type's
     name."""
     own = bus.names(program, symbol) if bus.names is not None else ()
     name = symbol.decl.name.partition("`")[0]
     first, *more = (*own, qualified_type_name(symbol, "."))
     aliases = tuple(dict.fromkeys((*more, *spellings(name))))
-    return Sent(Address(text=first), payload, tuple(each for each in aliases if each != first))
+    return SentMessage(
+        Address(text=first), payload, tuple(each for each in aliases if each != first)
+    )
 
 
 def _is_base(program: Program, symbol: ClassSymbol) -> bool:
@@ -224,7 +228,7 @@ def _handler_uses(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Itera
     for base in symbol.decl.bases:
         if not isinstance(base, NamedType) or not base.args or plain(base.name) not in bus.handlers:
             continue
-        if not isinstance(program.names.lookup_type(base.name, scope), External):
+        if not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
             continue
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
         yield _receive_use(program, base.args[0], scope, origin, bus)
@@ -233,11 +237,11 @@ def _handler_uses(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Itera
 def _receive_use(
     program: Program, type: TypeExpr, scope: Scope, origin: Origin, bus: TypedBus
 ) -> EventUse:
-    value = Typed(type, scope, type.span)
+    value = ByType(type, scope, type.span)
     schema = program.schema(type, scope, READING + _variant(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    sent = Sent(Address(why="the type of the message is undetermined"), payload)
+    sent = SentMessage(Address(why="the type of the message is undetermined"), payload)
     if found is not None:
         sent = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", sent, origin, bus.name)

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
@@ -32,7 +32,7 @@ def symbol_of(program: Program, value: Value) -> ClassSymbol | None:
     if isinstance(value, Instance | ClassValue):
         return value.symbol
     for _ in range(4):
-        if not isinstance(value, Typed):
+        if not isinstance(value, ByType):
             return None
         type = getattr(value.type, "item", value.type)
         if not isinstance(type, NamedType):
@@ -42,7 +42,7 @@ def symbol_of(program: Program, value: Value) -> ClassSymbol | None:
             return found.symbol
         if not isinstance(found, BoundType):
             return None
-        value = Typed(found.type, found.scope)
+        value = ByType(found.type, found.scope)
     return None
 
 
@@ -57,7 +57,7 @@ def arguments(
         expr = call_argument(call, parameter.name, position)
         if expr is None or parameter.type is None:
             continue
-        symbol = symbol_of(program, Typed(parameter.type, within))
+        symbol = symbol_of(program, ByType(parameter.type, within))
         if symbol is None or not program.implementations(symbol):
             continue
         value = program.evaluator.unwrap(program.evaluate(expr, place))

@@ -19,11 +19,11 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
@@ -67,7 +67,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     READING,
-    Converted,
+    ConvertedType,
     JsonSettings,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TupleType, TypeValue
@@ -145,7 +145,7 @@ def _collection(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Sc
             if not listed:
                 continue
             found = use.program.names.lookup_type(base.name, scope)
-            if not isinstance(found, External):
+            if not isinstance(found, LibrarySymbol):
                 continue
             marked = find(json_annotations(use.program, owner, use.variant, settings), *_LISTED)
             of_items = item_converter(marked)
@@ -194,7 +194,7 @@ def _library_members(
     use: TypeUse, base: NamedType, scope: Scope, settings: JsonSettings
 ) -> tuple[Field, ...] | None:
     name = base.name.rsplit(".", 1)[-1]
-    if not isinstance(use.program.names.lookup_type(base.name, scope), External):
+    if not isinstance(use.program.names.lookup_type(base.name, scope), LibrarySymbol):
         return None
 
     def argument(position: int) -> Schema:
@@ -218,7 +218,7 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
                 continue  # an interface adds nothing
             if _library_members(use, base, scope, JsonSettings()) is not None:
                 continue
-            if isinstance(use.program.names.lookup_type(base.name, scope), External):
+            if isinstance(use.program.names.lookup_type(base.name, scope), LibrarySymbol):
                 return f"`{name}`, which it inherits from, comes from a library"
     return ""
 
@@ -312,7 +312,7 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
         return replace(use.schema(member.type, member.scope), origin=member.origin)
     if use.variant.startswith(READING):
         return replace(by.accepted_schema, origin=member.origin)
-    shape = converted_schema(use.program, by, Typed(inner, member.scope), use.variant)
+    shape = converted_schema(use.program, by, ByType(inner, member.scope), use.variant)
     return replace(shape, origin=member.origin)
 
 
@@ -333,7 +333,7 @@ def _converter_schema(
             texts = converted_enum(use.program, found.symbol, converter, settings)
             if texts is not None:
                 return texts
-    value = Typed(inner, scope)
+    value = ByType(inner, scope)
     return converter_schema(use.program, converter, scope, origin, value, use.variant)
 
 
@@ -366,12 +366,12 @@ def converter_schema(
     annotation: Annotation,
     scope: Scope,
     origin: Origin,
-    value: Typed | None,
+    value: ByType | None,
     variant: str,
 ) -> Schema:
     """What the converter in a `[JsonConverter]` is seen to write."""
     name = converter_name(annotation) or "a converter"
-    one = Converted(type="", converter=name)
+    one = ConvertedType(type="", converter=name)
     symbol = _converter_class(program, annotation, scope)
     if symbol is not None:
         one = replace(one, scalar=written_scalar(program, symbol), key=symbol.key)

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find
@@ -69,7 +69,7 @@ def item_type(program: Program, type: TypeExpr, scope: Scope) -> BoundType | Non
         if not isinstance(type, NamedType):
             return None
         match program.names.lookup_type(type.name, scope):
-            case External(name=name):
+            case LibrarySymbol(name=name):
                 return _of_library(name.rpartition(".")[2], type, scope)
             case BoundType(type=inner, scope=inside):
                 type, scope = inner, inside

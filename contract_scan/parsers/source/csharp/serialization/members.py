@@ -242,18 +242,18 @@ def _class_policy(marked: tuple[Annotation, ...], settings: JsonSettings) -> Nam
     return None
 
 
-class _Marks(Struct, frozen=True):
+class _NameAttributes(Struct, frozen=True):
     """What gives members their names."""
 
     names: tuple[tuple[str, int, str], ...]
     naming: NamingPolicy
 
 
-def _marks(by: Library, settings: JsonSettings) -> _Marks:
+def _marks(by: Library, settings: JsonSettings) -> _NameAttributes:
     """System.Text.Json knows no attribute of Newtonsoft.Json: those count only where nothing is
     known of what writes."""
     names = (_STJ,) if by == "system" else _NAMES[settings.newtonsoft]
-    return _Marks(names, settings.naming)
+    return _NameAttributes(names, settings.naming)
 
 
 def _name_of(
@@ -261,7 +261,7 @@ def _name_of(
     member: Member,
     policy: NamingPolicy | None,
     scope: Scope,
-    marks: _Marks,
+    marks: _NameAttributes,
 ) -> str:
     for name, position, keyword in marks.names:
         marked = find(member.annotations, name)

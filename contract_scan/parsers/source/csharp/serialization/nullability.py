@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -64,7 +64,7 @@ def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
                 continue
             case ClassValue(symbol=symbol) if _is_value(symbol.decl.kind, symbol.decl.modifiers):
                 return False
-            case External(name=name) if is_value(program, name, scope.file):
+            case LibrarySymbol(name=name) if is_value(program, name, scope.file):
                 return False
             case _:
                 return _of_references(program, type, scope)
@@ -103,7 +103,7 @@ def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
             return _is_value(symbol.decl.kind, symbol.decl.modifiers)
         case BoundType(type=inner, scope=inside):
             return inner != type and is_value_type(program, inner, inside)
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return is_value(program, name, scope.file)
         case _:
             return False

@@ -11,8 +11,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    External,
     FunctionValue,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
@@ -21,10 +21,10 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import p
 from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.responses import (
-    Announced,
-    Declared,
+    AnnotatedResponse,
+    DeclaredResult,
     announced_by,
     content_types,
     declared_result,
@@ -56,7 +56,7 @@ def respond(
     symbol: ClassSymbol | None,
     annotations: tuple[Annotation, ...],
     variant: str,
-    extra: tuple[Announced, ...] = (),
+    extra: tuple[AnnotatedResponse, ...] = (),
     *,
     problems: bool = False,
 ) -> tuple[tuple[Response, ...], bool]:
@@ -82,10 +82,10 @@ def respond(
 
 def _translated_result(
     program: Program,
-    says: Declared,
+    says: DeclaredResult,
     symbol: ClassSymbol | None,
     annotations: tuple[Annotation, ...],
-) -> Declared:
+) -> DeclaredResult:
     """`Result<T>` of Ardalis.Result where `[TranslateResultToActionResult]` translates it: the
     value is the body (https://github.com/ardalis/Result)."""
     owners = [] if symbol is None else [symbol, *program.bases(symbol)]
@@ -98,16 +98,16 @@ def _translated_result(
         or plain(type.name) != "Result"
     ):
         return says
-    if not isinstance(program.names.lookup_type(type.name, says.scope), External):
+    if not isinstance(program.names.lookup_type(type.name, says.scope), LibrarySymbol):
         return says
     if not type.args:
-        return Declared(kind="opaque", scope=says.scope, translated=True)
-    return Declared(kind="result", type=type.args[0], scope=says.scope, translated=True)
+        return DeclaredResult(kind="opaque", scope=says.scope, translated=True)
+    return DeclaredResult(kind="result", type=type.args[0], scope=says.scope, translated=True)
 
 
 def _with_envelope(
-    program: Program, outcome: Outcome, filters: list[Wrapping], variant: str
-) -> Outcome:
+    program: Program, outcome: BranchResult, filters: list[Wrapping], variant: str
+) -> BranchResult:
     """A body that filters put into an envelope, or may put into one."""
     if outcome.schema is None:
         return outcome
@@ -128,18 +128,18 @@ def _action_outcomes(
     program: Program,
     function: FunctionValue,
     symbol: ClassSymbol | None,
-    says: Declared,
+    says: DeclaredResult,
     variant: str,
     *,
     problems: bool,
-) -> tuple[list[Outcome] | None, bool]:
+) -> tuple[list[BranchResult] | None, bool]:
     """(answers, whether they are all)."""
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
             by_hand = written_outcomes(Handler(program=program, variant=variant), function)
             return by_hand, by_hand is not None
-        return [Outcome(status="200", explicit=False, origin=origin)], True
+        return [BranchResult(status="200", explicit=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
         return _declared_outcomes(program, says.alternatives, says.scope, variant, origin), True
     plain_values = says.kind != "opaque" or function.function.returns is None
@@ -168,18 +168,18 @@ def _action_outcomes(
             return _declared_outcomes(program, says.successes, says.scope, variant, origin), True
         return seen if complete else _with_undetermined(seen or [], origin), complete
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
-        seen = [*(seen or ()), Outcome(status="200", explicit=False, origin=origin)]
+        seen = [*(seen or ()), BranchResult(status="200", explicit=False, origin=origin)]
     told = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
     return told, complete
 
 
-def _with_undetermined(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
+def _with_undetermined(seen: list[BranchResult], origin: Origin) -> list[BranchResult] | None:
     """Where not all answers are told: bodies of successes may be others as well."""
     successes = {one.status for one in seen if one.status.startswith("2") and not one.typed} - _BARE
     schema = Unknown(reason="some responses of the code are undetermined", origin=origin)
-    others = [Outcome(status=s, schema=schema, origin=origin) for s in sorted(successes)]
+    others = [BranchResult(status=s, schema=schema, origin=origin) for s in sorted(successes)]
     return [*seen, *others] or None
 
 
@@ -189,10 +189,10 @@ def _declared_outcomes(
     scope: Scope,
     variant: str,
     origin: Origin,
-) -> list[Outcome]:
+) -> list[BranchResult]:
     """The outcomes that the type of a result lists."""
     return [
-        Outcome(
+        BranchResult(
             status=status,
             schema=None
             if body is None
@@ -205,7 +205,7 @@ def _declared_outcomes(
 
 def _returned_outcomes(
     program: Program, function: FunctionValue, handler: Handler
-) -> tuple[list[Outcome] | None, bool]:
+) -> tuple[list[BranchResult] | None, bool]:
     """(outcomes of the handler's returns or None if nothing is known, whether these are all)."""
     text = function_text(program, function.scope.file.path, function.function)
     if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
@@ -216,9 +216,9 @@ def _returned_outcomes(
             return _whole(written_outcomes(handler, function) if handler.symbol is None else None)
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
-            return [Outcome(status="200", explicit=False, origin=origin)], True
+            return [BranchResult(status="200", explicit=False, origin=origin)], True
         return None, False
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     complete = True
     for one in returned:
         known, all_told = (
@@ -229,7 +229,7 @@ def _returned_outcomes(
     return (found, True) if complete else (found or None, False)
 
 
-def _whole(found: list[Outcome] | None) -> tuple[list[Outcome] | None, bool]:
+def _whole(found: list[BranchResult] | None) -> tuple[list[BranchResult] | None, bool]:
     return found, found is not None
 
 
@@ -238,11 +238,11 @@ def _with_declared_type(
     function: FunctionValue,
     type: TypeExpr,
     scope: Scope,
-    seen: list[Outcome],
+    seen: list[BranchResult],
     variant: str,
     *,
     minimal: bool,
-) -> list[Outcome]:
+) -> list[BranchResult]:
     """Successes have the declared type, whatever expression gives the value."""
     schema = program.schema(type, scope, variant)
     if isinstance(schema, Nothing):
@@ -258,13 +258,13 @@ def _with_declared_type(
         else program.origin(function.function, function.scope)
     )
     status, explicit = _assigned_status(program, function)
-    result: list[Outcome] = []
+    result: list[BranchResult] = []
     for outcome in seen:
         if not outcome.status.startswith("2"):
             result.append(outcome)
         elif not outcome.explicit:
             result.append(
-                Outcome(
+                BranchResult(
                     status=status,
                     schema=schema,
                     content_type=kind,
@@ -274,7 +274,7 @@ def _with_declared_type(
                 )
             )
         elif outcome.schema is not None and isinstance(outcome.schema, Unknown):
-            result.append(Outcome(status=outcome.status, schema=schema, origin=outcome.origin))
+            result.append(BranchResult(status=outcome.status, schema=schema, origin=outcome.origin))
         else:
             result.append(outcome)
     return result

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class RequestInputs(Struct, frozen=True, kw_only=True):
     """What a handler reads."""
 
     parameters: tuple[Parameter, ...] = ()

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
-from contract_scan.parsers.source.csharp.web.binder import Reading as Reading
+from contract_scan.parsers.source.csharp.web.binder import RequestInputs as RequestInputs
 from contract_scan.parsers.source.csharp.web.model_binders import model_binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     declared_class,
@@ -86,12 +86,12 @@ _PROVIDED = frozenset(
 _MAX_MEMBERS_DEPTH = 3
 
 
-def read_inputs(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
+def read_inputs(binder: Binder, params: tuple[Param, ...], scope: Scope) -> RequestInputs:
     """What the parameters of a handler read from the request."""
     return _read_params(binder, tuple((param, scope) for param in params))
 
 
-def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
+def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> RequestInputs:
     parameters: list[Parameter] = []
     bodies: list[Body] = []
     form: list[Field] = []
@@ -126,7 +126,7 @@ def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Rea
         kinds = binder.consumes or (default,)
         shape = Object(fields=tuple(form))
         bodies.extend(Body(schema=shape, content_type=kind, required=None) for kind in kinds)
-    return Reading(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
+    return RequestInputs(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
 
 
 def _is_request(type: TypeExpr) -> bool:
@@ -328,12 +328,12 @@ def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
     return found
 
 
-def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
+def _members(binder: Binder, type: TypeExpr, scope: Scope) -> RequestInputs:
     """`[AsParameters] T`: each member is read like a parameter."""
     program = binder.program
     found = declared_class(program, type, scope)
     if found is None:
-        return Reading(complete=False)
+        return RequestInputs(complete=False)
     symbol, inside = found
     params: dict[str, tuple[Param, Scope]] = {}
     for owner, place in program.types.chain(symbol, inside):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -126,7 +126,7 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
                 isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
                 for base in found.symbol.decl.bases
             )
-        if not isinstance(found, External):
+        if not isinstance(found, LibrarySymbol):
             return False
         name = plain(found.name)  # behind an alias: `using HttpResult = … .IResult;`
         if name in ("Task", "ValueTask") and type.args:
@@ -146,10 +146,10 @@ def gives_type_parameter(function: Function) -> bool:
 
 def branch_value(program: Program, value: Value, position: int) -> Value:
     """What a branch of `Match` is given: the type argument of the result at its position."""
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         args = value.type.args
         if position < len(args):
-            return Typed(args[position], value.scope, value.span)
+            return ByType(args[position], value.scope, value.span)
         found = program.names.lookup_type(value.type.name, value.scope)
         if isinstance(found, ClassValue):
             value = Instance(found.symbol, found.types)
@@ -158,5 +158,5 @@ def branch_value(program: Program, value: Value, position: int) -> Value:
         for base in value.symbol.decl.bases:
             args = base.args if isinstance(base, NamedType) else ()
             if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
-                return Typed(args[position], scope, base.span)
+                return ByType(args[position], scope, base.span)
     return Unresolved("what the result holds is not known")

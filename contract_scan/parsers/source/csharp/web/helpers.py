@@ -7,7 +7,7 @@ import re
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.problems import (
     brings_status,
     helper_outcome,
@@ -26,7 +26,7 @@ _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 def helper_outcomes(
     handler: Handler, helper: Helper, call: Call, scope: Scope
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """The outcomes of a call of a helper (`Ok(value)`); None if its status is undetermined,
     empty if it is some error's."""
     args = call.args
@@ -55,7 +55,7 @@ def by_hand(
     args: tuple[Argument, ...],
     origin: Origin,
     scope: Scope,
-) -> Outcome:
+) -> BranchResult:
     """A text or file of the content type that an argument names."""
     kind = helper.content_type
     for argument in args[1:]:
@@ -65,7 +65,7 @@ def by_hand(
     schema: Schema = Scalar(type="string", format="" if kind.startswith("text/") else "binary")
     if kind.endswith(("/json", "+json")):
         schema = Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
-    return Outcome(status=status, schema=schema, content_type=kind, origin=origin)
+    return BranchResult(status=status, schema=schema, content_type=kind, origin=origin)
 
 
 def status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
@@ -88,7 +88,7 @@ def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
 
 def result_object_outcomes(
     handler: Handler, helper: Helper, expr: New, scope: Scope
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     statuses: tuple[str, ...] | None = (helper.status,)
     written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")

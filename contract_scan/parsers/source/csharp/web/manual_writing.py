@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue, S
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -55,7 +55,7 @@ class _Writer:
         params = function.function.params
         self.responses = _parameters_of_type(params, "HttpResponse")
         self.contexts = _parameters_of_type(params, "HttpContext")
-        self.found: list[Outcome] = []
+        self.found: list[BranchResult] = []
         self.told = True
 
     def block(
@@ -116,7 +116,7 @@ class _Writer:
             else:
                 text = Scalar(type="string")
                 self.found.append(
-                    Outcome(
+                    BranchResult(
                         status=state.status,
                         schema=text,
                         content_type="text/plain",
@@ -134,7 +134,7 @@ class _Writer:
                 assert place is not None
                 origin = self.program.origin(place, scope)
                 self.found.append(
-                    Outcome(status=state.status, explicit=state.explicit, origin=origin)
+                    BranchResult(status=state.status, explicit=state.explicit, origin=origin)
                 )
 
     def is_response(self, expr: Expr) -> bool:
@@ -171,7 +171,7 @@ def _parameters_of_type(params: tuple[Param, ...], type: str) -> frozenset[str]:
     )
 
 
-def written_outcomes(handler: Handler, function: FunctionValue) -> list[Outcome] | None:
+def written_outcomes(handler: Handler, function: FunctionValue) -> list[BranchResult] | None:
     """The responses that a handler writes manually; None if not all of them are known."""
     scope = handler.program.function_scope(function.function, function.scope)
     statements = scope.statements or ()

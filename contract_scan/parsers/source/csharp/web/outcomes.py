@@ -10,12 +10,12 @@ from msgspec import Struct
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class BranchResult(Struct, frozen=True, kw_only=True):
     """One answer that a handler may give."""
 
     status: str
@@ -58,15 +58,15 @@ class Outcome(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-_UNTOLD = Outcome(status="", origin=NOWHERE)
+_UNTOLD = BranchResult(status="", origin=NOWHERE)
 
 
-def is_undetermined(outcome: Outcome) -> bool:
+def is_undetermined(outcome: BranchResult) -> bool:
     """Whether an entry stands for an answer that is undetermined."""
     return not outcome.status
 
 
-def together(found: Iterable[list[Outcome] | None]) -> list[Outcome] | None:
+def together(found: Iterable[list[BranchResult] | None]) -> list[BranchResult] | None:
     """The answers of several ways, an undetermined one for each undetermined way; None where all
     are."""
     ways = list(found)
@@ -109,10 +109,10 @@ class Handler(Struct, frozen=True, kw_only=True):
 
 def is_opaque(program: Program, value: Value) -> bool:
     """Whether a value may be a result of which neither status nor body is told."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         return isinstance(value.site, Call)
-    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
-        return isinstance(value, Unresolved | External)
+    if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
+        return isinstance(value, Unresolved | LibrarySymbol)
     return plain(value.type.name) in OPAQUE_RESULTS
 
 
@@ -122,7 +122,7 @@ def outcome(
     body: Expr | None,
     origin: Origin,
     scope: Scope,
-) -> Outcome:
+) -> BranchResult:
     """An answer with a body of the application's own."""
     schema = None
     declared = handler.declared is not None and status[0] == "2" and body is not None
@@ -140,7 +140,7 @@ def outcome(
         if body_is_null(handler.program, body, scope):
             schema = None
     negotiated = handler.symbol is not None and is_text(schema)
-    return Outcome(status=status, schema=schema, negotiated=negotiated, origin=origin)
+    return BranchResult(status=status, schema=schema, negotiated=negotiated, origin=origin)
 
 
 def is_text(schema: Schema | None) -> bool:

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.library_names import library_name
@@ -83,7 +83,7 @@ def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
             return inner != type and is_simple(program, inner, inside)
         case ClassValue(symbol=symbol):
             return symbol.decl.kind == "enum" or _parses_itself(symbol)
-        case External(name=name):
+        case LibrarySymbol(name=name):
             simple = library_name(program, name, scope.file)
             return simple in _TEXTS or simple in VALUE_TYPES
         case _:
@@ -126,7 +126,7 @@ def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
         ):
             return True
         return name in _registered_services(program)
-    if isinstance(found, External):
+    if isinstance(found, LibrarySymbol):
         simple = found.name.rsplit(".", 1)[-1]
         known = simple in program.language.containers or simple in program.language.transparent
         if known or name in _registered_services(program):

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, is_opaque, outcome
+from contract_scan.parsers.source.csharp.web.outcomes import (
+    BranchResult,
+    Handler,
+    is_opaque,
+    outcome,
+)
 from contract_scan.parsers.source.facts.nodes import Argument, Expr, NamedType, New
 
 if TYPE_CHECKING:
@@ -25,15 +30,15 @@ _JSON = "application/problem+json"
 
 def helper_outcome(
     handler: Handler, status: str, helper: Helper, body: Expr | None, origin: Origin, scope: Scope
-) -> Outcome:
+) -> BranchResult:
     """The outcome of a helper with a status and, where the code sets one, a body."""
     if helper.problem:
         schema = _problem_schema(handler, helper.problem, origin)
-        return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
+        return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
     without = body is None and not helper.bare and status.startswith(("4", "5"))
     if without and handler.problems and maps_errors(handler.program):
         schema = _problem_schema(handler, "ProblemDetails", origin)
-        return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
+        return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
     return outcome(handler, status, body, origin, scope)
 
 
@@ -67,7 +72,11 @@ def may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:
     value = handler.program.evaluator.unwrap(handler.program.evaluate(body, scope))
     if is_opaque(handler.program, value):
         return True
-    name = handler.program.evaluator.qualified_name(value) if isinstance(value, Typed) else ""
-    made = value.site.type if isinstance(value, Made) and isinstance(value.site, New) else None
+    name = handler.program.evaluator.qualified_name(value) if isinstance(value, ByType) else ""
+    made = (
+        value.site.type
+        if isinstance(value, LibraryResult) and isinstance(value.site, New)
+        else None
+    )
     written = made.name if isinstance(made, NamedType) else name
     return written.endswith(("ProblemDetails", "object", "Object"))

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Instance,
+    LibraryResult,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.library_calls.table import TYPE_OF
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -54,7 +59,7 @@ def invocations(
                         continue
                 items = given.value.items
                 if found is not None and found[1] == function.name and position < len(items):
-                    made = Made(TYPE_OF, call, inside, Instance(owner))
+                    made = LibraryResult(TYPE_OF, call, inside, Instance(owner))
                     bindings = {**inside.bindings, found[0].id: made}
                     yield items[position], replace(inside, bindings=bindings)
 
@@ -70,7 +75,11 @@ def property_value(program: Program, expr: Expr, scope: Scope) -> tuple[bool, st
         case _:
             return False, None
     value = None if found is None else program.evaluate(found[0], scope)
-    if found is None or not isinstance(value, Made) or not isinstance(value.receiver, Instance):
+    if (
+        found is None
+        or not isinstance(value, LibraryResult)
+        or not isinstance(value.receiver, Instance)
+    ):
         return False, None
     symbol = value.receiver.symbol
     member = _member(program, symbol, found[1])

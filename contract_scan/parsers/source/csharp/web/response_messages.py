@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, NamedType, New
 
@@ -30,7 +30,7 @@ def is_message(expr: Expr) -> bool:
             return False
 
 
-def message(handler: Handler, expr: Call | New, scope: Scope) -> list[Outcome] | None:
+def message(handler: Handler, expr: Call | New, scope: Scope) -> list[BranchResult] | None:
     """What a response made by hand answers; None where it is undetermined."""
     program = handler.program
     origin = program.origin(expr, scope)
@@ -46,7 +46,7 @@ def message(handler: Handler, expr: Call | New, scope: Scope) -> list[Outcome] |
         schema = None
         if _entries(expr, "Content"):
             schema = Unknown(reason="the content of the message is made by hand", origin=origin)
-        return [Outcome(status=status, schema=schema, origin=origin)]
+        return [BranchResult(status=status, schema=schema, origin=origin)]
     name = getattr(expr.callee, "name", "")
     args = _positional(expr.args)
     first = status_of(program, args[0], scope) if args else "200"
@@ -54,20 +54,20 @@ def message(handler: Handler, expr: Call | New, scope: Scope) -> list[Outcome] |
         return None if _may_be_status(program, args[0], scope) else _ok(handler, args[0], scope)
     if name == "CreateErrorResponse":
         schema = Unknown(reason="Web API writes errors as its settings say", origin=origin)
-        return [Outcome(status=first, schema=schema, origin=origin)]
+        return [BranchResult(status=first, schema=schema, origin=origin)]
     return [outcome(handler, first, args[1] if len(args) > 1 else None, origin, scope)]
 
 
-def _ok(handler: Handler, body: Expr, scope: Scope) -> list[Outcome]:
+def _ok(handler: Handler, body: Expr, scope: Scope) -> list[BranchResult]:
     origin = handler.program.origin(body, scope)
     return [outcome(handler, "200", body, origin, scope)]
 
 
 def _may_be_status(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluate(expr, scope)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         return plain(value.type.name) in ("HttpStatusCode", "int")
-    return not isinstance(value, Typed) and not hasattr(value, "symbol")
+    return not isinstance(value, ByType) and not hasattr(value, "symbol")
 
 
 def _is_changed(program: Program, scope: Scope) -> bool:

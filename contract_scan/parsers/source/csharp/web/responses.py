@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS, RESULT_TYPES, status_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -40,7 +40,7 @@ _TYPED = (
 _NEGOTIATED: tuple[str, ...] = ("text/plain", "application/json")
 
 
-class Declared(Struct, frozen=True, kw_only=True):
+class DeclaredResult(Struct, frozen=True, kw_only=True):
     """What a declared return type says."""
 
     kind: str
@@ -56,15 +56,15 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Whether it is the result of a library, which a filter makes an answer of."""
 
 
-def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:
+def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> DeclaredResult:
     """What the declared return type of a handler states; tasks are unwrapped."""
     for _ in range(6):
         if type is None:
-            return Declared(kind="opaque")
+            return DeclaredResult(kind="opaque")
         if isinstance(type, NullType):
-            return Declared(kind="nothing")
+            return DeclaredResult(kind="nothing")
         if not isinstance(type, NamedType):
-            return Declared(kind="value", type=type, scope=scope)
+            return DeclaredResult(kind="value", type=type, scope=scope)
         found = program.names.lookup_type(type.name, scope)
         if isinstance(found, BoundType):
             type, scope = found.type, found.scope
@@ -74,34 +74,34 @@ def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> De
                 isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
                 for base in found.symbol.decl.bases
             ):
-                return Declared(kind="opaque")
-            return Declared(kind="value", type=type, scope=scope)
+                return DeclaredResult(kind="opaque")
+            return DeclaredResult(kind="value", type=type, scope=scope)
         name = plain(type.name)
         if name in ("Task", "ValueTask"):
             if not type.args:
-                return Declared(kind="nothing")
+                return DeclaredResult(kind="nothing")
             type = type.args[0]
             continue
         if name == "ActionResult" and type.args:
-            return Declared(kind="result", type=type.args[0], scope=scope)
+            return DeclaredResult(kind="result", type=type.args[0], scope=scope)
         if name == "Results" and type.args:
             pairs = tuple(_alternative(item) for item in type.args)
             known = tuple(pair for pair in pairs if pair is not None)
             if len(known) == len(pairs):
-                return Declared(kind="opaque", scope=scope, alternatives=known)
+                return DeclaredResult(kind="opaque", scope=scope, alternatives=known)
             rest = (item for item in type.args if _alternative(item) is None)
             is_failure = all(
                 isinstance(item, NamedType) and plain(item.name) == "ProblemHttpResult"
                 for item in rest
             )
-            return Declared(kind="opaque", scope=scope, successes=known if is_failure else ())
+            return DeclaredResult(kind="opaque", scope=scope, successes=known if is_failure else ())
         single = _alternative(type)
         if single is not None:
-            return Declared(kind="opaque", scope=scope, alternatives=(single,))
+            return DeclaredResult(kind="opaque", scope=scope, alternatives=(single,))
         if name in OPAQUE_RESULTS:
-            return Declared(kind="opaque")
-        return Declared(kind="value", type=type, scope=scope)
-    return Declared(kind="opaque")
+            return DeclaredResult(kind="opaque")
+        return DeclaredResult(kind="value", type=type, scope=scope)
+    return DeclaredResult(kind="opaque")
 
 
 def _alternative(type: TypeExpr) -> tuple[str, TypeExpr | None] | None:
@@ -126,7 +126,7 @@ _FILES = frozenset(
 )
 
 
-class Announced(Struct, frozen=True, kw_only=True):
+class AnnotatedResponse(Struct, frozen=True, kw_only=True):
     """A response that an attribute or a fluent call announces."""
 
     status: str
@@ -137,9 +137,9 @@ class Announced(Struct, frozen=True, kw_only=True):
 
 def announced_by(
     program: Program, annotations: Iterable[Annotation], scope: Scope, variant: str
-) -> list[Announced]:
+) -> list[AnnotatedResponse]:
     """Responses that `[ProducesResponseType]` and its kin announce."""
-    found: list[Announced] = []
+    found: list[AnnotatedResponse] = []
     for annotation in find_all(annotations, *_TYPED):
         status = _announced_status(program, annotation, scope)
         type = _announced_type(annotation)
@@ -158,14 +158,14 @@ def announced_body(
     variant: str,
     origin: Origin,
     kind: str = "application/json",
-) -> Announced:
+) -> AnnotatedResponse:
     """What is announced with a type: a body of it, or a file where the type is that of a result
     that sends one."""
     schema = None if type is None else program.schema(type, scope, variant)
     if isinstance(type, NamedType) and plain(type.name) in _FILES:
         schema = Scalar(type="string", format="binary")
         kind = "application/octet-stream" if kind == "application/json" else kind
-    return Announced(status=status, schema=schema, content_type=kind, origin=origin)
+    return AnnotatedResponse(status=status, schema=schema, content_type=kind, origin=origin)
 
 
 def _only_kinds(annotation: Annotation) -> bool:
@@ -226,11 +226,11 @@ def _texts(program: Program, args: tuple[Argument, ...], scope: Scope) -> list[s
 
 
 def merge_responses(
-    found: list[Outcome] | None, announced: list[Announced], kinds: tuple[str, ...]
+    found: list[BranchResult] | None, announced: list[AnnotatedResponse], kinds: tuple[str, ...]
 ) -> tuple[Response, ...]:
     """The responses of both: what the code does takes precedence over the declared responses,
     which complete it."""
-    by_status: dict[str, list[Outcome]] = {}
+    by_status: dict[str, list[BranchResult]] = {}
     for outcome in found or ():
         by_status.setdefault(outcome.status, []).append(outcome)
     responses = {
@@ -248,7 +248,10 @@ def merge_responses(
 
 
 def _response(
-    status: str, group: list[Outcome], announced: list[Announced], kinds: tuple[str, ...]
+    status: str,
+    group: list[BranchResult],
+    announced: list[AnnotatedResponse],
+    kinds: tuple[str, ...],
 ) -> Response:
     origin = group[0].origin
     explicit = any(outcome.explicit for outcome in group)
@@ -281,7 +284,7 @@ def _response(
     return Response(status=status, bodies=tuple(listed), explicit=explicit, origin=origin)
 
 
-def _announced_response(one: Announced, kinds: tuple[str, ...]) -> Response:
+def _announced_response(one: AnnotatedResponse, kinds: tuple[str, ...]) -> Response:
     if one.schema is None or isinstance(one.schema, Nothing):
         return Response(status=one.status, documented=True, origin=one.origin)
     named = kinds or (one.content_type,)

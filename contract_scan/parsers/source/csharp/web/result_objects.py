@@ -14,18 +14,18 @@ from msgspec import Struct
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
@@ -35,8 +35,8 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import bare
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.called import overriding
 from contract_scan.parsers.source.csharp.web.outcomes import (
+    BranchResult,
     Handler,
-    Outcome,
     is_undetermined,
     together,
 )
@@ -116,7 +116,7 @@ def result_type(program: Program, type: TypeExpr | None, scope: Scope) -> NamedT
     if not isinstance(type, NamedType):
         return None
     found = program.names.lookup_type(type.name, scope)
-    if not isinstance(found, External):
+    if not isinstance(found, LibrarySymbol):
         return None
     if plain(found.name.rpartition(".")[2]) in ("Task", "ValueTask") and type.args:
         return result_type(program, type.args[0], scope)
@@ -149,12 +149,12 @@ def _value_schema(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
             found = [_value_schema(handler, option) for option in options]
             shapes = [shape for known, shape in found if known and shape is not None]
             return any(known for known, _ in found), shapes[0] if shapes else None
-        case Typed(type=type, scope=scope):
+        case ByType(type=type, scope=scope):
             result = result_type(program, type, scope)
             if result is None or not result.args:
                 return result is not None, None
             return True, program.schema(result.args[0], scope, handler.variant)
-        case Made(site=Call(callee=Attribute() as callee, args=args), scope=scope):
+        case LibraryResult(site=Call(callee=Attribute() as callee, args=args), scope=scope):
             if _library(program, callee, scope) is None:
                 return False, None
             if isinstance(callee.value, TypeValue) and isinstance(callee.value.type, NamedType):
@@ -170,12 +170,12 @@ def _value_schema(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
 
 def translated_outcomes(
     handler: Handler, expr: Expr, scope: Scope, body: Schema | None
-) -> list[Outcome]:
+) -> list[BranchResult]:
     """The outcomes that a result is translated to, with the schema of its value; an undetermined
     one stands for those whose origin is unknown."""
     found = _outcomes(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
-    success = Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)
+    success = BranchResult(status="200", schema=body, explicit=False, typed=True, origin=origin)
     if found is None:
         return [success, *(together([None, []]) or ())]  # which success, and which failures
     if any(map(is_undetermined, found)) and not any(o.status.startswith("2") for o in found):
@@ -185,7 +185,7 @@ def translated_outcomes(
 
 def _outcomes(
     handler: Handler, expr: Expr, scope: Scope, body: Schema | None, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     if depth > _MAX_DEPTH:
         return None
     expr = bare(expr)
@@ -211,7 +211,7 @@ def _outcomes(
             pass
     if _is_value(handler.program, handler.program.evaluate(expr, scope)):
         origin = handler.program.origin(expr, scope)
-        return [Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)]
+        return [BranchResult(status="200", schema=body, explicit=False, typed=True, origin=origin)]
     return None
 
 
@@ -224,7 +224,7 @@ def _assigned_values(expr: Name, scope: Scope) -> list[Expr]:
 
 def _factory_outcome(
     handler: Handler, call: Call, scope: Scope, body: Schema | None
-) -> Outcome | None:
+) -> BranchResult | None:
     """The answer of a result that a factory of a library makes."""
     program = handler.program
     callee = call.callee
@@ -236,18 +236,18 @@ def _factory_outcome(
         return None
     origin = program.origin(call, scope)
     if status in library.bare:
-        return Outcome(status=status, origin=origin)
+        return BranchResult(status=status, origin=origin)
     if status.startswith("2"):
-        return Outcome(status=status, schema=body, typed=True, origin=origin)
+        return BranchResult(status=status, schema=body, typed=True, origin=origin)
     why = f"{library.namespace} writes what went wrong"
-    return Outcome(status=status, schema=Unknown(reason=why, origin=origin), origin=origin)
+    return BranchResult(status=status, schema=Unknown(reason=why, origin=origin), origin=origin)
 
 
 def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary | None:
     """The library whose factory is called: by the namespaces that are visible, where its name
     leaves that open."""
     found = program.evaluate(callee.value, scope)
-    if not isinstance(found, External):
+    if not isinstance(found, LibrarySymbol):
         return None
     name = plain(found.name.rpartition(".")[2])
     fitting = [one for one in LIBRARIES if one.type == name and callee.name in one.statuses]
@@ -288,7 +288,7 @@ def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
 
 def _returned_outcomes(
     handler: Handler, function: FunctionValue, body: Schema | None, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     program = handler.program
     inside = program.function_scope(function.function, function.scope)
     returned = [
@@ -310,8 +310,8 @@ def _returns(statements: Iterable[object]) -> Iterator[Return]:
 def _is_value(program: Program, value: Value) -> bool:
     """Whether a value is none of a result: it is converted to one that succeeded."""
     value = program.evaluator.unwrap(value)
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         return result_type(program, value.type, value.scope) is None and isinstance(
             value.type, NamedType
         )
-    return isinstance(value, Instance | Record | Items | Shaped | Constant)
+    return isinstance(value, Instance | Record | Items | BySchema | Constant)

@@ -39,8 +39,8 @@ from contract_scan.parsers.source.csharp.web.called import (
 )
 from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, result_object_outcomes
 from contract_scan.parsers.source.csharp.web.outcomes import (
+    BranchResult,
     Handler,
-    Outcome,
     is_opaque,
     is_text,
     is_undetermined,
@@ -85,20 +85,20 @@ _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionRes
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
 
-def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
     """The answers that a returned expression stands for; None where one of them is undetermined."""
     found = _outcomes(handler, expr, scope, 0)
     return None if found is None or any(map(is_undetermined, found)) else found
 
 
-def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[Outcome], bool]:
+def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[BranchResult], bool]:
     """Those of the answers that can be told, and whether they are all."""
     found = _outcomes(handler, expr, scope, 0)
     known = [one for one in found or () if not is_undetermined(one)]
     return known, found is not None and len(known) == len(found)
 
 
-def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
+def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[BranchResult] | None:
     """The answers, `undetermined` where one of several is undetermined; None where none can."""
     if depth > _MAX_DEPTH:
         return None
@@ -120,7 +120,7 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
         case Name():
             return _local(handler, expr, scope, depth)
         case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
-            return [Outcome(status="200", origin=handler.program.origin(expr, scope))]
+            return [BranchResult(status="200", origin=handler.program.origin(expr, scope))]
         case LiteralExpr(value=None) if depth and not handler.plain_values:
             return []  # no result at all: whoever asked for one looks for it
         case _:
@@ -129,7 +129,7 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
 
 def _choice_outcomes(
     handler: Handler, expr: Choice, scope: Scope, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """The outcomes of all options, each with what is known where it is chosen."""
     known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
     return together(
@@ -142,24 +142,26 @@ def _choice_outcomes(
     )
 
 
-def _all(handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
+def _all(
+    handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int
+) -> list[BranchResult] | None:
     return together(_outcomes(handler, expr, scope, depth + 1) for expr, scope in exprs)
 
 
-def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
     """A value that is no result: it is sent as it is, where the handler's type lets it."""
     if not handler.plain_values:
         return None
     if handler.declared is not None:
         origin = handler.program.origin(expr, scope)
-        return [Outcome(status="200", schema=handler.declared, explicit=False, origin=origin)]
+        return [BranchResult(status="200", schema=handler.declared, explicit=False, origin=origin)]
     value = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
     if is_opaque(handler.program, value):
         return None
     schema = value_schema(handler.program, value, scope, handler.variant)
     text = is_text(schema)
     return [
-        Outcome(
+        BranchResult(
             status="200",
             schema=schema,
             content_type="text/plain" if text else "application/json",
@@ -173,7 +175,9 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
 # --------------------------------------------------------------------------- helpers
 
 
-def _call_outcomes(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+def _call_outcomes(
+    handler: Handler, call: Call, scope: Scope, depth: int
+) -> list[BranchResult] | None:
     program = handler.program
     callee = call.callee
     if handler.helpers is not None and is_message(call):
@@ -223,7 +227,7 @@ def _call_outcomes(handler: Handler, call: Call, scope: Scope, depth: int) -> li
 
 def _translated_outcomes(
     handler: Handler, expr: Expr, call: Call, scope: Scope
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`result.ToMinimalApiResult()`, `this.ToActionResult(result)`: the value of a library's
     result is the body where it succeeded, its status the status."""
     for candidate in (expr, *(argument.value for argument in call.args)):
@@ -233,7 +237,7 @@ def _translated_outcomes(
     return None
 
 
-def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
+def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[BranchResult] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     if not isinstance(expr.type, NamedType):
         return _value(handler, expr, scope)
@@ -255,7 +259,7 @@ def _resolved_type(handler: Handler, type: NamedType, scope: Scope) -> object:
 # --------------------------------------------------------------------------- following
 
 
-def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outcome] | None:
+def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[BranchResult] | None:
     """A local variable that holds a result, or a value."""
     definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
@@ -293,7 +297,7 @@ def _function_outcomes(
     scope: Scope,
     depth: int,
     place: Span,
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """The outcomes of a project function that is called at a place; a function that returns no
     result returns a value."""
     program = handler.program
@@ -310,7 +314,7 @@ def _function_outcomes(
             return None
         schema = value_schema(program, program.evaluator.unwrap(value), scope, handler.variant)
         origin = program.origin(function.function, function.scope)
-        return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+        return [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
     others = overriding(program, function) if depth < _MAX_DEPTH else []
     if others:
         return together(
@@ -328,7 +332,7 @@ def _returned_by_call(
     scope: Scope,
     depth: int,
     place: Span,
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """The answers of the `return` statements of a function that is called at a place."""
     program = handler.program
     call = Call(callee=Name(id=function.function.name), args=args)
@@ -346,7 +350,7 @@ def _returned_outcomes(
     types: dict[str, BoundType],
     depth: int,
     known: Known,
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     program = handler.program
     inside = program.function_scope(function.function, function.scope, bindings)
     inside = replace(
@@ -373,7 +377,7 @@ def _returned_outcomes(
 
 def _match_outcomes(
     handler: Handler, receiver: Expr, call: Call, scope: Scope, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`result.Match(value => Ok(value), errors => Problem(errors))`: the outcomes of all
     branches. The first branch receives the value of the result's type, where that names one."""
     program = handler.program
@@ -386,7 +390,7 @@ def _match_outcomes(
 
 def _branch(
     handler: Handler, branch: Expr, value: Value, scope: Scope, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """The answers of one branch of `Match`, which is given a value."""
     program = handler.program
     function = (
@@ -404,7 +408,7 @@ def _branch(
     if helper.body == "none":
         return [helper_outcome(handler, helper.status, helper, None, origin, scope)]
     schema = value_schema(program, value, scope, handler.variant)
-    return [Outcome(status=helper.status, schema=schema, origin=origin)]
+    return [BranchResult(status=helper.status, schema=schema, origin=origin)]
 
 
 def _helper_named(handler: Handler, expr: Expr) -> Helper | None:

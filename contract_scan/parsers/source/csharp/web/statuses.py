@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Constant, External
+from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -276,7 +276,7 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return str(number)
         case _:
             given = program.evaluate(expr, scope)
-            if isinstance(given, External):  # handed over by a caller
+            if isinstance(given, LibrarySymbol):  # handed over by a caller
                 return _of_library(given.name)
             known = given.value if isinstance(given, Constant) else None
             return str(known) if isinstance(known, int) and 100 <= known < 600 else None

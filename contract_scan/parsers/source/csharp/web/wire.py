@@ -8,11 +8,11 @@ from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Items,
     OneOf,
     Record,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.library_calls.table import MAP
@@ -46,7 +46,7 @@ def value_schema(
             return Array(items=unite(inner), origin=value.origin or NOWHERE)
         case Items(values=(), is_tuple=False):
             return Array(items=Nothing(), origin=value.origin or NOWHERE)
-        case Items() | Typed(type=TupleType()):
+        case Items() | ByType(type=TupleType()):
             return Unknown(reason="how a tuple is written depends on the serializer")
         case OneOf(options=options):
             # An empty list next to one with items says nothing of its own.

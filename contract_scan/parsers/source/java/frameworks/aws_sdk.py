@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -67,7 +67,7 @@ def _is_to_phone(program: Program, request: Expr, scope: Scope) -> bool:
     """Whether SNS sends a text message to a phone, which is no channel."""
     value = program.evaluate(request, scope)
     names = ("phoneNumber", "withPhoneNumber")
-    return isinstance(value, Made) and _builder_argument(value, names) is not None
+    return isinstance(value, LibraryResult) and _builder_argument(value, names) is not None
 
 
 _Part = tuple[Expr, Scope]
@@ -86,12 +86,12 @@ def _parts(program: Program, call: Call, scope: Scope) -> tuple[_Part | None, _P
                 steps.setdefault(step.callee.name, (step.args[0].value, place))
         return _step(steps, _ADDRESSES), _step(steps, _BODIES)
     value = program.evaluate(first, scope)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None, None
     where, what = _builder_argument(value, _ADDRESSES), _builder_argument(value, _BODIES)
     made: object = value
     for _ in range(40):
-        if not isinstance(made, Made):
+        if not isinstance(made, LibraryResult):
             break
         site = made.site
         if isinstance(site, New) and type_name(site.type) in _REQUESTS:
@@ -106,7 +106,7 @@ def _step(steps: dict[str, _Part], names: tuple[str, ...]) -> _Part | None:
     return next((steps[name] for name in names if name in steps), None)
 
 
-def _builder_argument(made: Made, names: tuple[str, ...]) -> _Part | None:
+def _builder_argument(made: LibraryResult, names: tuple[str, ...]) -> _Part | None:
     for name in names:
         call = chain_call(made, name)
         if call is not None and call.site.args:
@@ -119,17 +119,17 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     if expr is None:
         return Address(why="the request is made elsewhere")
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         for call in _receivers(value):
             if call.name.rpartition(".")[2] == "getQueueUrl" and call.site.args:
                 return _queue_name(program, call.site.args[0].value, call.scope)
     return resource_name(address(program, expr, scope))
 
 
-def _receivers(made: Made) -> Iterator[Made]:
+def _receivers(made: LibraryResult) -> Iterator[LibraryResult]:
     current: object = made
     for _ in range(40):
-        if not isinstance(current, Made):
+        if not isinstance(current, LibraryResult):
             return
         yield current
         current = current.receiver
@@ -145,7 +145,7 @@ def _queue_name(program: Program, expr: Expr, scope: Scope) -> Address:
     value = program.evaluate(expr, scope)
     built = (
         _builder_argument(value, ("queueName", "withQueueName"))
-        if isinstance(value, Made)
+        if isinstance(value, LibraryResult)
         else None
     )
     return address(program, *(built or (expr, scope)))
@@ -154,7 +154,7 @@ def _queue_name(program: Program, expr: Expr, scope: Scope) -> Address:
 def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
     first = call.args[0].value
     where, _ = _parts(program, call, scope)
-    if where is None and not isinstance(program.evaluate(first, scope), Made):
+    if where is None and not isinstance(program.evaluate(first, scope), LibraryResult):
         where = (first, scope)
     found = _address(program, *(where or (None, scope)))
     origin = program.origin(call, scope)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -82,7 +82,7 @@ def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) ->
     """`publisher.publish(message)`: the topic is that of the publisher's builder."""
     publisher = program.evaluate(receiver, scope)
     topic, place = None, scope
-    begun = chain_call(publisher, "newBuilder") if isinstance(publisher, Made) else None
+    begun = chain_call(publisher, "newBuilder") if isinstance(publisher, LibraryResult) else None
     if begun is None and not _is_called(program.qualified_name(receiver, scope), "Publisher"):
         return
     if begun is not None and not _is_called(begun.name.removesuffix(".newBuilder"), "Publisher"):
@@ -90,7 +90,7 @@ def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) ->
     if begun is not None and begun.site.args:
         topic, place = begun.site.args[0].value, begun.scope
     message = program.evaluate(call.args[0].value, scope)
-    data = chain_call(message, "setData") if isinstance(message, Made) else None
+    data = chain_call(message, "setData") if isinstance(message, LibraryResult) else None
     payload, inside = None, scope
     if data is not None and data.site.args:
         payload, inside = data.site.args[0].value, data.scope
@@ -116,7 +116,11 @@ def _send_uses(
 def _text(program: Program, payload: Expr | None, scope: Scope) -> Expr | None:
     """The text in `ByteString.copyFromUtf8(text)`."""
     value = program.evaluate(payload, scope) if payload is not None else None
-    if isinstance(value, Made) and value.name.rpartition(".")[2] in _TEXTS and value.site.args:
+    if (
+        isinstance(value, LibraryResult)
+        and value.name.rpartition(".")[2] in _TEXTS
+        and value.site.args
+    ):
         return value.site.args[0].value
     return payload
 
@@ -144,7 +148,7 @@ def _topic_address(program: Program, expr: Expr | None, scope: Scope) -> Address
     if expr is None:
         return Address(why="what the client was made for cannot be followed")
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.site.args:
+    if isinstance(value, LibraryResult) and value.site.args:
         made = value.site
         by_name = value.name.rpartition(".")[2] in _NAMES
         if by_name or (isinstance(made, New) and isinstance(made.type, NamedType)):

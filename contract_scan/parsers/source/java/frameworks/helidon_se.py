@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    External,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.routes import template as common
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ _LIBRARY = Library(
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every routing."""
-    reading = _Reading(program)
+    reading = _HelidonCalls(program)
     start = Group(UNTOLD_PREFIX, _UNSEEN)
-    walker: Walker[Group, Route] = Walker(program, reading.visit, start, _plausible)
+    walker: CallWalker[Group, Route] = CallWalker(program, reading.visit, start, _plausible)
     yield from operations_of(
         program,
         framework.name,
@@ -165,7 +165,7 @@ def _plausible(call: Call) -> bool:
     return bool(call.args) and name in _VERBS | _GROUPS | {"register", "route", "anyOf"}
 
 
-class _Reading:
+class _HelidonCalls:
     """What calls of Helidon do."""
 
     def __init__(self, program: Program) -> None:
@@ -204,7 +204,7 @@ class _Reading:
                 break
             base = inner
         value = self.program.evaluate(base, scope)
-        if isinstance(value, External):
+        if isinstance(value, LibrarySymbol):
             return Group() if value.name == _ROUTER else None
         kind = library_type(self.program, value)
         if kind in _SERVICES:
@@ -213,7 +213,7 @@ class _Reading:
 
     def _is_other_builder(self, value: Value) -> bool:
         """Whether a builder is one of something else than routes."""
-        if not isinstance(value, Typed) or library_type(self.program, value) != "Builder":
+        if not isinstance(value, ByType) or library_type(self.program, value) != "Builder":
             return False
         return "Routing" not in getattr(value.type, "name", "")
 
@@ -227,8 +227,8 @@ class _Reading:
         params = value.function.params
         bound: dict[str, Value] = {}
         if params and params[0].type is None:
-            bound = {params[0].name: External(_ROUTER)}
-        return Visit(enters=(Enter(value, Group(), bound),), deeper=deeper)
+            bound = {params[0].name: LibrarySymbol(_ROUTER)}
+        return Visit(enters=(CallEntry(value, Group(), bound),), deeper=deeper)
 
     def _verbs(self, name: str, given: list[Expr], scope: Scope) -> tuple[list[str], list[Expr]]:
         """The methods of a route, and what is given beside them."""
@@ -268,7 +268,7 @@ class _Reading:
 
     def _registered_services(
         self, given: list[Expr], scope: Scope, around: Group
-    ) -> Iterator[Enter[Group]]:
+    ) -> Iterator[CallEntry[Group]]:
         """The services that a call registers, below a path or at the root."""
         has_path = self.program.text(given[0], scope) is not None
         is_first_service = self._service(given[0], scope) is not None
@@ -276,7 +276,7 @@ class _Reading:
         for expr in given[1:] if has_path or not is_first_service else given:
             service = self._service(expr, scope)
             if service is not None:
-                yield Enter(service, inner)
+                yield CallEntry(service, inner)
 
     def _service(self, expr: Expr, scope: Scope) -> FunctionValue | None:
         """The method of a service that adds its routes."""

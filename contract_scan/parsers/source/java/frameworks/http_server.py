@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.java.web.walker import Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _text(program: Program, expr: Expr, scope: Scope) -> Value:
     if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and method(expr) == "getBytes":
         return program.evaluate(expr.callee.value, scope)
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] == "getBytes":
+    if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] == "getBytes":
         return value.receiver or value
     return value
 
@@ -102,7 +102,7 @@ LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_effect_of_argument
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every context."""
     contexts = _Contexts(program)
-    walker: Walker[Group, Route] = Walker(program, contexts.visit, Group(), _plausible)
+    walker: CallWalker[Group, Route] = CallWalker(program, contexts.visit, Group(), _plausible)
     seen: set[object] = set()
     for route in walker.all(framework):
         origin = program.origin(route.at, route.scope)
@@ -148,7 +148,7 @@ class _Contexts:
 
     def _is_server(self, expr: Expr, scope: Scope) -> bool:
         value = self.program.evaluate(expr, scope)
-        if isinstance(value, External):
+        if isinstance(value, LibrarySymbol):
             return False
         return library_type(self.program, value) in _SERVERS
 
@@ -160,7 +160,7 @@ class _Contexts:
                 continue
             if isinstance(other.callee, Attribute):
                 value = self.program.evaluate(other.callee.value, place)
-                if isinstance(value, Made) and value.site is call:
+                if isinstance(value, LibraryResult) and value.site is call:
                     return other.args[0].value
         return None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -63,7 +63,7 @@ def _is(
     program: Program, expr: Expr, scope: Scope, types: frozenset[str], makers: frozenset[str]
 ) -> bool:
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] in makers:
+    if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] in makers:
         return True
     return library_type(program, value) in types
 
@@ -75,7 +75,9 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     assert isinstance(call.callee, Attribute)
     args = [each.value for each in call.args]
     value = program.evaluate(call.callee.value, scope)
-    made = value if isinstance(value, Made) else _made_in_class(program, scope, _MAKE_SENDER)
+    made = (
+        value if isinstance(value, LibraryResult) else _made_in_class(program, scope, _MAKE_SENDER)
+    )
     to: tuple[Expr, Scope] | None = None
     if len(args) > 1 and _is_destination(program, args[0], scope):
         to, args = (args[0], scope), args[1:]
@@ -92,7 +94,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
 
 def _is_destination(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] in _MAKE_DESTINATION:
+    if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] in _MAKE_DESTINATION:
         return True
     return library_type(program, value) in ("Queue", "Topic", "Destination")
 
@@ -100,7 +102,7 @@ def _is_destination(program: Program, expr: Expr, scope: Scope) -> bool:
 def _message(program: Program, expr: Expr, scope: Scope) -> tuple[Expr | None, Scope]:
     """What a message holds: given when it is made, or set later; text that is sent as it is."""
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] in _MESSAGES:
+    if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] in _MESSAGES:
         if value.site.args:
             return value.site.args[0].value, value.scope
         return _set_later(program, expr, scope), scope
@@ -123,19 +125,19 @@ def _set_later(program: Program, expr: Expr, scope: Scope) -> Expr | None:
     return None
 
 
-def _made_in_class(program: Program, scope: Scope, makers: frozenset[str]) -> Made | None:
+def _made_in_class(program: Program, scope: Scope, makers: frozenset[str]) -> LibraryResult | None:
     """What the class around a place makes once, and keeps in a field."""
     owner = scope.owner_around
     if owner is None:
         return None
-    found: list[Made] = []
+    found: list[LibraryResult] = []
     inside = program.class_scope(owner)
     for function in owner.decl.methods:
         place = program.function_scope(function, inside)
         for call, within in calls_in(program, place.statements or (), place):
             if isinstance(call, Call) and method(call) in makers:
                 value = program.evaluate(call, within)
-                if isinstance(value, Made):
+                if isinstance(value, LibraryResult):
                     found.append(value)
     return found[0] if len(found) == 1 else None
 
@@ -176,7 +178,7 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     if expr is None:
         return Address(why="the destination is given elsewhere")
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         name = value.name.rpartition(".")[2]
         is_new = isinstance(value.site, New) and type_name(value.site.type).endswith(
             ("Queue", "Topic")

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    Items,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -80,9 +86,9 @@ def _subscription_uses(
 def _last_argument(value: Value) -> TypeExpr | None:
     """`V` of `KafkaConsumer<K, V>`."""
     type: TypeExpr | None = None
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         type = value.type
-    elif isinstance(value, Made) and isinstance(value.site, New):
+    elif isinstance(value, LibraryResult) and isinstance(value.site, New):
         type = value.site.type
     return type.args[-1] if isinstance(type, NamedType) and type.args else None
 
@@ -170,7 +176,7 @@ def _stream_type(program: Program, expr: Expr, scope: Scope) -> TypeExpr | None:
             if isinstance(target, Name) and target.id == expr.id and statement.type is not None:
                 return statement.type
     value = program.evaluate(expr, scope)
-    return value.type if isinstance(value, Typed) else None
+    return value.type if isinstance(value, ByType) else None
 
 
 def _sink(program: Program, call: Call, receiver: Expr, scope: Scope) -> EventUse:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.language import Framework
@@ -66,9 +66,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 def _is_paho(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluator.unwrap(program.evaluate(expr, scope))
     name = program.evaluator.qualified_name(value)
-    if isinstance(value, Made | Typed) and name.startswith(_PAHO):
+    if isinstance(value, LibraryResult | ByType) and name.startswith(_PAHO):
         return True
-    return isinstance(value, Typed) and type_name(value.type).startswith(("Mqtt", "IMqtt"))
+    return isinstance(value, ByType) and type_name(value.type).startswith(("Mqtt", "IMqtt"))
 
 
 def _chain(expr: Expr) -> dict[str, Expr | None]:
@@ -97,7 +97,7 @@ def _publish_uses(
         yield channel_use("send", found, _payload(program, site, body), origin, FRAMEWORK.name)
 
 
-def _payload(program: Program, site: Site, body: Expr | None) -> Payload:
+def _payload(program: Program, site: SendSite, body: Expr | None) -> Payload:
     origin = program.origin(site.shown, site.shown_scope)
     if body is None:
         return undetermined_payload("what the message holds cannot be followed", origin)
@@ -110,8 +110,8 @@ def _body(program: Program, expr: Expr | None, scope: Scope) -> Expr | None:
     made = expr
     if isinstance(expr, Name):
         value = program.evaluate(expr, scope)
-        if not isinstance(value, Made) or not isinstance(value.site, New):
-            is_message = isinstance(value, Typed) and type_name(value.type) == "MqttMessage"
+        if not isinstance(value, LibraryResult) or not isinstance(value.site, New):
+            is_message = isinstance(value, ByType) and type_name(value.type) == "MqttMessage"
             return None if is_message else expr
         made = value.site
     if not isinstance(made, New) or type_name(made.type) != "MqttMessage":
@@ -159,7 +159,7 @@ def _receive_uses(
             yield channel_use("receive", found, payload, origin, FRAMEWORK.name)
 
 
-def _listener_payload(program: Program, site: Site, origin: Origin) -> Payload | None:
+def _listener_payload(program: Program, site: SendSite, origin: Origin) -> Payload | None:
     """The payload that a function reads which a caller passes to the project's own wrapper;
     None where it passes none."""
     if site.shown is site.call:

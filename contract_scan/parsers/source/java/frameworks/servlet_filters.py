@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.web.endpoints import Library, with_handle
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.web.request_dispatch import Part, Told
+from contract_scan.parsers.source.web.request_dispatch import RequestBranch, RequestConditions
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -70,7 +70,7 @@ def _of_filter(program: Program, symbol: ClassSymbol, framework: Framework) -> I
         plain = _without_casts(program.body(function, symbol.file), names, 0)
         scope = program.function_scope(replace(function, body=plain), inside)
 
-        def by_matcher(call: Call, place: Scope) -> list[Told]:
+        def by_matcher(call: Call, place: Scope) -> list[RequestConditions]:
             return _by_matcher(program, call, place)
 
         subjects = Subjects(
@@ -102,14 +102,14 @@ def _without_casts(
     return tuple(found)
 
 
-def _by_matcher(program: Program, call: Call, scope: Scope) -> list[Told]:
+def _by_matcher(program: Program, call: Call, scope: Scope) -> list[RequestConditions]:
     """What `matcher.matches(request)` tests."""
     if not isinstance(call.callee, Attribute):
         return []
     places = matched_places(program, call.callee.value, scope)
     if any(place.why for place in places):
         return []
-    return [Told("" if p.method == "*" else p.method, p.path) for p in places]
+    return [RequestConditions("" if p.method == "*" else p.method, p.path) for p in places]
 
 
 def _library(verb: str) -> Library:
@@ -144,7 +144,7 @@ def _answers(program: Program, value: FunctionValue) -> bool:
 def _operation(
     program: Program,
     symbol: ClassSymbol,
-    part: Part,
+    part: RequestBranch,
     value: FunctionValue,
     framework: Framework,
 ) -> Operation:

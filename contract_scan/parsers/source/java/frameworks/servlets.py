@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -171,7 +171,7 @@ def _registered_servlet(program: Program, call: Call, scope: Scope) -> ClassSymb
     if not isinstance(call.callee, Attribute):
         return None
     value = program.evaluate(call.callee.value, scope)
-    if not isinstance(value, Made) or not value.name.endswith("addServlet"):
+    if not isinstance(value, LibraryResult) or not value.name.endswith("addServlet"):
         return None
     args = value.site.args
     return _servlet_in(program, args[1].value, value.scope) if len(args) > 1 else None
@@ -184,7 +184,7 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
     value = program.evaluate(expr, scope)
     if isinstance(expr, TypeValue) and isinstance(value, ClassValue):
         return value.symbol
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         value = program.evaluator.type_value(value.type, value.scope, expr.span)
     return value.symbol if isinstance(value, Instance | ClassValue) else None
 

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.channels import Channels, End
 from contract_scan.parsers.source.java.messaging.payloads import (
-    Handled,
+    HandledPayload,
     Payload,
     given_back,
     is_text,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
@@ -65,7 +65,7 @@ _PROTOCOLS = {
 }
 
 
-class Use(Struct, frozen=True, eq=False):
+class ChannelUsage(Struct, frozen=True, eq=False):
     """One end of a channel in code."""
 
     direction: End
@@ -76,7 +76,7 @@ class Use(Struct, frozen=True, eq=False):
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every end of a channel that leads to a broker."""
-    modules: dict[str, list[Use]] = {}
+    modules: dict[str, list[ChannelUsage]] = {}
     for file in program.seeds(framework):
         uses = modules.setdefault(module_of(program, file.path), [])
         for symbol in program.classes(file):
@@ -88,7 +88,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         yield from _external_uses(program, uses)
 
 
-def _external_uses(program: Program, uses: list[Use]) -> Iterator[EventUse]:
+def _external_uses(program: Program, uses: list[ChannelUsage]) -> Iterator[EventUse]:
     """The ends whose other end is outside the application."""
     for use in uses:
         direction: Direction = "send" if use.direction == "outgoing" else "receive"
@@ -119,19 +119,19 @@ def _external_uses(program: Program, uses: list[Use]) -> Iterator[EventUse]:
 
 def _of_method(
     program: Program, method: Function, symbol: ClassSymbol, scope: Scope
-) -> Iterator[Use]:
+) -> Iterator[ChannelUsage]:
     origin = _origin(symbol, method)
     for name in _names(method.annotations, "Incoming"):
         channel = address(program, name, scope)
-        yield Use(
+        yield ChannelUsage(
             "incoming", channel, _handler_payload(program, method, symbol, scope, channel), origin
         )
     for name in _names(method.annotations, "Outgoing"):
         payload = undetermined_payload(f"`{method.name}` gives nothing", origin)
         if method.returns is not None and not isinstance(method.returns, NullType):
-            handled = Handled(method.returns, method, scope, origin, batches=False)
+            handled = HandledPayload(method.returns, method, scope, origin, batches=False)
             payload = given_back(program, handled, wire_variant(program, symbol.file.path))
-        yield Use("outgoing", address(program, name, scope), payload, origin)
+        yield ChannelUsage("outgoing", address(program, name, scope), payload, origin)
 
 
 def _origin(symbol: ClassSymbol, method: Function) -> Origin:
@@ -159,14 +159,14 @@ def _handler_payload(
     if param is None or param.type is None:
         return undetermined_payload(f"`{method.name}` does not say what it takes", origin)
     is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
-    handled = Handled(param.type, method, scope, origin, is_batch)
+    handled = HandledPayload(param.type, method, scope, origin, is_batch)
     return parameter_payload(program, handled, wire_variant(program, symbol.file.path))
 
 
 # --------------------------------------------------------------------------- channels
 
 
-class Holder(Struct, frozen=True, eq=False):
+class ChannelInjection(Struct, frozen=True, eq=False):
     """A member or parameter that a channel is injected into."""
 
     name: str
@@ -175,48 +175,50 @@ class Holder(Struct, frozen=True, eq=False):
     origin: Origin
 
 
-def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[Use]:
+def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[ChannelUsage]:
     """`@Channel("a") Emitter<T>` sends; a stream receives."""
     variant = wire_variant(program, symbol.file.path)
     for holder in _holders(program, symbol, scope):
         around = Function(name=holder.name, span=symbol.decl.span)
         if type_name(holder.type) not in _EMITTERS:
-            handled = Handled(holder.type, around, scope, holder.origin, batches=False)
+            handled = HandledPayload(holder.type, around, scope, holder.origin, batches=False)
             type = payload_type(holder.type, batches=False)
             payload = (
                 undetermined_payload(f"`{holder.name}` does not say what it takes", holder.origin)
                 if is_text(type)
                 else parameter_payload(program, handled, variant)
             )
-            yield Use("incoming", holder.channel, payload, holder.origin)
+            yield ChannelUsage("incoming", holder.channel, payload, holder.origin)
             continue
         item = holder.type.args[0] if holder.type.args else holder.type
         sent = list(_sends(program, symbol, scope, holder, variant)) if is_text(item) else []
         yield from sent
         if not sent:
-            handled = Handled(item, around, scope, holder.origin, batches=False)
+            handled = HandledPayload(item, around, scope, holder.origin, batches=False)
             payload = given_back(program, handled, variant)
-            yield Use("outgoing", holder.channel, payload, holder.origin)
+            yield ChannelUsage("outgoing", holder.channel, payload, holder.origin)
 
 
-def _holders(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[Holder]:
+def _holders(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[ChannelInjection]:
     path = symbol.file.path
     for member in symbol.decl.members:
         name = argument(find(member.annotations, "Channel"), "value")
         if name is not None and isinstance(member.type, NamedType):
             origin = Origin(path, member.name_span, "", f"{symbol.qualified_name}.{member.name}")
-            yield Holder(member.name, member.type, address(program, name, scope), origin)
+            yield ChannelInjection(member.name, member.type, address(program, name, scope), origin)
     for method in symbol.decl.methods:
         for param in method.params:
             name = argument(find(param.annotations, "Channel"), "value")
             if name is not None and isinstance(param.type, NamedType):
                 origin = Origin(path, param.span, "", f"{symbol.qualified_name}.{method.name}")
-                yield Holder(param.name, param.type, address(program, name, scope), origin)
+                yield ChannelInjection(
+                    param.name, param.type, address(program, name, scope), origin
+                )
 
 
 def _sends(
-    program: Program, symbol: ClassSymbol, scope: Scope, holder: Holder, variant: str
-) -> Iterator[Use]:
+    program: Program, symbol: ClassSymbol, scope: Scope, holder: ChannelInjection, variant: str
+) -> Iterator[ChannelUsage]:
     """What the sends of an emitter of text are given."""
     for method in symbol.decl.methods:
         inside = program.function_scope(method, scope)
@@ -230,9 +232,9 @@ def _sends(
                     args=(first, *_),
                 ) if name == holder.name:
                     origin = program.origin(call, place)
-                    site = Site(call, place, call, place)
+                    site = SendSite(call, place, call, place)
                     payload = sent_argument(program, site, first.value, origin, variant)
-                    yield Use("outgoing", holder.channel, payload, origin)
+                    yield ChannelUsage("outgoing", holder.channel, payload, origin)
                 case _:
                     pass
 

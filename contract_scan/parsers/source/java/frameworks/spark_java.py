@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.analysis.domain.values import External, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ _OWN = replace(_LIBRARY, sends_text="a transformer of the project's own writes w
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every application."""
-    reading = _Reading(program)
-    walker: Walker[Group, Route] = Walker(program, reading.visit, Group(), _plausible)
+    reading = _SparkCalls(program)
+    walker: CallWalker[Group, Route] = CallWalker(program, reading.visit, Group(), _plausible)
     found = walker.all(framework)
     made = operations_of(
         program,
@@ -132,7 +132,7 @@ def template(path: str) -> str:
     return path.replace("/*/", "/{any}/")
 
 
-class _Reading:
+class _SparkCalls:
     """What calls of Spark do."""
 
     def __init__(self, program: Program) -> None:
@@ -147,7 +147,7 @@ class _Reading:
         inner = nested_group(self.program, group, given[0], scope)
         if name == "path":
             function = handler_of(self.program, given[1], scope, "addRoutes")
-            return Visit(enters=() if function is None else (Enter(function, inner),))
+            return Visit(enters=() if function is None else (CallEntry(function, inner),))
         rest = given[1:]
         if self.program.text(rest[0], scope) is not None:
             rest = rest[1:]  # the type that the route accepts
@@ -162,7 +162,7 @@ class _Reading:
         if not isinstance(call.callee, Attribute):
             return is_static_of(self.program, call, scope, "Spark")
         value = self.program.evaluate(call.callee.value, scope)
-        if isinstance(value, External):
+        if isinstance(value, LibrarySymbol):
             return value.name in ("spark.Spark", "Spark")
         return library_type(self.program, value) == "Service"
 

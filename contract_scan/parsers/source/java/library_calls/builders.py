@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassValue,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Name, NamedType, New
@@ -41,30 +41,30 @@ def built_instance(site: CallSite) -> Value | None:
         return built_here
     for _ in range(200):
         match value:
-            case Made(name=name, receiver=receiver):
+            case LibraryResult(name=name, receiver=receiver):
                 if name.endswith(".builder") and isinstance(receiver, ClassValue):
                     return Instance(receiver.symbol, receiver.types)
                 if name.endswith(".toBuilder") and receiver is not None:
                     return receiver
                 value = receiver
-            case Typed(type=NamedType(name=type)) if type.endswith("Builder"):
+            case ByType(type=NamedType(name=type)) if type.endswith("Builder"):
                 return _built_class(value, type)
             case _:
                 return None
     return None
 
 
-def _built_class(value: Typed, name: str) -> Value | None:
+def _built_class(value: ByType, name: str) -> Value | None:
     """`OrderBuilder` and `Order.Builder` build an `Order`."""
     owner = name.removesuffix("Builder").rstrip(".").rpartition(".")[2]
-    return Typed(NamedType(name=owner), value.scope) if owner else None
+    return ByType(NamedType(name=owner), value.scope) if owner else None
 
 
 def _repository_item(site: CallSite) -> BoundType | None:
     """The entity of a Spring Data (or Panache) repository interface of the project."""
     value = site.receiver
     found: object = value
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = site.program.names.lookup_type(value.type.name, value.scope)
     elif isinstance(value, Instance):
         found = ClassValue(value.symbol)
@@ -83,7 +83,7 @@ def _repository_item(site: CallSite) -> BoundType | None:
 def found_one(site: CallSite) -> Value | None:
     """An entity of a repository."""
     item = _repository_item(site)
-    return None if item is None else Typed(item.type, item.scope)
+    return None if item is None else ByType(item.type, item.scope)
 
 
 def found_all(site: CallSite) -> Value | None:
@@ -92,10 +92,10 @@ def found_all(site: CallSite) -> Value | None:
     if item is None:
         return None
     first = site.value(0)
-    if isinstance(first, Typed) and type_name(first.type) in ("Pageable", "PageRequest"):
+    if isinstance(first, ByType) and type_name(first.type) in ("Pageable", "PageRequest"):
         scope = Scope(file=item.scope.file, parent=item.scope, types={"Item": item})
-        return Typed(NamedType(name="Page", args=(NamedType(name="Item"),)), scope)
-    return Items((Typed(item.type, item.scope),), repeated=True)
+        return ByType(NamedType(name="Page", args=(NamedType(name="Item"),)), scope)
+    return Items((ByType(item.type, item.scope),), repeated=True)
 
 
 def saved_entity(site: CallSite) -> Value | None:
@@ -108,7 +108,7 @@ _WRITERS = (
 )
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
     mapper writes: text."""
     if made.name == TEXT or made.name.endswith(_WRITERS):
@@ -122,17 +122,17 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     owner = site.callee.value
     if not isinstance(owner, Name) or site.callee.name not in _FACTORIES:
         return None
-    if isinstance(program.names.lookup_type(owner.id, made.scope), External):
+    if isinstance(program.names.lookup_type(owner.id, made.scope), LibrarySymbol):
         return program.schema(NamedType(name=owner.id), made.scope, variant)
     return None
 
 
-def _generated_schema(program: Program, made: Made) -> Schema | None:
+def _generated_schema(program: Program, made: LibraryResult) -> Schema | None:
     """The shape of an instance of a generated class: constructed, put together by calls that give
     it back (`new Order().id(1)`), or built (`Order.builder().id(1).build()`)."""
     root = made
     for _ in range(200):
-        if not isinstance(root.receiver, Made):
+        if not isinstance(root.receiver, LibraryResult):
             break
         name = root.name.rpartition(".")[2]
         if name.startswith(("get", "is", "to", "hash")):
@@ -153,13 +153,13 @@ def _generated_schema(program: Program, made: Made) -> Schema | None:
 
 def written_text(site: CallSite) -> Value | None:
     """The text that a mapper writes; its argument stays visible."""
-    return Made(site.name, site.call, site.scope, site.receiver)
+    return LibraryResult(site.name, site.call, site.scope, site.receiver)
 
 
 def plain_value(site: CallSite) -> Value | None:
     """A wrapper's content: `getBody()`, `getContent()`."""
     value = site.unwrap(site.receiver)
-    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
+    if isinstance(value, ByType) and type_name(value.type) in _PAGES:
         return Items((site.item(value),), repeated=True)
     return None
 
@@ -168,7 +168,7 @@ def in_builder(site: CallSite) -> bool:
     """Whether a method is called on a builder, whose methods may have any name."""
     value = site.receiver
     for _ in range(100):
-        if not isinstance(value, Made):
+        if not isinstance(value, LibraryResult):
             return False
         if value.name.endswith((".builder", ".newBuilder", ".toBuilder", "Builder")):
             return True

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -76,7 +76,7 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
             missing = len(function.function.params) - len(given)
             unknown = (Unresolved("a library calls this function"),) * missing
             return site.apply(function, *given, *unknown)
-        case External() if given or function.name.endswith(".new"):
+        case LibrarySymbol() if given or function.name.endswith(".new"):
             return call_with(site, function, given[0] if given else function)
         case Instance():
             methods = (site.program.evaluator.member(function, name) for name in _METHODS)
@@ -86,10 +86,10 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
                 if found is None
                 else call_back(site, found)
             )
-        case Typed(type=NamedType() as type, scope=scope):
+        case ByType(type=NamedType() as type, scope=scope):
             place = _RESULT.get(type_name(type), -1)
             if 0 <= place < len(type.args):
-                return Typed(type.args[place], scope)
+                return ByType(type.args[place], scope)
             return Unresolved("what is called here is not known")
         case OneOf(options=options):
             return one_of(tuple(call_back(site, option, *given) for option in options))
@@ -109,7 +109,7 @@ def _is_function(site: CallSite, value: Value | None) -> bool:
     match value:
         case FunctionValue():
             return True
-        case Typed(type=NamedType() as type, scope=scope):
+        case ByType(type=NamedType() as type, scope=scope):
             own = site.program.names.lookup_type(type.name, scope)
             return type_name(type) in _RESULT and not isinstance(own, ClassValue)
         case OneOf(options=options):
@@ -136,9 +136,9 @@ def executed_result(site: CallSite) -> Value | None:
     """`execute`, `submit` of templates and executors."""
     whole = _called_on(site)
     match whole:
-        case Typed(type=NamedType() as type):
+        case ByType(type=NamedType() as type):
             name = type_name(type)
-        case Made(name=made):
+        case LibraryResult(name=made):
             name = made.rpartition(".")[2]
         case _:
             return None
@@ -158,7 +158,7 @@ def later(site: CallSite) -> Value | None:
 
 def _call(site: CallSite) -> Value | None:
     """`call(…)` of transactions of Quarkus runs the function; of Mutiny it only runs beside."""
-    if isinstance(site.receiver, Made) and _NEW_TRANSACTIONS in site.receiver.name:
+    if isinstance(site.receiver, LibraryResult) and _NEW_TRANSACTIONS in site.receiver.name:
         return call_back(site, site.value(0))
     return after_effect(site)
 

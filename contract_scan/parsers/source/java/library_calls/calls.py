@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -55,7 +55,7 @@ def model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
 
     def call(site: CallSite) -> Value | None:
         del site
-        return Shaped(Scalar(type=type, format=format))
+        return BySchema(Scalar(type=type, format=format))
 
     return call
 
@@ -73,7 +73,7 @@ def _is_many(value: Value) -> bool:
     match value:
         case Items():
             return True
-        case Typed(type=NamedType() as type):
+        case ByType(type=NamedType() as type):
             name = type_name(type)
             return name in CONTAINERS and name not in _PAGES and "Map" not in name
         case _:
@@ -83,7 +83,7 @@ def _is_many(value: Value) -> bool:
 def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
     """What a function gives for a value; method references to constructors and to library
     functions (`Order::new`, `ResponseEntity::ok`) included."""
-    if not isinstance(function, External):
+    if not isinstance(function, LibrarySymbol):
         return site.apply(function, value)
     if function.name.endswith(".new") and isinstance(function.receiver, ClassValue):
         return Instance(function.receiver.symbol, function.receiver.types)
@@ -97,7 +97,7 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
         callee = Attribute(value=Name(id=owner), name=method, span=site.call.span)
         call = Call(callee=callee, args=(given,), span=site.call.span)
         scope = Scope(file=site.scope.file, parent=site.scope, bindings={"it": value})
-        return Made(function.name, call, scope)
+        return LibraryResult(function.name, call, scope)
     return Unresolved(
         f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
     )
@@ -114,7 +114,7 @@ def mapped_values(site: CallSite) -> Value | None:
         return call_with(site, function, value)
     if _is_many(value):
         return Items((call_with(site, function, site.item(value)),), repeated=True)
-    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
+    if isinstance(value, ByType) and type_name(value.type) in _PAGES:
         return _page_of(value, call_with(site, function, site.item(value)), site.program)
     return call_with(site, function, value)
 
@@ -124,13 +124,13 @@ def applied_value(site: CallSite) -> Value | None:
     return call_with(site, site.value(0), _inner(site))
 
 
-def _page_of(page: Typed, item: Value, program: Program) -> Value:
+def _page_of(page: ByType, item: Value, program: Program) -> Value:
     """A page of mapped items: the same page type with another argument."""
     bound = program.evaluator.bound_type(item, page.scope)
     if bound is None or not isinstance(page.type, NamedType):
         return Unresolved("the items of the page are not known")
     scope = Scope(file=page.scope.file, parent=page.scope, types={"Mapped": bound})
-    return Typed(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
+    return ByType(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
 
 
 def flat_map(site: CallSite) -> Value | None:
@@ -149,7 +149,7 @@ def flat_map(site: CallSite) -> Value | None:
 def flat_map_many(site: CallSite) -> Value | None:
     """`flatMapMany`, `flatMapIterable` of a `Mono`: the items of what the function gives."""
     function = site.value(0)
-    if isinstance(function, External) and function.name.endswith(_ITERATING):
+    if isinstance(function, LibrarySymbol) and function.name.endswith(_ITERATING):
         return Items((site.item(_inner(site)),), repeated=True)
     result = site.unwrap(call_with(site, function, _inner(site)))
     if _is_many(result):
@@ -162,7 +162,7 @@ _ITERATING = ("Flux.fromIterable", "Flux.fromStream", "Flux.fromArray", "Functio
 
 def _is_none(value: Value) -> bool:
     """Whether a value is a stream without items: `Flux.empty()`."""
-    return isinstance(value, Made) and value.name.endswith((".empty", ".never"))
+    return isinstance(value, LibraryResult) and value.name.endswith((".empty", ".never"))
 
 
 def same(site: CallSite) -> Value | None:
@@ -233,7 +233,7 @@ _GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSor
 
 def _is_own(site: CallSite, value: Value) -> bool:
     """Whether a value is declared as a class of the project."""
-    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+    if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
         return False
     return isinstance(site.program.names.lookup_type(value.type.name, value.scope), ClassValue)
 
@@ -266,7 +266,7 @@ def values(site: CallSite) -> Value | None:
 def keys(site: CallSite) -> Value | None:
     """`keySet()` of a map: keys are texts in JSON."""
     del site
-    return Items((Shaped(Scalar(type="string")),), repeated=True)
+    return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def item_of(site: CallSite) -> Value | None:
@@ -281,7 +281,7 @@ def item_of(site: CallSite) -> Value | None:
                 return entry.value
     item = site.item(value)
     # Other libraries have a `get` as well (`router.get("/x")`): it gives something of theirs.
-    is_other = isinstance(item, Unresolved) and isinstance(value, Made | Typed)
+    is_other = isinstance(item, Unresolved) and isinstance(value, LibraryResult | ByType)
     return None if is_other else item
 
 
@@ -306,11 +306,11 @@ def collect(site: CallSite) -> Value | None:
     if isinstance(how, Call) and isinstance(how.callee, Name):
         name = how.callee.id
     if name in ("toMap", "groupingBy", "partitioningBy", "toUnmodifiableMap"):
-        return Shaped(Object(partial="keys are made by a collector"))
+        return BySchema(Object(partial="keys are made by a collector"))
     if name in ("joining",):
-        return Shaped(Scalar(type="string"))
+        return BySchema(Scalar(type="string"))
     if name in ("counting", "summingInt", "summingLong"):
-        return Shaped(Scalar(type="integer"))
+        return BySchema(Scalar(type="integer"))
     if name.startswith("to") or not name:
         return same_list(site)
     return Unresolved(f"the result of the collector `{name}` is not known")
@@ -389,7 +389,7 @@ def created_many(site: CallSite) -> Value | None:
 
 
 def _is_created(value: Value | None) -> bool:
-    return isinstance(value, Made) and value.name.endswith(".createFrom")
+    return isinstance(value, LibraryResult) and value.name.endswith(".createFrom")
 
 
 def items_of_argument(site: CallSite) -> Value | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
     Instance,
     Items,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -35,12 +35,12 @@ def convert(site: CallSite) -> Value | None:
     for argument in reversed(site.call.args):
         type = _token(argument.value)
         if type is not None:
-            return Typed(type, site.scope, argument.value.span)
+            return ByType(type, site.scope, argument.value.span)
         value = site.program.evaluate(argument.value, site.scope)
         if isinstance(value, ClassValue):
             return Instance(value.symbol, value.types)
         if isinstance(argument.value, TypeValue):
-            return Typed(argument.value.type, site.scope, argument.value.span)
+            return ByType(argument.value.type, site.scope, argument.value.span)
     return None
 
 
@@ -58,13 +58,13 @@ def convert_in_entity(site: CallSite) -> Value | None:
     if bound is None:
         return None
     scope = Scope(file=site.scope.file, parent=site.scope, types={"Held": bound})
-    return Typed(NamedType(name="ResponseEntity", args=(NamedType(name="Held"),)), scope)
+    return ByType(NamedType(name="ResponseEntity", args=(NamedType(name="Held"),)), scope)
 
 
 def body_of_entity(site: CallSite) -> Value | None:
     """`getBody()` of a response."""
     value = site.receiver
-    if isinstance(value, Typed) and type_name(value.type) in ("ResponseEntity", "HttpEntity"):
+    if isinstance(value, ByType) and type_name(value.type) in ("ResponseEntity", "HttpEntity"):
         return site.unwrap(value)
     return None
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     Items,
-    Made,
+    LibraryResult,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name, New
@@ -111,14 +111,14 @@ def put_array(site: CallSite) -> Value | None:
     if not isinstance(site.receiver, Record):
         return None
     reason = "the items of the array are added one by one"
-    return Shaped(Array(items=Unknown(reason=reason)))
+    return BySchema(Array(items=Unknown(reason=reason)))
 
 
 def put_object(site: CallSite) -> Value | None:
     """`object.putObject("a")`: an object that is filled later."""
     if not isinstance(site.receiver, Record):
         return None
-    return Shaped(Object(partial="its fields are put one by one"))
+    return BySchema(Object(partial="its fields are put one by one"))
 
 
 def put_null(site: CallSite) -> Value | None:
@@ -130,8 +130,8 @@ def text(site: CallSite) -> Value | None:
     """`toString()`: of a JSON object its JSON, of anything else some text."""
     value = site.receiver
     if isinstance(value, Record | Items) and is_json(site.call, site.scope):
-        return Made(TEXT, site.call, site.scope, value)
-    return Shaped(Scalar(type="string"))
+        return LibraryResult(TEXT, site.call, site.scope, value)
+    return BySchema(Scalar(type="string"))
 
 
 def is_json(expr: Expr, scope: Scope) -> bool:
@@ -202,9 +202,9 @@ def copied_map(site: CallSite) -> Value | None:
 
 def built_map(made: Value | None, site: CallSite) -> Value | None:
     """`ImmutableMap.builder().put("a", x).build()`; None for other builders."""
-    puts: list[Made] = []
+    puts: list[LibraryResult] = []
     for _ in range(_MAX_CHAIN):
-        if not isinstance(made, Made):
+        if not isinstance(made, LibraryResult):
             return None
         method = made.name.rpartition(".")[2]
         if method == "builder":

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     FunctionValue,
     Instance,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
@@ -193,7 +193,7 @@ def _settings_path(program: Program, expr: Expr, scope: Scope) -> str | None:
         return None
     value = program.evaluate(expr, scope)
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = program.names.lookup_type(value.type.name, value.scope)
         symbol = getattr(found, "symbol", None)
     if symbol is None:
@@ -234,7 +234,7 @@ def _of_object(program: Program, expr: Expr, scope: Scope) -> str | None:
 def _object(program: Program, expr: Expr, scope: Scope) -> Instance | None:
     """What an expression gives, where it is sure to be of one class of the project."""
     value = program.evaluate(expr, scope)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = program.names.lookup_type(value.type.name, value.scope)
         symbol: ClassSymbol | None = getattr(found, "symbol", None)
         if symbol is None or symbol.decl.kind != "class" or program.implementations(symbol):

@@ -10,10 +10,10 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_as
-from contract_scan.parsers.source.java.messaging.wrappers import Site
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     GSON_MAPPER,
@@ -92,7 +92,7 @@ def sent_payload(
     converter writes with; text made by a mapper is what the mapper was given."""
     variant = converter
     value = program.evaluator.unwrap(value)
-    if isinstance(value, Made) and value.name.endswith(WRITERS) and value.site.args:
+    if isinstance(value, LibraryResult) and value.name.endswith(WRITERS) and value.site.args:
         is_gson = value.name.endswith(".toJson")
         variant = GSON_MAPPER if is_gson else wire_variant(program, path)
         value = program.evaluator.unwrap(program.evaluate(value.site.args[0].value, value.scope))
@@ -109,7 +109,7 @@ def sent_payload(
 
 
 def sent_argument(
-    program: Program, site: Site, payload: Expr | None, origin: Origin, variant: str
+    program: Program, site: SendSite, payload: Expr | None, origin: Origin, variant: str
 ) -> Payload:
     """The shape of an argument of a send."""
     if payload is None:
@@ -144,13 +144,13 @@ def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | N
         for returned in program.function_exits(function)
         if returned.value is not None and not returned.thrown
     ]
-    texts = [v for v in values if isinstance(v, Made) and v.name.endswith(WRITERS)]
+    texts = [v for v in values if isinstance(v, LibraryResult) and v.name.endswith(WRITERS)]
     return texts[0] if len(texts) == 1 else None
 
 
 def _name_of(program: Program, value: Value) -> str:
     match value:
-        case Typed(type=type, scope=scope):
+        case ByType(type=type, scope=scope):
             if isinstance(type, NamedType):
                 found = program.names.lookup_type(type.name, scope)
                 inner = getattr(found, "type", None)
@@ -166,7 +166,7 @@ def _name_of(program: Program, value: Value) -> str:
 # --------------------------------------------------------------------------- received
 
 
-class Handled(Struct, frozen=True, eq=False):
+class HandledPayload(Struct, frozen=True, eq=False):
     """A type that a function is declared to take or to give."""
 
     type: TypeExpr
@@ -178,7 +178,7 @@ class Handled(Struct, frozen=True, eq=False):
     """Whether a list stands for several payloads that are handed over at once."""
 
 
-def parameter_payload(program: Program, handled: Handled, variant: str) -> Payload:
+def parameter_payload(program: Program, handled: HandledPayload, variant: str) -> Payload:
     """The payload that a function's parameter accepts. A text, or any object, counts as the
     type that the function reads it as."""
     type = payload_type(handled.type, batches=handled.batches)
@@ -195,7 +195,7 @@ def parameter_payload(program: Program, handled: Handled, variant: str) -> Paylo
     return Payload(schema, type_name(type))
 
 
-def given_back(program: Program, handled: Handled, variant: str) -> Payload:
+def given_back(program: Program, handled: HandledPayload, variant: str) -> Payload:
     """The shape of what a function gives, to be sent."""
     type = payload_type(handled.type, batches=handled.batches)
     if is_text(type):

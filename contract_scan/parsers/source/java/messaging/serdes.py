@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -28,7 +28,7 @@ _JSON = "Json"
 """What the names of serdes hold that read and write JSON: Spring's, Confluent's `KafkaJson…`."""
 
 
-class Carried(Struct, frozen=True, eq=False):
+class SerdePayload(Struct, frozen=True, eq=False):
     """What a serde says of the payload."""
 
     type: TypeExpr | None = None
@@ -37,7 +37,7 @@ class Carried(Struct, frozen=True, eq=False):
     """Why the type is undetermined; empty where it could."""
 
 
-def carried_by(program: Program, call: Call, scope: Scope) -> Carried | None:
+def carried_by(program: Program, call: Call, scope: Scope) -> SerdePayload | None:
     """What the serde among the arguments of `stream` or `to` says; None where none is given."""
     for given in call.args[1:]:
         match given.value:
@@ -52,27 +52,29 @@ def carried_by(program: Program, call: Call, scope: Scope) -> Carried | None:
     return None
 
 
-def _carried_type(program: Program, expr: Expr, scope: Scope) -> Carried:
+def _carried_type(program: Program, expr: Expr, scope: Scope) -> SerdePayload:
     match expr:
         case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
             if name in _TEXTS:
-                return Carried(is_text=True)
-            return Carried(why=f"`Serdes.{name}` is no JSON")
+                return SerdePayload(is_text=True)
+            return SerdePayload(why=f"`Serdes.{name}` is no JSON")
         case _:
             pass
     value = program.evaluate(expr, scope)
-    made = expr if isinstance(expr, New) else value.site if isinstance(value, Made) else None
+    made = (
+        expr if isinstance(expr, New) else value.site if isinstance(value, LibraryResult) else None
+    )
     if isinstance(made, New) and _JSON in type_name(made.type):
         for given in made.args[:1]:
             if isinstance(given.value, TypeValue):
-                return Carried(given.value.type)
+                return SerdePayload(given.value.type)
         return _argument(made.type)
-    if isinstance(value, Typed) and _JSON in type_name(value.type):
+    if isinstance(value, ByType) and _JSON in type_name(value.type):
         return _argument(value.type)
-    return Carried(why="what the serde reads and writes is undetermined")
+    return SerdePayload(why="what the serde reads and writes is undetermined")
 
 
-def _argument(type: TypeExpr | None) -> Carried:
+def _argument(type: TypeExpr | None) -> SerdePayload:
     if isinstance(type, NamedType) and type.args:
-        return Carried(type.args[-1])
-    return Carried(why="what the serde reads and writes is undetermined")
+        return SerdePayload(type.args[-1])
+    return SerdePayload(why="what the serde reads and writes is undetermined")

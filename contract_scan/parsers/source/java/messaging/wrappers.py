@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -44,7 +44,7 @@ MAX_LEVELS = 3
 """How many wrappers may stand around each other."""
 
 
-class Site(Struct, frozen=True, eq=False):
+class SendSite(Struct, frozen=True, eq=False):
     """A place that sends: a call of the library, seen from where its arguments are known."""
 
     call: Call
@@ -54,11 +54,13 @@ class Site(Struct, frozen=True, eq=False):
     shown_scope: Scope
 
 
-def sites(program: Program, call: Call, scope: Scope, exprs: tuple[Expr | None, ...]) -> list[Site]:
+def sites(
+    program: Program, call: Call, scope: Scope, exprs: tuple[Expr | None, ...]
+) -> list[SendSite]:
     """The call itself; or, where one of its arguments is a parameter of the method around it that
     leaves the address or payload open, one site for every caller of that method, and so on."""
     seen = _call_contexts(program, call, scope, [e for e in exprs if e is not None], MAX_LEVELS)
-    return [Site(call, inside, shown, shown_scope) for inside, shown, shown_scope in seen]
+    return [SendSite(call, inside, shown, shown_scope) for inside, shown, shown_scope in seen]
 
 
 def _call_contexts(
@@ -124,7 +126,7 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     """The project class that a value is of, or is declared as."""
     value = program.evaluate(expr, scope)
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = program.names.lookup_type(value.type.name, value.scope)
         symbol = getattr(found, "symbol", None)
     return symbol
@@ -133,7 +135,7 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
 def _argument_value(program: Program, expr: Expr, scope: Scope) -> Value:
     """An argument; where settings determine its text, that text."""
     value = program.evaluate(expr, scope)
-    if isinstance(value, Typed | Unresolved):
+    if isinstance(value, ByType | Unresolved):
         told = address(program, expr, scope)
         if told.text and "{" not in told.text:
             return Constant(told.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import External
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
@@ -129,7 +129,7 @@ def library_name(
     """The simple name of an annotation of a library, by the beginnings of its packages; empty for
     any other. Libraries have annotations of the same names."""
     found = program.names.lookup_type(annotation.name, scope)
-    if not isinstance(found, External):
+    if not isinstance(found, LibrarySymbol):
         return ""
     package, _, simple = found.name.rpartition(".")
     if not package:

@@ -43,7 +43,7 @@ class Generated(Struct, frozen=True, eq=False):
     alone."""
 
 
-class Promised(Struct, frozen=True, eq=False):
+class ContractOperation(Struct, frozen=True, eq=False):
     """What a contract says of a method of a generated interface."""
 
     operation: Operation
@@ -70,13 +70,13 @@ def generated_type(program: Program, near: str, name: str, packages: list[str]) 
 
 def generated_operation(
     program: Program, near: str, method: str, packages: list[str]
-) -> Promised | None:
+) -> ContractOperation | None:
     """The operation of the contract that a method of a generated interface stands for."""
     for each in _generated_servers(program, near):
         if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
             found = each.operations.get(_alphanumeric_key(method))
             if found is not None:
-                return Promised(found, each.document.base_paths)
+                return ContractOperation(found, each.document.base_paths)
     return None
 
 
@@ -153,7 +153,7 @@ def _read_generator(program: Program, generator: Generator) -> Generated | None:
     if len(found.documents) != 1 or found.documents[0].kind != "openapi":
         return None
     document = found.documents[0]
-    moved = _Moved(folder)
+    moved = _ReferenceRewriter(folder)
     schemas: dict[str, Schema] = {}
     for key, schema in document.schemas.items():
         program.types.keep(moved.key(key), moved.schema(schema))
@@ -238,7 +238,7 @@ def _alphanumeric_key(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", name).lower()
 
 
-class _Moved(Struct, frozen=True):
+class _ReferenceRewriter(Struct, frozen=True):
     """Schemas of a contract as schemas of the code: their references lead to the code's."""
 
     folder: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED
@@ -36,7 +36,7 @@ def holds_one(site: CallSite) -> bool:
     expr: Expr = callee.value
     for _ in range(_MAX_STEPS):
         whole = site.program.evaluate(expr, site.scope)
-        if isinstance(whole, Typed) and type_name(whole.type) in _HOLDERS:
+        if isinstance(whole, ByType) and type_name(whole.type) in _HOLDERS:
             return True
         match expr:
             case Call(callee=Attribute(value=Name(id=owner))) if owner in _HOLDERS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     FunctionValue,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
@@ -25,7 +25,7 @@ _FIXED = frozenset({"private", "static", "final"})
 def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
     """The method of the project that a value comes from, told by the type that it is declared to
     give; None where that is none of `types`."""
-    if not isinstance(value, Typed) or type_name(without_deferral(value.type)) not in types:
+    if not isinstance(value, ByType) or type_name(without_deferral(value.type)) not in types:
         return None
     owner = value.scope.owner
     if owner is None:

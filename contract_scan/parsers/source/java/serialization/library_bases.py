@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Schema
-from contract_scan.parsers.source.analysis.domain.values import External
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.hateoas import BASES, link_field
@@ -32,7 +32,7 @@ def library_base(use: TypeUse, chain: Chain) -> str:
         if not isinstance(base, NamedType) or name in _NOTHING_ADDED:
             continue
         outside = scope.parent or scope
-        if not isinstance(use.program.names.lookup_type(base.name, outside), External):
+        if not isinstance(use.program.names.lookup_type(base.name, outside), LibrarySymbol):
             continue
         if name in BASES:
             continue

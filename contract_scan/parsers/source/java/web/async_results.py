@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope, Value
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -57,7 +57,7 @@ _Place: TypeAlias = _Calls
 """A place, behind the calls that led to it."""
 
 
-class Settled(Struct, frozen=True):
+class AsyncResultValues(Struct, frozen=True):
     """The values that statements give a result."""
 
     values: tuple[Value, ...]
@@ -65,7 +65,7 @@ class Settled(Struct, frozen=True):
     """Whether these are all: nobody is handed the result who cannot be followed."""
 
 
-def settled_result(program: Program, returned: Expr, scope: Scope) -> Settled | None:
+def settled_result(program: Program, returned: Expr, scope: Scope) -> AsyncResultValues | None:
     """The values that complete the asynchronous result which a handler returns; None where it
     returns none that it creates itself."""
     if not isinstance(returned, Name):
@@ -79,7 +79,7 @@ def settled_result(program: Program, returned: Expr, scope: Scope) -> Settled | 
     return _collect_completions(program, returned.id, statements, scope)
 
 
-def settled_later(program: Program, handler: FunctionValue, name: str) -> Settled:
+def settled_later(program: Program, handler: FunctionValue, name: str) -> AsyncResultValues:
     """What a handler gives the result that it is handed as a parameter: `later.resume(order)`."""
     function, file = handler.function, handler.scope.file
     inside = program.function_scope(function, handler.scope)
@@ -88,11 +88,11 @@ def settled_later(program: Program, handler: FunctionValue, name: str) -> Settle
 
 def _collect_completions(
     program: Program, result: str, statements: tuple[Statement, ...], scope: Scope
-) -> Settled:
+) -> AsyncResultValues:
     gathering = _Gathering(program)
     gathering.statements(result, statements, scope, ())
     values = gathering.values
-    return Settled(tuple(values.values()), bool(values) and not gathering.handed_over)
+    return AsyncResultValues(tuple(values.values()), bool(values) and not gathering.handed_over)
 
 
 class _Gathering:
@@ -184,7 +184,7 @@ def _callback_arguments(
 
 
 def _problem(scope: Scope) -> Value:
-    return Typed(NamedType(name="Throwable"), scope)
+    return ByType(NamedType(name="Throwable"), scope)
 
 
 def _result_value(program: Program, giver: Expr, scope: Scope) -> Value:

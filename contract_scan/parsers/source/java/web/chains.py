@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
-    Made,
-    Typed,
+    LibraryResult,
+    LibrarySymbol,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -85,14 +85,14 @@ def library_type(program: Program, value: Value) -> str:
     otherwise."""
     for _ in range(MAX_LINKS):
         match value:
-            case Typed(type=NamedType(name=name), scope=scope):
+            case ByType(type=NamedType(name=name), scope=scope):
                 found = program.names.lookup_type(name, scope)
-                return found.name.rpartition(".")[2] if isinstance(found, External) else ""
-            case Made(name=name, site=New()):
+                return found.name.rpartition(".")[2] if isinstance(found, LibrarySymbol) else ""
+            case LibraryResult(name=name, site=New()):
                 return name.rpartition(".")[2]
-            case Made(name=name, receiver=External()):
+            case LibraryResult(name=name, receiver=LibrarySymbol()):
                 return name.rpartition(".")[0].rpartition(".")[2]
-            case Made(receiver=Made() | Typed() as receiver):
+            case LibraryResult(receiver=LibraryResult() | ByType() as receiver):
                 value = receiver
             case _:
                 return ""

@@ -43,7 +43,12 @@ from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.reading import mark, methods_from_mark
-from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names
+from contract_scan.parsers.source.java.web.states import (
+    Effect,
+    ResponseState,
+    after,
+    returned_names,
+)
 from contract_scan.parsers.source.java.web.walker import arguments
 
 if TYPE_CHECKING:
@@ -102,13 +107,13 @@ class Effects:
         self.passes_on = False
         """Whether the handler that was followed lets every request go on to somebody else."""
 
-    def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
+    def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[ResponseState]:
         """The response at the end of every path. `positions`: the parameters that are the
         response."""
         if self.returns:
             scope = self.program.function_scope(handler.function, handler.scope)
             self.tracked = frozenset(returned_names(scope.statements or ()))
-        ended = self._function(handler, dict.fromkeys(positions, ()), [State()], 0)
+        ended = self._function(handler, dict.fromkeys(positions, ()), [ResponseState()], 0)
         if any(state.later and state.touched for state in ended):
             # What is sent later is no empty response before.
             ended = [state for state in ended if state.touched]
@@ -123,10 +128,10 @@ class Effects:
         self,
         function: FunctionValue,
         given: Mapping[int, tuple[str, ...]],
-        states: list[State],
+        states: list[ResponseState],
         depth: int,
         bound: Mapping[str, Value] | None = None,
-    ) -> list[State]:
+    ) -> list[ResponseState]:
         decl = function.function
         marks: dict[str, Value] = {
             decl.params[position].name: mark(path)
@@ -139,10 +144,10 @@ class Effects:
         return self._merge_states([*ended, *open_states])
 
     def _block(
-        self, block: Iterable[Statement], scope: Scope, states: list[State], depth: int
-    ) -> tuple[list[State], list[State]]:
+        self, block: Iterable[Statement], scope: Scope, states: list[ResponseState], depth: int
+    ) -> tuple[list[ResponseState], list[ResponseState]]:
         """The states at the end of a block, and those in which it returned."""
-        ended: list[State] = []
+        ended: list[ResponseState] = []
         for statement in block:
             if not states:
                 break
@@ -182,7 +187,9 @@ class Effects:
                     pass
         return states, ended
 
-    def _after_assignment(self, statement: Assign, value: Expr, states: list[State]) -> list[State]:
+    def _after_assignment(
+        self, statement: Assign, value: Expr, states: list[ResponseState]
+    ) -> list[ResponseState]:
         """The states in which a variable that is returned holds what it is given."""
         target = statement.target
         if not isinstance(target, Name) or target.id not in self.tracked:
@@ -193,10 +200,12 @@ class Effects:
             for s in states
         ]
 
-    def _after_return(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
+    def _after_return(
+        self, expr: Expr, scope: Scope, states: list[ResponseState]
+    ) -> list[ResponseState]:
         name = expr.id if isinstance(expr, Name) else ""
         origin = self.program.origin(expr, scope)
-        found: list[State] = []
+        found: list[ResponseState] = []
         for state in states:
             value = self.program.evaluate(state.assigned.get(name, expr), scope)
             options = value.options if isinstance(value, OneOf) else (value,)
@@ -205,7 +214,7 @@ class Effects:
             )
         return found
 
-    def _merge_states(self, states: list[State]) -> list[State]:
+    def _merge_states(self, states: list[ResponseState]) -> list[ResponseState]:
         found = list({id(state): state for state in states}.values())
         if len(found) > MAX_STATES:
             self.complete = False
@@ -213,10 +222,12 @@ class Effects:
 
     # ------------------------------------------------------------------ expressions
 
-    def _expr(self, expr: object, scope: Scope, states: list[State], depth: int) -> list[State]:
+    def _expr(
+        self, expr: object, scope: Scope, states: list[ResponseState], depth: int
+    ) -> list[ResponseState]:
         match expr:
             case Choice(options=options):
-                after: list[State] = []
+                after: list[ResponseState] = []
                 for option in options:
                     after.extend(self._expr(option, scope, states, depth))
                 return self._merge_states(after)
@@ -239,7 +250,9 @@ class Effects:
             case _:
                 return states
 
-    def _perhaps(self, inner: Scope, states: list[State], depth: int) -> list[State]:
+    def _perhaps(
+        self, inner: Scope, states: list[ResponseState], depth: int
+    ) -> list[ResponseState]:
         """A function that runs later, or perhaps."""
         open_states, ended = self._block(inner.statements or (), inner, states, depth)
         known = {id(state) for state in states}
@@ -248,7 +261,9 @@ class Effects:
         ]
         return self._merge_states([*states, *changed])
 
-    def _call(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
+    def _call(
+        self, call: Call, scope: Scope, states: list[ResponseState], depth: int
+    ) -> list[ResponseState]:
         links = chain(call)
         before = (
             methods_from_mark(self.program, links.base, scope) if links.base is not call else None
@@ -278,7 +293,9 @@ class Effects:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
 
-    def _arguments(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
+    def _arguments(
+        self, call: Call, scope: Scope, states: list[ResponseState], depth: int
+    ) -> list[ResponseState]:
         for position, argument in enumerate(call.args):
             run: Expr = argument.value
             bound: dict[str, Value] = {}
@@ -317,9 +334,9 @@ class Effects:
         call: Call,
         handed: Mapping[int, tuple[str, ...]],
         scope: Scope,
-        states: list[State],
+        states: list[ResponseState],
         depth: int,
-    ) -> list[State]:
+    ) -> list[ResponseState]:
         """A call that is given the response: what the function does with it counts."""
         function = function_called(self.program, call, scope)
         if (
@@ -346,7 +363,9 @@ class Effects:
     def _is_handed(self, expr: Expr, scope: Scope) -> bool:
         return methods_from_mark(self.program, expr, scope) in _CARRIERS
 
-    def _given_away(self, expr: Expr, name: str, scope: Scope, states: list[State]) -> list[State]:
+    def _given_away(
+        self, expr: Expr, name: str, scope: Scope, states: list[ResponseState]
+    ) -> list[ResponseState]:
         """Something that is not followed is given the response."""
         self.complete = False
         why = f"`{name}` is given the response and may send anything"

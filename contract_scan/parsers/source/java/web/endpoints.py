@@ -12,13 +12,13 @@ from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     FunctionValue,
     Instance,
     OneOf,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
 )
@@ -27,13 +27,13 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import wir
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.web.outcomes import BranchResult, responses_of
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.raw_text import written_shape
-from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
-from contract_scan.parsers.source.java.web.responses import Sending
-from contract_scan.parsers.source.java.web.states import Effect, State, after
+from contract_scan.parsers.source.java.web.responses import ResponseShapes
+from contract_scan.parsers.source.java.web.states import Effect, ResponseState, after
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -78,7 +78,7 @@ def handler_of(
         for returned in program.function_exits(function) if function is not None else ():
             if returned.value is not None and not returned.thrown:
                 return handler_of(program, returned.value, returned.scope, method, depth + 1)
-    if isinstance(value, Instance | Typed):
+    if isinstance(value, Instance | ByType):
         member = program.evaluator.member(value, method)
         if isinstance(member, FunctionValue) and "abstract" not in member.function.modifiers:
             return member
@@ -104,7 +104,7 @@ def with_handler(
         reason = "which handler answers is undetermined"
         schema = Unknown(reason=reason, origin=base.origin)
         scope = program.module_scope(program.facts(base.origin.path))
-        sending = Sending(program, scope, base.origin, "the handler", variant)
+        sending = ResponseShapes(program, scope, base.origin, "the handler", variant)
         return replace(
             base,
             parameters=with_path_variables((), base.path, base.origin),
@@ -115,10 +115,10 @@ def with_handler(
     origin = base.origin
     if handler.function.name:
         origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
-    taken = Readings(program, library.reads, variant).request_inputs(
-        Given(handler, library.request)
+    taken = RequestReader(program, library.reads, variant).request_inputs(
+        RequestArgument(handler, library.request)
     )
-    sending = Sending(program, handler.scope, origin, name, variant)
+    sending = ResponseShapes(program, handler.scope, origin, name, variant)
     responses, complete = _responses(program, handler, sending, library)
     return replace(
         base,
@@ -153,7 +153,7 @@ def _is_page(responses: tuple[Response, ...]) -> bool:
 
 
 def _responses(
-    program: Program, handler: FunctionValue, sending: Sending, library: Library
+    program: Program, handler: FunctionValue, sending: ResponseShapes, library: Library
 ) -> tuple[tuple[Response, ...], bool]:
     effects = Effects(
         program,
@@ -167,9 +167,9 @@ def _responses(
         # It is sent where nobody looked: by a callback, or by somebody who is given the exchange.
         effects.complete = False
         why = f"`{sending.name}` does not show what it sends"
-        unseen = State(content_type=JSON)
+        unseen = ResponseState(content_type=JSON)
         states = [after(unseen, Effect(unknown=why), sending.origin) for _ in states[:1]]
-    outcomes: list[tuple[str, Outcome]] = [
+    outcomes: list[tuple[str, BranchResult]] = [
         _outcome(program, state, sending, library) for state in states
     ]
     complete = effects.complete and all(outcome.told for _, outcome in outcomes)
@@ -186,8 +186,10 @@ def _responses(
     return found, complete
 
 
-def _of_group(group: list[Outcome], kind: str, sending: Sending) -> tuple[Response, ...]:
-    def schema_of(outcome: Outcome) -> Schema | None:
+def _of_group(
+    group: list[BranchResult], kind: str, sending: ResponseShapes
+) -> tuple[Response, ...]:
+    def schema_of(outcome: BranchResult) -> Schema | None:
         return sending.body_schema(outcome, kind)
 
     return responses_of(group, "200", schema_of, kind, sending.origin)
@@ -210,14 +212,14 @@ def _merge_responses(
 
 
 def _outcome(
-    program: Program, state: State, sending: Sending, library: Library
-) -> tuple[str, Outcome]:
+    program: Program, state: ResponseState, sending: ResponseShapes, library: Library
+) -> tuple[str, BranchResult]:
     """The content type and the outcome of one path."""
     body = state.body
     kind = state.content_type
     shape = written_shape(program, body, sending.variant) if body is not None else None
     if shape is not None:
-        body, kind = Shaped(shape), kind or JSON
+        body, kind = BySchema(shape), kind or JSON
     elif library.returns and isinstance(body, Constant) and body.value in ("", None):
         body = None
     elif library.sends_text and body is not None and not _is_text(sending, body):
@@ -227,9 +229,9 @@ def _outcome(
         schema = sending.schema(body)
         is_text = isinstance(schema, Scalar) and schema.type == "string"
         kind = library.content_type if is_text else library.object_type
-    return kind or library.content_type, Outcome(state.status, body, state.told, state.origin)
+    return kind or library.content_type, BranchResult(state.status, body, state.told, state.origin)
 
 
-def _is_text(sending: Sending, body: Value) -> bool:
+def _is_text(sending: ResponseShapes, body: Value) -> bool:
     schema = sending.schema(body)
     return isinstance(schema, Unknown) or (isinstance(schema, Scalar) and schema.type == "string")

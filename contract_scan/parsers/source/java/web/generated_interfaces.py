@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Cla
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.generated_servers import (
-    Promised,
+    ContractOperation,
     generated_operation,
     is_generated,
     with_media,
@@ -112,7 +112,7 @@ def _is_own(package: str, own: str) -> bool:
 
 def _unseen_methods(
     program: Program, symbol: ClassSymbol
-) -> Iterator[tuple[Method, Promised | None]]:
+) -> Iterator[tuple[Method, ContractOperation | None]]:
     """The methods that override one which no source declares, each with what a contract says of
     it. Java does not ask for `@Override`."""
     packages = list(unseen_packages(program, symbol))
@@ -174,7 +174,7 @@ def unseen_operations(
 
 
 def _contract_operations(
-    base: Operation, told: Promised, placed: Callable[[str], tuple[list[str], str]] | None
+    base: Operation, told: ContractOperation, placed: Callable[[str], tuple[list[str], str]] | None
 ) -> Iterator[Operation]:
     """A method of an interface that is made of a contract which is there."""
     base = replace(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
@@ -58,7 +58,7 @@ def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool
     if not isinstance(call.callee, Name):
         return False
     value = program.evaluate(call.callee, scope)
-    if not isinstance(value, External):
+    if not isinstance(value, LibrarySymbol):
         return False
     if value.name.endswith(f"{owner}.{call.callee.id}"):
         return True

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import Annotation, Function, Param
 from contract_scan.parsers.source.java.resolution.annotations import argument, flag, has
 
 
-class Declared(Struct, frozen=True, eq=False):
+class HandlerDeclaration(Struct, frozen=True, eq=False):
     """One declaration of a method, with the scope inside its class as the controller binds it."""
 
     function: Function
@@ -29,10 +29,10 @@ class Declared(Struct, frozen=True, eq=False):
 class Method(Struct, frozen=True, eq=False):
     """A method of a controller with everything that it overrides, nearest first."""
 
-    declarations: tuple[Declared, ...]
+    declarations: tuple[HandlerDeclaration, ...]
 
     @property
-    def nearest(self) -> Declared:
+    def nearest(self) -> HandlerDeclaration:
         """The declaration that runs."""
         return self.declarations[0]
 
@@ -68,14 +68,14 @@ class Method(Struct, frozen=True, eq=False):
 def methods(program: Program, controller: ClassSymbol) -> list[Method]:
     """The methods of a controller class, inherited ones and those of its interfaces included."""
     chain = program.types.chain(controller, program.class_scope(controller))
-    groups: list[list[Declared]] = []
+    groups: list[list[HandlerDeclaration]] = []
     for owner, scope in chain:
         for function in owner.decl.methods:
             if {"constructor", "initializer", "private"} & set(function.modifiers):
                 continue
             if "static" in function.modifiers and not function.annotations:
                 continue  # libraries call annotated ones as they call any other
-            declared = Declared(function, owner, scope)
+            declared = HandlerDeclaration(function, owner, scope)
             group = _overriding(groups, declared)
             if group is None:
                 groups.append([declared])
@@ -84,12 +84,14 @@ def methods(program: Program, controller: ClassSymbol) -> list[Method]:
     return [Method(tuple(_runs_first(group))) for group in groups]
 
 
-def _runs_first(group: list[Declared]) -> list[Declared]:
+def _runs_first(group: list[HandlerDeclaration]) -> list[HandlerDeclaration]:
     """A declaration with a body runs before an abstract one that the chain meets earlier."""
     return sorted(group, key=lambda declared: "abstract" in declared.function.modifiers)
 
 
-def _overriding(groups: list[list[Declared]], declared: Declared) -> list[Declared] | None:
+def _overriding(
+    groups: list[list[HandlerDeclaration]], declared: HandlerDeclaration
+) -> list[HandlerDeclaration] | None:
     """The methods nearer to the controller that override this one."""
     type_params = [parameter.name for parameter in declared.owner.decl.type_params]
     candidates = [

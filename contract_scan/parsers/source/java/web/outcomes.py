@@ -15,12 +15,12 @@ from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -49,7 +49,7 @@ MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
 
 
-class Outcome(Struct, frozen=True, eq=False):
+class BranchResult(Struct, frozen=True, eq=False):
     """One way in which a handler ends."""
 
     status: str = ""
@@ -66,32 +66,34 @@ _WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
 _MAX_FOLLOWED = 3
 """How many functions that return each other's responses are looked into."""
 
-Reading: TypeAlias = "Callable[[Program, Value], Iterator[Outcome]]"
+Reading: TypeAlias = "Callable[[Program, Value], Iterator[BranchResult]]"
 """How a library's response objects are read."""
 
 
-def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -> list[Outcome]:
+def returned_outcomes(
+    program: Program, handler: FunctionValue, read: Reading
+) -> list[BranchResult]:
     """The outcomes of every return of a handler, in order."""
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     for returned in program.function_exits(handler):
         if returned.thrown:
             continue
         place = Origin(handler.scope.file.path, returned.span)
         if returned.value is None:
-            found.append(Outcome(origin=place))
+            found.append(BranchResult(origin=place))
             continue
         later = _entity_set_later(program, returned.value, returned.scope)
         by_type = _by_type(program, returned.value, returned.scope)
         for outcome in _outcomes_of_return(program, returned.value, returned.scope, read):
             body = later if outcome.body is None else outcome.body
             body = body if by_type is None or body is None else by_type
-            found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
+            found.append(BranchResult(outcome.status, body, outcome.told, outcome.origin or place))
     return found
 
 
 def _outcomes_of_return(
     program: Program, returned: Expr, scope: Scope, read: Reading, depth: int = 0
-) -> Iterator[Outcome]:
+) -> Iterator[BranchResult]:
     """The outcomes of a returned expression, immediate or asynchronous."""
     value = program.evaluate(returned, scope)
     later = settled_result(program, returned, scope)
@@ -101,7 +103,7 @@ def _outcomes_of_return(
     for one in later.values:
         yield from _outcomes_of_value(program, one, read, depth)
     if not later.whole:
-        yield Outcome(body=value, told=False)
+        yield BranchResult(body=value, told=False)
 
 
 def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
@@ -145,7 +147,7 @@ def _entity_call(expr: Expr) -> Expr | None:
 
 def _outcomes_of_value(
     program: Program, value: Value, read: Reading, depth: int = 0
-) -> Iterator[Outcome]:
+) -> Iterator[BranchResult]:
     if isinstance(value, OneOf):
         for option in value.options:
             yield from _outcomes_of_value(program, option, read, depth)
@@ -155,7 +157,11 @@ def _outcomes_of_value(
         made = _first_value(program, value) or value
         for outcome in read(program, made):
             later = None
-            if outcome.body is None and isinstance(made, Made) and isinstance(made.site, Call):
+            if (
+                outcome.body is None
+                and isinstance(made, LibraryResult)
+                and isinstance(made.site, Call)
+            ):
                 later = _entity_set_later(program, made.site, made.scope)
             yield outcome if later is None else replace(outcome, body=later)
         return
@@ -203,12 +209,12 @@ def _tests_a_type(test: Expr | None) -> bool:
 
 def _first_value(program: Program, value: Value) -> Value | None:
     """The response that a variable of such a type is made with: `ResponseEntity<Order> r = …`."""
-    if not isinstance(value, Typed) or type_name(value.type) not in _WHOLE:
+    if not isinstance(value, ByType) or type_name(value.type) not in _WHOLE:
         return None
     for statement in nested_statements(value.scope.statements or ()):
         if isinstance(statement, Assign) and statement.type is value.type and statement.value:
             found = program.evaluate(statement.value, value.scope)
-            return found if isinstance(found, Made) else None
+            return found if isinstance(found, LibraryResult) else None
     return None
 
 
@@ -219,11 +225,11 @@ def status_of(program: Program, value: Value | None) -> str | None:
             return str(number)
         case None:
             return None
-        case Made(name=name, site=site, scope=scope) if site.args and (
+        case LibraryResult(name=name, site=site, scope=scope) if site.args and (
             name.endswith((".valueOf", ".fromStatusCode", ".resolve"))
         ):
             return status_of(program, program.evaluate(site.args[0].value, scope))
-        case Made(receiver=receiver) if receiver is not None:
+        case LibraryResult(receiver=receiver) if receiver is not None:
             return status_of(program, receiver)
         case _:
             simple = program.evaluator.qualified_name(value).rpartition(".")[2]
@@ -250,11 +256,11 @@ _RENAMED = {
 }
 
 
-def chain_root(made: Made, owner: str) -> tuple[Made, str] | None:
+def chain_root(made: LibraryResult, owner: str) -> tuple[LibraryResult, str] | None:
     """The first call of a builder chain (`ResponseEntity.status(…)`) and its method's name."""
     value: Value | None = made
     for _ in range(MAX_RECEIVERS):
-        if not isinstance(value, Made):
+        if not isinstance(value, LibraryResult):
             return None
         before, _, method = value.name.rpartition(".")
         if before.rpartition(".")[2] == owner or (not before and _is_starred(value, owner)):
@@ -263,7 +269,7 @@ def chain_root(made: Made, owner: str) -> tuple[Made, str] | None:
     return None
 
 
-def _is_starred(made: Made, owner: str) -> bool:
+def _is_starred(made: LibraryResult, owner: str) -> bool:
     """Whether `import static a.b.Owner.*` may bring a function that is called by its name alone."""
     return any(
         entry.name == "*" and entry.module.rpartition(".")[2] == owner
@@ -271,11 +277,11 @@ def _is_starred(made: Made, owner: str) -> bool:
     )
 
 
-def chain_call(made: Made, method: str) -> Made | None:
+def chain_call(made: LibraryResult, method: str) -> LibraryResult | None:
     """The last call of a method in a builder chain."""
     value: Value | None = made
     for _ in range(MAX_RECEIVERS):
-        if not isinstance(value, Made):
+        if not isinstance(value, LibraryResult):
             return None
         if value.name.rpartition(".")[2] == method:
             return value
@@ -283,7 +289,7 @@ def chain_call(made: Made, method: str) -> Made | None:
     return None
 
 
-def argument_of(program: Program, made: Made, position: int) -> Value | None:
+def argument_of(program: Program, made: LibraryResult, position: int) -> Value | None:
     """What is passed to a library call at a position."""
     args = made.site.args
     if position >= len(args):
@@ -295,9 +301,9 @@ def argument_of(program: Program, made: Made, position: int) -> Value | None:
 
 
 def responses_of(
-    outcomes: Iterable[Outcome],
+    outcomes: Iterable[BranchResult],
     default: str,
-    schema_of: Callable[[Outcome], Schema | None],
+    schema_of: Callable[[BranchResult], Schema | None],
     content_type: str,
     origin: Origin,
 ) -> tuple[Response, ...]:

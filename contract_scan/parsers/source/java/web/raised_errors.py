@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Response
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    LibraryResult,
+    Value,
+)
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown_errors
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
@@ -126,7 +131,7 @@ def _thrown_responses(
         found: tuple[str | None, tuple[bytes, ...]] = None, ()
         if isinstance(value, Instance):
             found = _annotated_status(program, value), _HANDLERS
-        elif isinstance(value, Made):
+        elif isinstance(value, LibraryResult):
             found = _of_library(program, value)
         status, handlers = found
         if status is not None and status[0] in "45":
@@ -149,7 +154,7 @@ def _annotated_status(program: Program, value: Instance) -> str | None:
     return None
 
 
-def _of_library(program: Program, made: Made) -> tuple[str | None, tuple[bytes, ...]]:
+def _of_library(program: Program, made: LibraryResult) -> tuple[str | None, tuple[bytes, ...]]:
     simple = made.name.rpartition(".")[2]
     owned = ".".join(made.name.split(".")[-2:])
     for library in _LIBRARIES:
@@ -163,7 +168,7 @@ def _of_library(program: Program, made: Made) -> tuple[str | None, tuple[bytes, 
     return None, ()
 
 
-def _argument_status(program: Program, made: Made) -> str | None:
+def _argument_status(program: Program, made: LibraryResult) -> str | None:
     """The status among the arguments, whichever it is."""
     for position in range(len(made.site.args)):
         status = _status(program, argument_of(program, made, position))
@@ -175,7 +180,7 @@ def _argument_status(program: Program, made: Made) -> str | None:
 def _status(program: Program, value: Value | None) -> str | None:
     """A status, or the one that a response is built with: `Response.status(404).build()`."""
     for _ in range(8):
-        if not isinstance(value, Made):
+        if not isinstance(value, LibraryResult):
             break
         if value.name.rpartition(".")[2] == "status" and value.site.args:
             return status_of(program, argument_of(program, value, 0))
@@ -186,7 +191,7 @@ def _status(program: Program, value: Value | None) -> str | None:
     return found if found is not None and len(found) == 3 else None
 
 
-def _is_of(made: Made, *packages: str) -> bool:
+def _is_of(made: LibraryResult, *packages: str) -> bool:
     """Whether a class is of a library, also where only `import a.b.*` can bring it."""
     if "." in made.name and made.name.startswith(packages):
         return True

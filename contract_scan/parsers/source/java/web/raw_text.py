@@ -10,12 +10,12 @@ from msgspec import Struct
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
     Template,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.resolution.annotations import constant_na
 from contract_scan.parsers.source.java.resolution.value_producers import giving
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import Outcome
+from contract_scan.parsers.source.java.web.outcomes import BranchResult
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -44,7 +44,7 @@ _MARKUP = ("{", "[", "<", '"')
 """What text begins with that is JSON or markup rather than words."""
 
 
-class Sent(Struct, frozen=True):
+class RawTextBody(Struct, frozen=True):
     """The body of a handler that returns text."""
 
     schema: Schema
@@ -52,23 +52,23 @@ class Sent(Struct, frozen=True):
 
 
 def text_body(
-    program: Program, outcomes: Iterable[Outcome], content_type: str, variant: str
-) -> Sent:
+    program: Program, outcomes: Iterable[BranchResult], content_type: str, variant: str
+) -> RawTextBody:
     """What text that a handler returns is, by its return statements. `content_type` is the declared
     one, JSON where none is."""
     kind = ANY_TYPE if content_type == JSON else content_type
     found = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
     bodies = [option for body in found for option in looked_into(program, body)]
     if bodies and all(_is_plain(program, body) for body in bodies):
-        return Sent(Scalar(type="string"), kind)
+        return RawTextBody(Scalar(type="string"), kind)
     shapes = [
         shape for body in bodies if (shape := written_shape(program, body, variant)) is not None
     ]
     if shapes and len(shapes) == len(bodies):
-        return Sent(unite(shapes), kind)
+        return RawTextBody(unite(shapes), kind)
     if content_type == JSON:
-        return Sent(Unknown(reason=RAW, is_text=True), content_type)
-    return Sent(Scalar(type="string"), content_type)
+        return RawTextBody(Unknown(reason=RAW, is_text=True), content_type)
+    return RawTextBody(Scalar(type="string"), content_type)
 
 
 def text_shape(program: Program, value: Value, variant: str) -> Schema | None:
@@ -89,7 +89,7 @@ def text_shape(program: Program, value: Value, variant: str) -> Schema | None:
 def _by_the_mapper_of_all(value: Value) -> bool:
     """Whether the mapper that writes a text is the one that writes everything else: no other one
     that is made here, or picked by a qualifier."""
-    if not isinstance(value, Made) or isinstance(value.receiver, Made):
+    if not isinstance(value, LibraryResult) or isinstance(value.receiver, LibraryResult):
         return False
     callee = value.site.callee if isinstance(value.site, Call) else None
     mapper = constant_name(callee.value) if isinstance(callee, Attribute) else ""
@@ -105,7 +105,7 @@ def is_text(value: Value) -> bool:
     """Whether a value that JSON writes as a string is a string in Java as well, which is sent as it
     is: dates, enums and the like are written by the mapper."""
     match value:
-        case Typed(type=NamedType() as type):
+        case ByType(type=NamedType() as type):
             return type_name(type) in _TEXTS
         case Instance():
             return False
@@ -143,9 +143,13 @@ def _is_plain(program: Program, value: Value) -> bool:
 
 def written_shape(program: Program, value: Value, variant: str) -> Schema | None:
     """The shape of what a mapper wrote into a text; None for any other text."""
-    if isinstance(value, Made) and value.name == TEXT and value.receiver is not None:
+    if isinstance(value, LibraryResult) and value.name == TEXT and value.receiver is not None:
         return program.schema_of(value.receiver, variant)
-    if not isinstance(value, Made) or not value.name.endswith(WRITERS) or not value.site.args:
+    if (
+        not isinstance(value, LibraryResult)
+        or not value.name.endswith(WRITERS)
+        or not value.site.args
+    ):
         return None
     written = program.evaluate(value.site.args[0].value, value.scope)
     is_gson = value.name.endswith(".toJson")

@@ -15,7 +15,12 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
     nested_statements,
     reaching,
 )
-from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    LibrarySymbol,
+    Scope,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -33,7 +38,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import REA
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.parsed_text import parsed_shapes
-from contract_scan.parsers.source.java.web.request_inputs import Taken
+from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -69,7 +74,7 @@ def methods_from_mark(program: Program, expr: Expr, scope: Scope) -> tuple[str, 
     if not isinstance(expr, Name) or _is_made_here(expr.id, scope):
         return None
     value = program.evaluate(expr, scope)
-    if not isinstance(value, External | Made) or not value.name.startswith(MARK):
+    if not isinstance(value, LibrarySymbol | LibraryResult) or not value.name.startswith(MARK):
         return None
     path = value.name.removeprefix(MARK).removeprefix(".").removesuffix("()")
     return tuple(path.split("().")) if path else ()
@@ -90,12 +95,12 @@ def _is_made_here(name: str, scope: Scope) -> bool:
     return bool(given) and all(isinstance(value, New | LiteralExpr) for value in given)
 
 
-def mark(path: tuple[str, ...]) -> External:
+def mark(path: tuple[str, ...]) -> LibrarySymbol:
     """A parameter that holds the object, or what these methods of it give."""
-    return External(f"{MARK}.{'().'.join(path)}()" if path else MARK)
+    return LibrarySymbol(f"{MARK}.{'().'.join(path)}()" if path else MARK)
 
 
-class Given(Struct, frozen=True, eq=False):
+class RequestArgument(Struct, frozen=True, eq=False):
     """A request object, or a part of one, that a function is given."""
 
     function: FunctionValue
@@ -103,7 +108,7 @@ class Given(Struct, frozen=True, eq=False):
     path: tuple[str, ...] = ()
 
 
-class Readings:
+class RequestReader:
     """Reads what handlers of one library take. `methods` says what the methods of its request
     object read, by their names from the request on (`headers().firstHeader`)."""
 
@@ -114,9 +119,9 @@ class Readings:
         self._parsed: dict[tuple[str, Span], Schema] = {}
         """What the texts are parsed as that calls read, by the place of the call."""
 
-    def request_inputs(self, given: Given, content_type: str = JSON) -> Taken:
+    def request_inputs(self, given: RequestArgument, content_type: str = JSON) -> RequestInputs:
         """The inputs that a handler reads of its request."""
-        taken = Taken([], [])
+        taken = RequestInputs([], [])
         form: list[Field] = []
         self._function(given, taken, form, 0)
         if form and not taken.bodies:
@@ -131,7 +136,9 @@ class Readings:
             taken.bodies = [_with_content_type(body, content_type) for body in taken.bodies]
         return taken
 
-    def _function(self, given: Given, taken: Taken, form: list[Field], depth: int) -> None:
+    def _function(
+        self, given: RequestArgument, taken: RequestInputs, form: list[Field], depth: int
+    ) -> None:
         function = given.function.function
         if given.position >= len(function.params):
             return
@@ -151,7 +158,7 @@ class Readings:
         args: tuple[Argument, ...],
         call: object,
         scope: Scope,
-        taken: Taken,
+        taken: RequestInputs,
         form: list[Field],
         depth: int,
     ) -> None:
@@ -175,9 +182,9 @@ class Readings:
             if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:
                 taken.complete = False
             else:
-                self._function(Given(found, position, path), taken, form, depth + 1)
+                self._function(RequestArgument(found, position, path), taken, form, depth + 1)
 
-    def _read_as(self, call: Call, scope: Scope, taken: Taken) -> None:
+    def _read_as(self, call: Call, scope: Scope, taken: RequestInputs) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
         type = _class_among(call)
         if type is None:
@@ -190,7 +197,7 @@ class Readings:
         schema = self.program.schema(type, scope, f"{self.variant};{READING}")
         taken.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
 
-    def _read_call(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
+    def _read_call(self, call: Call, scope: Scope, taken: RequestInputs, form: list[Field]) -> None:
         links = chain(call)
         before = methods_from_mark(self.program, links.base, scope)
         if before is None:
@@ -207,7 +214,9 @@ class Readings:
             return
         self._take(kind, call, scope, taken, form)
 
-    def _take(self, kind: Kind, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
+    def _take(
+        self, kind: Kind, call: Call, scope: Scope, taken: RequestInputs, form: list[Field]
+    ) -> None:
         if kind == "nothing":
             return
         if kind == "anything":
@@ -233,7 +242,7 @@ class Readings:
             self._parameter(_LOCATIONS[kind], name, call, scope, taken)
 
     def _parameter(
-        self, location: Location, name: str, call: Call, scope: Scope, taken: Taken
+        self, location: Location, name: str, call: Call, scope: Scope, taken: RequestInputs
     ) -> None:
         if any(p.name == name and p.location == location for p in taken.parameters):
             return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Taken(Struct):
+class RequestInputs(Struct):
     """What a handler takes."""
 
     parameters: list[Parameter]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Shaped, Value
+from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
 from contract_scan.parsers.source.facts.nodes import NullType, OpaqueType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.web.outcomes import BranchResult, responses_of
 from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 
-class Sending:
+class ResponseShapes:
     """One handler, and the shapes of what it sends."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Sending:
         inner = self.program.evaluator.unwrap(value)
         return self.program.schema_of(inner, self.variant)
 
-    def body_schema(self, outcome: Outcome, content_type: str) -> Schema | None:
+    def body_schema(self, outcome: BranchResult, content_type: str) -> Schema | None:
         """The shape of an outcome's body; text in the place of JSON is sent as it is."""
         schema = self.schema(outcome.body)
         if outcome.body is None or content_type != JSON:
@@ -61,7 +61,9 @@ class Sending:
 
     # ------------------------------------------------------------------ whole responses
 
-    def text_response(self, outcomes: list[Outcome], default: str, content_type: str) -> Response:
+    def text_response(
+        self, outcomes: list[BranchResult], default: str, content_type: str
+    ) -> Response:
         """What a method that is declared to return text sends."""
         sent = text_body(self.program, outcomes, content_type, self.variant)
         body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
@@ -69,13 +71,13 @@ class Sending:
 
     def whole_response(self, schema: Schema | None, default: str, content_type: str) -> Response:
         """A response with the default status and one body; None for no body."""
-        outcome = Outcome("", Shaped(Nothing()))
+        outcome = BranchResult("", BySchema(Nothing()))
         (found,) = responses_of([outcome], default, lambda _: schema, content_type, self.origin)
         return found
 
     def open_responses(
         self,
-        outcomes: list[Outcome],
+        outcomes: list[BranchResult],
         declared: Schema | None,
         default: str,
         content_type: str,
@@ -86,7 +88,7 @@ class Sending:
         statuses there can be. `declared` is the declared body of a success, where there is one;
         with `sends_nothing` it is declared that there is none."""
 
-        def schema_of(outcome: Outcome) -> Schema | None:
+        def schema_of(outcome: BranchResult) -> Schema | None:
             if outcome.body is None:
                 return None
             if declared is not None and (outcome.status or default).startswith("2"):
@@ -103,7 +105,7 @@ class Sending:
         # Where the status is not known but the body is, it counts for whatever success there is.
         open_bodies = [o for o in outcomes if o.body is not None and not o.told]
         if open_bodies:
-            assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
+            assumed = (BranchResult("", o.body, True, o.origin) for o in open_bodies)
             rest = responses_of(assumed, default, schema_of, content_type, self.origin)
             return (*found, *rest), False
         reason = f"`{self.name}` does not show what it sends"
@@ -111,7 +113,7 @@ class Sending:
         return (*found, self.whole_response(unknown, default, content_type)), False
 
 
-class SentByMethod(Sending):
+class SentByMethod(ResponseShapes):
     """One handler method of a class, and the shapes of what it sends."""
 
     def __init__(

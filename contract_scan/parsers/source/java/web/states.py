@@ -28,7 +28,7 @@ class Effect(Struct, frozen=True, eq=False):
     """Whether somebody else answers the request."""
 
 
-class State(Struct, frozen=True, eq=False):
+class ResponseState(Struct, frozen=True, eq=False):
     """The response on one path."""
 
     status: str = ""
@@ -61,7 +61,7 @@ def returned_names(statements: Iterable[Statement]) -> Iterator[str]:
                 pass
 
 
-def after(state: State, effect: Effect, origin: Origin) -> State:
+def after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState:
     """The response once a call has done something to it."""
     if state.final or state.passed_on:
         return state

@@ -18,11 +18,11 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
     Template,
@@ -60,7 +60,7 @@ MAX_WALKS = 3000
 _Key: TypeAlias = "tuple[str, Span]"
 
 
-class Enter(Struct, Generic[Context], frozen=True, eq=False):
+class CallEntry(Struct, Generic[Context], frozen=True, eq=False):
     """A function that a call leads into."""
 
     function: FunctionValue
@@ -72,7 +72,7 @@ class Visit(Struct, Generic[Context, Found], frozen=True, eq=False):
     """What a call of the library does."""
 
     found: tuple[Found, ...] = ()
-    enters: tuple[Enter[Context], ...] = ()
+    enters: tuple[CallEntry[Context], ...] = ()
     deeper: tuple[Expr, ...] = ()
     """Expressions of the call that are walked as well."""
     through: tuple[FunctionValue, ...] = ()
@@ -83,7 +83,7 @@ Visitor: TypeAlias = "Callable[[Call, Scope, Context], Visit[Context, Found] | N
 """What a call does; None: it is none of the library, and what is inside it is walked."""
 
 
-class Walker(Generic[Context, Found]):
+class CallWalker(Generic[Context, Found]):
     """Walks the functions of the files that name a library."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Walker(Generic[Context, Found]):
         for top in tops:
             entered: set[_Key] = set()
             self.done.clear()
-            found = list(self._function(Enter(top, self.start), (), entered))
+            found = list(self._function(CallEntry(top, self.start), (), entered))
             results[_key(top)] = (found, entered)
         led_to = {key for other, (_, entered) in results.items() for key in entered if key != other}
         # Of functions that lead to each other the first counts.
@@ -142,7 +142,7 @@ class Walker(Generic[Context, Found]):
         return frozenset(found)
 
     def _function(
-        self, enter: Enter[Context], around: tuple[_Key, ...], entered: set[_Key]
+        self, enter: CallEntry[Context], around: tuple[_Key, ...], entered: set[_Key]
     ) -> Iterator[Found]:
         function = enter.function
         key = _key(function)
@@ -250,7 +250,7 @@ class Walker(Generic[Context, Found]):
 
     def _called_functions(
         self, call: Call, scope: Scope, context: Context
-    ) -> Iterator[Enter[Context]]:
+    ) -> Iterator[CallEntry[Context]]:
         """The functions of the project that a call runs, where they may register routes."""
         if method(call) not in self.names:
             return
@@ -259,13 +259,13 @@ class Walker(Generic[Context, Found]):
             if isinstance(option, FunctionValue):
                 for function in running(self.program, option):
                     if function.scope.file.path in self.files:
-                        yield Enter(
+                        yield CallEntry(
                             function, context, arguments(self.program, function, call, scope)
                         )
 
     def _called_constructors(
         self, new: New, scope: Scope, context: Context
-    ) -> Iterator[Enter[Context]]:
+    ) -> Iterator[CallEntry[Context]]:
         if type_name(new.type) not in self.names:
             return
         value = self.program.evaluate(new, scope)
@@ -277,7 +277,7 @@ class Walker(Generic[Context, Found]):
             if is_constructor and len(function.params) == len(new.args):
                 made = FunctionValue(function, inside, value.symbol, value)
                 bound = arguments(self.program, made, new, scope)
-                yield Enter(made, context, bound)
+                yield CallEntry(made, context, bound)
 
 
 def _leading(tops: list[FunctionValue], called: list[frozenset[str]]) -> frozenset[str]:
@@ -334,12 +334,13 @@ def arguments(
     bound: dict[str, Value] = {}
     for parameter, argument in zip(function.function.params, call.args, strict=False):
         value = program.evaluate(argument.value, scope)
-        if isinstance(value, Made) and _is_own(program, parameter.type, function.scope):
+        if isinstance(value, LibraryResult) and _is_own(program, parameter.type, function.scope):
             continue  # a library made it, but the declaration says of which class it is
         declared = parameter.type
         is_open = declared is None or program.evaluator.says_nothing(declared, function.scope)
         if is_open or isinstance(
-            value, Constant | Template | Made | FunctionValue | External | Instance | Items
+            value,
+            Constant | Template | LibraryResult | FunctionValue | LibrarySymbol | Instance | Items,
         ):
             bound[parameter.name] = value
     return bound
@@ -352,7 +353,7 @@ def _is_own(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
     return isinstance(program.names.lookup_type(type.name, scope), ClassValue)
 
 
-def _same(enter: Enter[Context]) -> object:
+def _same(enter: CallEntry[Context]) -> object:
     """Equal where entering a function again finds the same."""
     receiver = enter.function.receiver
     made = receiver.site if isinstance(receiver, Instance) else None

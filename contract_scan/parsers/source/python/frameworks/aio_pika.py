@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
@@ -118,7 +118,9 @@ def _is_queue(program: Program, call: Call, scope: Scope) -> bool:
     if _declares(declared):
         return True
     value = program.evaluate(target, scope)
-    name = value.name if isinstance(value, Made) else program.evaluator.qualified_name(value)
+    name = (
+        value.name if isinstance(value, LibraryResult) else program.evaluator.qualified_name(value)
+    )
     return name.startswith("aio_pika.") or dotted(target).rpartition(".")[2].endswith("queue")
 
 
@@ -127,12 +129,12 @@ def _declares(call: Call | None) -> bool:
     return call is not None and called_name(call) in _MAKES
 
 
-def _made_elsewhere(program: Program, call: Call, scope: Scope) -> Made | None:
+def _made_elsewhere(program: Program, call: Call, scope: Scope) -> LibraryResult | None:
     """The call that declares the queue which a function of the project gives."""
     if not isinstance(call.callee, Attribute):
         return None
     value = program.evaluate(call.callee.value, scope)
-    if not isinstance(value, Made) or not isinstance(value.site, Call):
+    if not isinstance(value, LibraryResult) or not isinstance(value.site, Call):
         return None
     is_queue = value.name.startswith("aio_pika.") and value.name.rpartition(".")[2] in _MAKES
     return value if is_queue else None
@@ -146,7 +148,7 @@ def _consumed_elsewhere(
         yield from _consume_uses(program, framework, call, scope, [])
 
 
-def _bound_there(program: Program, made: Made) -> Iterator[_Site]:
+def _bound_there(program: Program, made: LibraryResult) -> Iterator[_Site]:
     """What a function of the project binds the queue to that it declares, seen from its call."""
     for call, inside in calls_in(program, made.scope.statements or (), made.scope):
         if not isinstance(call, Call) or called_name(call) != "bind":

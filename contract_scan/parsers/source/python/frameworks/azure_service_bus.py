@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
@@ -83,10 +83,10 @@ def _is_sender(program: Program, sender: Expr, message: Expr, scope: Scope) -> b
     `add_message`."""
     if made_by(program, program.evaluate(sender, scope), "azure.servicebus.*"):
         value = program.evaluate(message, scope)
-        is_batch = isinstance(value, Made) and value.name.endswith(".create_message_batch")
+        is_batch = isinstance(value, LibraryResult) and value.name.endswith(".create_message_batch")
         return not is_batch
     pending = [program.evaluate(message, scope)]
-    return any(isinstance(v, Made) and v.name.endswith(_MESSAGE) for v in _flat(pending))
+    return any(isinstance(v, LibraryResult) and v.name.endswith(_MESSAGE) for v in _flat(pending))
 
 
 def _flat(pending: list[Value]) -> Iterator[Value]:
@@ -103,9 +103,9 @@ def _flat(pending: list[Value]) -> Iterator[Value]:
 
 def _messages(program: Program, value: Value) -> Iterator[Payload]:
     for item in _flat([value]):
-        if isinstance(item, Made) and item.name.endswith(_MESSAGE):
+        if isinstance(item, LibraryResult) and item.name.endswith(_MESSAGE):
             yield of_value(program, item)
-        elif isinstance(item, Typed):
+        elif isinstance(item, ByType):
             yield Payload(Unknown(reason="what the message is made of is not seen here"))
         else:
             yield of_value(program, item)
@@ -117,7 +117,7 @@ def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, 
         values += [value for value, _ in attribute_values(program, scope.owner, sender.name)]
     for value in _flat(values):
         current: Value | None = value
-        while isinstance(current, Made):
+        while isinstance(current, LibraryResult):
             last = current.name.rpartition(".")[2]
             if last in _SENDERS and isinstance(current.site, Call):
                 name = argument(current.site, 0, "queue_name", "topic_name")

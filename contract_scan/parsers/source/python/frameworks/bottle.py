@@ -13,9 +13,9 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response, Rou
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -49,7 +49,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
@@ -120,11 +120,11 @@ def _applications(
     """The verb and the applications of `@route(…)`, `@app.get(…)`; empty for anything else."""
     name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
     value = program.evaluate(callee, scope)
-    if isinstance(value, External) and value.name.startswith("bottle."):
+    if isinstance(value, LibrarySymbol) and value.name.startswith("bottle."):
         last = value.name.rpartition(".")[2]
         if value.name == f"bottle.{last}" and (last == "route" or last in _VERBS):
             return [("" if last == "route" else last.upper(), _DEFAULT)]
-    if isinstance(callee, Name) and isinstance(value, External) and value.receiver is not None:
+    if isinstance(callee, Name) and isinstance(value, LibrarySymbol) and value.receiver is not None:
         # `get = app.get`
         last = value.name.rpartition(".")[2]
         if last != "route" and last not in _VERBS:
@@ -139,13 +139,13 @@ def _applications(
 
 def _identities(program: Program, graph: Graph, expr: Expr, scope: Scope) -> list[RouterId]:
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name in _DEFAULTS:
+    if isinstance(value, LibraryResult) and value.name in _DEFAULTS:
         return [_DEFAULT]
     return _note_applications(graph, receivers(program, expr, scope, _MAKERS))
 
 
 def _of_value(program: Program, graph: Graph, value: Value) -> list[RouterId]:
-    if isinstance(value, Made) and value.name in _DEFAULTS:
+    if isinstance(value, LibraryResult) and value.name in _DEFAULTS:
         return [_DEFAULT]
     return _note_applications(graph, list(routers(program, value, _MAKERS)))
 
@@ -277,11 +277,11 @@ def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Resp
     return with_raised(program, view, merge_responses(found), method), complete
 
 
-def _response_of(program: Program, sent: Sent, status: str | None) -> Response | None:
+def _response_of(program: Program, sent: ReturnedResponse, status: str | None) -> Response | None:
     made = sent.value
-    if isinstance(made, Made) and made.name in ("bottle.HTTPResponse", "bottle.Response"):
+    if isinstance(made, LibraryResult) and made.name in ("bottle.HTTPResponse", "bottle.Response"):
         return _http_response(program, made, sent.origin)
-    if isinstance(made, Made) and made.name.startswith("bottle."):
+    if isinstance(made, LibraryResult) and made.name.startswith("bottle."):
         last = made.name.rpartition(".")[2]
         if last in ("HTTPError", "abort", "redirect"):
             raised_status = None if last == "redirect" else status_of_value(program, made)
@@ -291,11 +291,13 @@ def _response_of(program: Program, sent: Sent, status: str | None) -> Response |
         return response("200", non_json, sent.origin, content_type=media, explicit=False)
     if status is None or sent.unclear_status:
         return None
-    shown_response = Sent(status or None, sent.value, sent.origin, sent.content_type, sent.opaque)
+    shown_response = ReturnedResponse(
+        status or None, sent.value, sent.origin, sent.content_type, sent.opaque
+    )
     return as_response(program, shown_response)
 
 
-def _http_response(program: Program, made: Made, origin: Origin) -> Response | None:
+def _http_response(program: Program, made: LibraryResult, origin: Origin) -> Response | None:
     """`HTTPResponse(status=201, body={…})`."""
     body_expr = argument(made.site, 0, "body")
     status_expr = argument(made.site, 1, "status")
@@ -305,7 +307,7 @@ def _http_response(program: Program, made: Made, origin: Origin) -> Response | N
     if body_expr is None:
         return response(status, None, origin, explicit=status_expr is not None)
     value = program.evaluate(body_expr, made.scope)
-    if isinstance(value, Made) and value.name.endswith("dumps") and value.site.args:
+    if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
         value = program.evaluate(value.site.args[0].value, value.scope)
     explicit = status_expr is not None
     return response(status, program.schema_of(value), origin, explicit=explicit)

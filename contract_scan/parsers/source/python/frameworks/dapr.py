@@ -22,7 +22,12 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
+from contract_scan.parsers.source.python.web.common import (
+    DeclaredFunction,
+    argument,
+    functions,
+    place,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -53,7 +58,7 @@ def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
 
 
 def _subscription_uses(
-    program: Program, framework: Framework, declared: Declared, annotation: Annotation
+    program: Program, framework: Framework, declared: DeclaredFunction, annotation: Annotation
 ) -> Iterator[EventUse]:
     """`@app.subscribe(pubsub_name="orders", topic="created")`."""
     callee, scope = annotation.callee, declared.scope
@@ -70,7 +75,7 @@ def _subscription_uses(
         yield _with_pubsub_alias(program, use, pubsub, scope)
 
 
-def _subscriber_payload(program: Program, declared: Declared) -> Payload:
+def _subscriber_payload(program: Program, declared: DeclaredFunction) -> Payload:
     """The message that a subscriber reads: the event's text, or the `data` of a cloud event."""
     content = handler_payload(program, declared.value)
     params = [param for param in declared.function.params if param.name != "self"]

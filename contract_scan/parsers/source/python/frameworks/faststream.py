@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import Constant, Made, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    Constant,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
@@ -19,7 +25,12 @@ from contract_scan.parsers.source.python.messaging.uses import (
     use,
 )
 from contract_scan.parsers.source.python.serialization.fields import given_text, unwrap_annotated
-from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
+from contract_scan.parsers.source.python.web.common import (
+    DeclaredFunction,
+    argument,
+    functions,
+    place,
+)
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
@@ -51,7 +62,7 @@ def _is_broker(program: Program, value: Value) -> bool:
 
 
 def _decorator_uses(
-    program: Program, framework: Framework, declared: Declared, annotation: Annotation
+    program: Program, framework: Framework, declared: DeclaredFunction, annotation: Annotation
 ) -> Iterator[EventUse]:
     callee, scope = annotation.callee, declared.scope
     if callee is None:
@@ -85,10 +96,10 @@ def _decorator_uses(
         )
 
 
-def _is_publisher(value: Value) -> TypeGuard[Made]:
+def _is_publisher(value: Value) -> TypeGuard[LibraryResult]:
     """Whether a value is a publisher object."""
     return (
-        isinstance(value, Made)
+        isinstance(value, LibraryResult)
         and value.name.startswith("faststream")
         and value.name.endswith(".publisher")
     )
@@ -100,7 +111,7 @@ def _send_uses(
     call: Call | New,
     scope: Scope,
     content: Payload,
-    declared: Declared,
+    declared: DeclaredFunction,
 ) -> Iterator[EventUse]:
     origin = place(declared.scope, declared.function.name_span)
     if not isinstance(call, Call):
@@ -120,7 +131,7 @@ def _publish_uses(
         return
     message = argument(call, 0, "message")
     address = argument(call, 1, *_ADDRESSES)
-    if address is None and isinstance(target, Made) and target.name.endswith(".publisher"):
+    if address is None and isinstance(target, LibraryResult) and target.name.endswith(".publisher"):
         content_call = target.site
         if isinstance(content_call, Call):
             inner = argument(content_call, 0, *_ADDRESSES)
@@ -152,43 +163,47 @@ def _package(program: Program, call: Call, scope: Scope) -> str:
     if not isinstance(call.callee, Attribute):
         return ""
     value = program.evaluate(call.callee.value, scope)
-    name = value.name if isinstance(value, Made) else program.evaluator.qualified_name(value)
+    name = (
+        value.name if isinstance(value, LibraryResult) else program.evaluator.qualified_name(value)
+    )
     return name.split(".")[1] if name.count(".") > 1 else ""
 
 
 def _routing_key(program: Program, expr: Expr, scope: Scope) -> str:
     """The key of `RabbitQueue("name", routing_key="key")`."""
     value = program.evaluate(expr, scope)
-    return given_text(program, value, "routing_key") or "" if isinstance(value, Made) else ""
+    return (
+        given_text(program, value, "routing_key") or "" if isinstance(value, LibraryResult) else ""
+    )
 
 
 def _prefix(program: Program, call: Call, scope: Scope) -> str:
     if not isinstance(call.callee, Attribute):
         return ""
     value = program.evaluate(call.callee.value, scope)
-    return given_text(program, value, "prefix") or "" if isinstance(value, Made) else ""
+    return given_text(program, value, "prefix") or "" if isinstance(value, LibraryResult) else ""
 
 
 # --------------------------------------------------------------------------- payloads
 
 
-def _message_payload(program: Program, declared: Declared) -> Payload:
+def _message_payload(program: Program, declared: DeclaredFunction) -> Payload:
     """The type of the parameter that receives the message."""
     for param in declared.function.params:
         if param.kind in ("*", "**"):
             continue
         default = None if param.default is None else program.evaluate(param.default, declared.scope)
-        if isinstance(default, Made) and default.name.rpartition(".")[2] in _PROVIDED:
+        if isinstance(default, LibraryResult) and default.name.rpartition(".")[2] in _PROVIDED:
             continue
         if param.type is None:
             return Payload(Unknown(reason=f"parameter `{param.name}` has no declared type"))
         type, scope, metadata = unwrap_annotated(program, param.type, declared.scope)
-        value = Typed(type, scope)
+        value = ByType(type, scope)
         qualified = program.evaluator.qualified_name(value)
         if "#" not in qualified and qualified.rpartition(".")[2].endswith(_PROVIDED):
             continue
         if any(
-            isinstance(made := program.evaluate(expr, inside), Made)
+            isinstance(made := program.evaluate(expr, inside), LibraryResult)
             and made.name.rpartition(".")[2] in _PROVIDED
             for expr, inside in metadata
         ):
@@ -197,11 +212,11 @@ def _message_payload(program: Program, declared: Declared) -> Payload:
     return Payload(Unknown(reason="the subscriber takes no message"))
 
 
-def _returned_payload(program: Program, declared: Declared) -> Payload:
+def _returned_payload(program: Program, declared: DeclaredFunction) -> Payload:
     """The message that a publisher function returns."""
     returns = declared.function.returns
     if returns is not None:
-        value = Typed(returns, declared.scope)
+        value = ByType(returns, declared.scope)
         return Payload(program.schema(returns, declared.scope), name_of(program, value))
     result = program.evaluator.apply(declared.value, (), declared.scope)
     if isinstance(result, Constant) and result.value is None:

@@ -11,11 +11,11 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, NamedType
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import sig
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     argument,
     functions,
     likely_text,
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     route_graph,
 )
-from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
 from contract_scan.parsers.source.web.route_graph import application_of
@@ -77,7 +77,7 @@ _READS = frozenset({"json_body", "body", "decoded_body"})
 
 class _Route(Struct, frozen=True, eq=False):
     router: Router
-    declared: Declared
+    declared: DeclaredFunction
     annotation: Annotation
     methods: tuple[str, ...] | None
     """None: they are undetermined."""
@@ -132,7 +132,7 @@ def _is_none(value: Value) -> bool:
 
 
 def _routes(
-    program: Program, graph: Graph, declared: Declared, annotation: Annotation
+    program: Program, graph: Graph, declared: DeclaredFunction, annotation: Annotation
 ) -> Iterator[_Route]:
     callee = annotation.callee
     if not isinstance(callee, Attribute) or not annotation.called:
@@ -264,12 +264,12 @@ def _responses(
     return merge_responses(found), complete
 
 
-def _plain(program: Program, sent: Sent, declared: Schema | None) -> Response:
+def _plain(program: Program, sent: ReturnedResponse, declared: Schema | None) -> Response:
     if declared is not None and sent.status in (None, "200"):
         explicit = sent.status is not None
         return response("200", declared, sent.origin, explicit=explicit)
     if sent.content_type == "text/html":
-        sent = Sent(sent.status, None, sent.origin, opaque="it is text")
+        sent = ReturnedResponse(sent.status, None, sent.origin, opaque="it is text")
     return as_response(program, sent)
 
 
@@ -278,7 +278,7 @@ def _declared_schema(program: Program, route: _Route) -> Schema | None:
     returns = route.declared.function.returns
     if not isinstance(returns, NamedType):
         return None
-    value = Typed(returns, route.declared.scope)
+    value = ByType(returns, route.declared.scope)
     name = program.evaluator.qualified_name(value)
     if name.startswith("aws_lambda_powertools.") or returns.name in ("dict", "tuple", "Dict"):
         return None
@@ -286,14 +286,16 @@ def _declared_schema(program: Program, route: _Route) -> Schema | None:
     return None if program.types.is_unknown(schema) else schema
 
 
-def _library_response(value: Value | None) -> Made | None:
+def _library_response(value: Value | None) -> LibraryResult | None:
     if isinstance(value, OneOf):
         return None
-    is_response = isinstance(value, Made) and value.name.startswith("aws_lambda_powertools.")
-    return value if is_response and isinstance(value, Made) else None
+    is_response = isinstance(value, LibraryResult) and value.name.startswith(
+        "aws_lambda_powertools."
+    )
+    return value if is_response and isinstance(value, LibraryResult) else None
 
 
-def _of_response(program: Program, made: Made, origin: Origin) -> Response | None:
+def _of_response(program: Program, made: LibraryResult, origin: Origin) -> Response | None:
     """`Response(status_code=201, content_type="application/json", body=json.dumps(x))`."""
     names = ("status_code", "content_type", "body")
     positional = [a.value for a in made.site.args if not a.name and not a.spread]
@@ -310,7 +312,7 @@ def _of_response(program: Program, made: Made, origin: Origin) -> Response | Non
     media_expr = given.get("content_type")
     media = _media(program, media_expr, made.scope)
     for _ in range(2):
-        if isinstance(value, Made) and value.name.rpartition(".")[2] == "dumps":
+        if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] == "dumps":
             value = program.evaluate(value.site.args[0].value, value.scope)
             return response(status, program.schema_of(value), origin, content_type=media)
     if isinstance(value, Constant):

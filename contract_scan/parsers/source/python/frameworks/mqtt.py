@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
 )
 from contract_scan.parsers.source.python.web.common import (
-    Declared,
+    DeclaredFunction,
     argument,
     functions,
     place,
@@ -177,7 +177,9 @@ class _File:
             return True
         return is_of(self._program, expr, scope, _LIBRARIES, _CALLED)
 
-    def _decorator_uses(self, declared: Declared, annotation: Annotation) -> Iterator[EventUse]:
+    def _decorator_uses(
+        self, declared: DeclaredFunction, annotation: Annotation
+    ) -> Iterator[EventUse]:
         """`@mqtt.on_topic("a/#")` of Flask-MQTT, `@mqtt.subscribe("a/#")` of FastAPI-MQTT."""
         callee, scope = annotation.callee, declared.scope
         if not isinstance(callee, Attribute) or callee.name not in ("on_topic", "subscribe"):

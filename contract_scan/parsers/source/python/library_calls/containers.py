@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
-    External,
     Instance,
     Items,
+    LibrarySymbol,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -75,7 +75,7 @@ def _list(site: CallSite) -> Value | None:
 
 
 def _enumerate(site: CallSite) -> Value | None:
-    number = Shaped(Scalar(type="integer"))
+    number = BySchema(Scalar(type="integer"))
     return Items((Items((number, site.item(site.value(0))), False, True),), True)
 
 
@@ -122,11 +122,11 @@ def _entry(site: CallSite) -> Value | None:
             found: Value | None = known.value
         case Record(entries=entries, values=values):
             found = next((e.value for e in entries if e.name == name), values)
-        case Typed() | Shaped():
+        case ByType() | BySchema():
             found = _map_value(site, site.receiver)
             if found is None:
                 return queries.one(site)
-        case External(name="os.environ"):
+        case LibrarySymbol(name="os.environ"):
             return default if default is not None else None
         case _:
             return queries.one(site)
@@ -136,11 +136,15 @@ def _entry(site: CallSite) -> Value | None:
 
 def _map_value(site: CallSite, value: Value) -> Value | None:
     """A value of a map of a declared type."""
-    if isinstance(value, Typed) and isinstance(value.type, NamedType) and len(value.type.args) == 2:
-        return Typed(value.type.args[1], value.scope)
+    if (
+        isinstance(value, ByType)
+        and isinstance(value.type, NamedType)
+        and len(value.type.args) == 2
+    ):
+        return ByType(value.type.args[1], value.scope)
     schema = site.program.types.flat(site.program.schema_of(value))
     if isinstance(schema, Object) and schema.additional is not None and not schema.fields:
-        return Shaped(schema.additional)
+        return BySchema(schema.additional)
     return None
 
 
@@ -149,7 +153,7 @@ def _values(site: CallSite) -> Value | None:
         case Record(entries=entries, values=values):
             parts = [entry.value for entry in entries]
             return Items((*parts, values) if values is not None else tuple(parts), True)
-        case Typed() | Shaped():
+        case ByType() | BySchema():
             found = _map_value(site, site.receiver)
             return Items((found,), True) if found is not None else None
         case _:
@@ -157,7 +161,7 @@ def _values(site: CallSite) -> Value | None:
 
 
 def _keys(site: CallSite) -> Value | None:
-    if isinstance(site.receiver, Record | Typed | Shaped):
+    if isinstance(site.receiver, Record | ByType | BySchema):
         return Items((_any_key(site.receiver),), True)
     return None
 
@@ -167,10 +171,10 @@ def _any_key(value: Value) -> Value:
     match value:
         case Record(values=values) if values is not None:
             return Unresolved("the keys of the dict are computed")
-        case Typed(type=NamedType(args=[key, _]), scope=scope):
-            return Typed(key, scope)
+        case ByType(type=NamedType(args=[key, _]), scope=scope):
+            return ByType(key, scope)
         case _:
-            return Shaped(Scalar(type="string"))
+            return BySchema(Scalar(type="string"))
 
 
 def _pairs(site: CallSite) -> Value | None:
@@ -191,7 +195,7 @@ def _pairs(site: CallSite) -> Value | None:
 
 def _copy(site: CallSite) -> Value | None:
     """`.copy()` of a container, or of a model with `update=`."""
-    if isinstance(site.receiver, Record | Items | Instance | Typed | Shaped):
+    if isinstance(site.receiver, Record | Items | Instance | ByType | BySchema):
         return site.receiver
     return None
 

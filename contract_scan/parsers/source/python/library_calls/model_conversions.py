@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Instance,
+    LibrarySymbol,
     OneOf,
     Record,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
@@ -49,7 +49,7 @@ def model_data(site: CallSite, value: Value, *, by_alias: bool) -> Value:
     include, exclude = _names(site, "include"), _names(site, "exclude")
     if include is not None or exclude is not None:
         schema = select_fields(site.program.types.flat(schema), include, exclude)
-    return Shaped(schema)
+    return BySchema(schema)
 
 
 def _is_set(site: CallSite, *names: str) -> bool:
@@ -85,9 +85,9 @@ def _names(site: CallSite, argument: str) -> dict[str, bool] | None:
 def _model_dump(site: CallSite) -> Value | None:
     """`.model_dump()`, `.dict()`, `.json()` of a model."""
     match site.receiver:
-        case Instance() | Typed() | Shaped() | OneOf():
+        case Instance() | ByType() | BySchema() | OneOf():
             return model_data(site, site.receiver, by_alias=False)
-        case External(name="super") if site.scope.receiver is not None:
+        case LibrarySymbol(name="super") if site.scope.receiver is not None:
             return model_data(site, site.scope.receiver, by_alias=False)
         case _:
             return None
@@ -96,7 +96,7 @@ def _model_dump(site: CallSite) -> Value | None:
 def _as_data(site: CallSite) -> Value | None:
     """`asdict(x)`, `msgspec.to_builtins(x)`."""
     value = site.value(0)
-    return Shaped(site.program.schema_of(value)) if value is not None else None
+    return BySchema(site.program.schema_of(value)) if value is not None else None
 
 
 def _jsonable(site: CallSite) -> Value | None:
@@ -115,7 +115,7 @@ def _parsed_as(site: CallSite) -> Value | None:
     """`parse_obj_as(list[Order], x)`."""
     declared = site.argument(0)
     type = as_type(declared) if declared is not None else None
-    return Typed(type, site.scope) if type is not None else None
+    return ByType(type, site.scope) if type is not None else None
 
 
 def _schema_dump(site: CallSite) -> Value | None:
@@ -124,7 +124,7 @@ def _schema_dump(site: CallSite) -> Value | None:
         return None
     many = site.value(-1, "many")
     wanted = many.value is True if isinstance(many, Constant) else None
-    return Shaped(marshmallow.dump_schema(site.program, site.receiver, wanted))
+    return BySchema(marshmallow.dump_schema(site.program, site.receiver, wanted))
 
 
 def _schema_load(site: CallSite) -> Value | None:
@@ -132,7 +132,7 @@ def _schema_load(site: CallSite) -> Value | None:
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
     partial = marshmallow.loads_partly(site.program, site.argument(-1, "partial"), site.scope)
-    return Shaped(marshmallow.load_schema(site.program, site.receiver, partial=partial))
+    return BySchema(marshmallow.load_schema(site.program, site.receiver, partial=partial))
 
 
 MODELS: dict[str, Intrinsic] = {

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
+    LibrarySymbol,
     Record,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def _returns_scalar(type: ScalarType, format: str = "") -> Intrinsic:
     """A call that returns a scalar whatever its arguments."""
-    value = Shaped(Scalar(type=type, format=format))
+    value = BySchema(Scalar(type=type, format=format))
 
     def call(site: CallSite) -> Value | None:
         del site
@@ -69,12 +69,12 @@ def _text_method(change: Callable[..., str] | None = None) -> Intrinsic:
                     return Constant(change(receiver.value, *given), receiver.span, receiver.path)
                 except (TypeError, ValueError):
                     return None
-            return Shaped(Scalar(type="string"))
-        if receiver is None or isinstance(receiver, Unresolved | External):
+            return BySchema(Scalar(type="string"))
+        if receiver is None or isinstance(receiver, Unresolved | LibrarySymbol):
             return None
         shape = site.program.types.flat(site.program.schema_of(receiver))
         if isinstance(shape, Scalar) and shape.type == "string":
-            return Shaped(replace(shape, values=None))
+            return BySchema(replace(shape, values=None))
         return None
 
     return call
@@ -115,12 +115,12 @@ def _join(site: CallSite) -> Value | None:
         texts = [site.program.evaluator.text(item) for item in given.values]
         if None not in texts:
             return Constant(receiver.value.join(text or "" for text in texts))
-    return Shaped(Scalar(type="string"))
+    return BySchema(Scalar(type="string"))
 
 
 def _split_text(site: CallSite) -> Value | None:
-    if isinstance(_text_method()(site), Shaped):
-        return Items((Shaped(Scalar(type="string")),), True)
+    if isinstance(_text_method()(site), BySchema):
+        return Items((BySchema(Scalar(type="string")),), True)
     return None
 
 
@@ -140,7 +140,7 @@ def _argument(site: CallSite) -> Value | None:
     type = _CONVERTED.get(name)
     if type is None:
         return None
-    given = Shaped(Scalar(type=type))
+    given = BySchema(Scalar(type=type))
     default = site.value(1, "default")
     return one_of((given, Constant(None) if default is None else default))
 
@@ -149,7 +149,7 @@ def _exists(site: CallSite) -> Value | None:
     """Of a query set of Django or a path; what other libraries give differs (Redis counts)."""
     made_by = site.program.evaluator.qualified_name(site.receiver) if site.receiver else ""
     if made_by.startswith(("django.db.", "pathlib.")) or queries.of_django(site):
-        return Shaped(Scalar(type="boolean"))
+        return BySchema(Scalar(type="boolean"))
     return None
 
 
@@ -157,11 +157,11 @@ def _attribute(site: CallSite) -> Value | None:
     """`getattr(order, "total")`, and what stands in where there is none."""
     owner, name = site.value(0), site.argument(1)
     text = None if name is None else site.program.text(name, site.scope)
-    if text is None or not isinstance(owner, Instance | Typed | Record | ClassValue):
+    if text is None or not isinstance(owner, Instance | ByType | Record | ClassValue):
         return None
     found = site.program.evaluator.attribute(owner, text, site.scope, site.call.span)
     default = site.value(2)
-    if default is not None and isinstance(found, Unresolved | External):
+    if default is not None and isinstance(found, Unresolved | LibrarySymbol):
         return None
     return found
 
@@ -172,8 +172,8 @@ def _iso(site: CallSite) -> Value | None:
         return None
     shape = site.program.types.flat(site.program.schema_of(site.receiver))
     if isinstance(shape, Scalar) and shape.format in ("date", "date-time", "time"):
-        return Shaped(replace(shape, nullable=False))
-    return Shaped(Scalar(type="string"))
+        return BySchema(replace(shape, nullable=False))
+    return BySchema(Scalar(type="string"))
 
 
 def _strings(site: CallSite) -> Value | None:
@@ -181,7 +181,7 @@ def _strings(site: CallSite) -> Value | None:
     value = site.value(0)
     if isinstance(value, Constant) and isinstance(value.value, str):
         return value
-    return Shaped(Scalar(type="string"))
+    return BySchema(Scalar(type="string"))
 
 
 # --------------------------------------------------------------------------- the environment
@@ -208,16 +208,16 @@ def _gather_results(site: CallSite) -> Value | None:
 
 def _number(site: CallSite) -> Value | None:
     """`round(x)` is an integer, `round(x, 2)` a number; `sum(xs)` as its items."""
-    return Shaped(Scalar(type="integer" if len(site.call.args) == 1 else "number"))
+    return BySchema(Scalar(type="integer" if len(site.call.args) == 1 else "number"))
 
 
 def _sum(site: CallSite) -> Value | None:
     shape = site.program.schema_of(site.item(site.value(0)))
     if isinstance(shape, Scalar):
-        return Shaped(replace(shape, values=None))
+        return BySchema(replace(shape, values=None))
     if isinstance(shape, Array):
         return None
-    return Shaped(Scalar(type="numeric"))
+    return BySchema(Scalar(type="numeric"))
 
 
 COMMON: dict[str, Intrinsic] = {

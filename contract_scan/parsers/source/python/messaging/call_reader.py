@@ -22,10 +22,10 @@ from contract_scan.parsers.source.python.messaging.part_reader import (
     function_scope,
 )
 from contract_scan.parsers.source.python.messaging.parts import (
-    Followed,
+    FollowedFunction,
     Known,
-    Read,
-    Walk,
+    MessagePart,
+    WalkState,
 )
 from contract_scan.parsers.source.python.messaging.syntax import (
     VALIDATORS,
@@ -51,7 +51,7 @@ _HARMLESS = frozenset(
 class CallReader(PartReader):
     """Finds what calls read of a message."""
 
-    def _call(self, call: Call, walk: Walk, depth: int, left: int) -> Read | None:
+    def _call(self, call: Call, walk: WalkState, depth: int, left: int) -> MessagePart | None:
         callee = call.callee
         if isinstance(callee, Attribute):
             part = self._expr(callee.value, walk, depth, left)
@@ -101,18 +101,18 @@ class CallReader(PartReader):
             case _:
                 self.root.leave_open("a function is given the whole of it")
 
-    def _whole(self, message: Expr, walk: Walk, depth: int) -> Read | None:
+    def _whole(self, message: Expr, walk: WalkState, depth: int) -> MessagePart | None:
         """The content of a message that the library has parsed."""
         given = is_given(self._program, message, walk.scope, LEVELS)
         return self._begin_root(depth) if given else None
 
-    def _begin_root(self, depth: int) -> Read:
+    def _begin_root(self, depth: int) -> MessagePart:
         if not self.roots:
             self.roots = 1
             self._root_depth = depth
         return self.root
 
-    def _parsed_part(self, part: Read | None, text: Expr) -> Read | None:
+    def _parsed_part(self, part: MessagePart | None, text: Expr) -> MessagePart | None:
         """Text inside a message that is itself parsed: in the envelope of SNS, the message."""
         if part is None:
             return None
@@ -121,15 +121,15 @@ class CallReader(PartReader):
         match text:
             case Index(index=LiteralExpr(value="Message")):
                 if self.root.keys.keys() <= _SNS_KEYS:
-                    self.root = Read()
+                    self.root = MessagePart()
                     return self.root
             case _:
                 pass
-        return Read()
+        return MessagePart()
 
     def _method(
-        self, part: Read, name: str, call: Call, walk: Walk, depth: int, left: int
-    ) -> Read | None:
+        self, part: MessagePart, name: str, call: Call, walk: WalkState, depth: int, left: int
+    ) -> MessagePart | None:
         for argument in call.args:
             self._expr(argument.value, walk, depth, left)
         if name in ("get", "pop", "setdefault") and call.args:
@@ -147,8 +147,8 @@ class CallReader(PartReader):
         return part if name == "copy" else None
 
     def _follow(
-        self, call: Call, given: dict[int, Read], walk: Walk, depth: int
-    ) -> Followed | None:
+        self, call: Call, given: dict[int, MessagePart], walk: WalkState, depth: int
+    ) -> FollowedFunction | None:
         """Go into a function of the project that is handed parts of the message, or (as long as
         no message has been parsed) what holds it; None where there is nothing to go into."""
         callee = self._evaluate(call.callee, walk)
@@ -168,10 +168,10 @@ class CallReader(PartReader):
         inner = function_scope(self._program, callee, values)
         if all(does_nothing(statement) for statement in inner.statements or ()):
             return None
-        return Followed(self.function(inner, names, depth, walk.levels - 1))
+        return FollowedFunction(self.function(inner, names, depth, walk.levels - 1))
 
     def _value(
-        self, name: str, part: Read | None, given: Expr, scope: Scope
+        self, name: str, part: MessagePart | None, given: Expr, scope: Scope
     ) -> Iterator[tuple[str, Value]]:
         """What a parameter holds for messages of the supposed kind."""
         if self.kinds.is_supposed(part):
@@ -181,7 +181,7 @@ class CallReader(PartReader):
             if isinstance(value, ClassValue | FunctionValue | Constant):
                 yield name, value
 
-    def _model(self, call: Call, walk: Walk) -> ClassSymbol | None:
+    def _model(self, call: Call, walk: WalkState) -> ClassSymbol | None:
         """The class that a call makes of the message: `Order.model_validate(data)`,
         `Order(**data)`."""
         callee: Expr = call.callee
@@ -197,7 +197,7 @@ class CallReader(PartReader):
         last = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
         return last in _PARSERS
 
-    def _parses(self, call: Call, walk: Walk) -> bool:
+    def _parses(self, call: Call, walk: WalkState) -> bool:
         """Whether a call parses what the handler was given."""
         given = call.args[0].value
         if not self._parses_any:

@@ -23,8 +23,8 @@ from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.kinds import TESTS
 from contract_scan.parsers.source.python.messaging.part_reader import ADDRESSES, LEVELS
 from contract_scan.parsers.source.python.messaging.parts import (
-    Read,
-    Walk,
+    MessagePart,
+    WalkState,
 )
 from contract_scan.parsers.source.python.messaging.syntax import (
     children,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class ExpressionReader(CallReader):
     """Finds what expressions read of a message, and which part of it they give."""
 
-    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Read | None:
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
         """Note what an expression reads; the part of the message that it gives, if it does."""
         if not left:
             return None
@@ -91,7 +91,7 @@ class ExpressionReader(CallReader):
                     inner.pop(variable.id, None)
                     if part is not None:
                         inner[variable.id] = part.item()
-                nested = Walk(walk.scope, inner, walk.levels, [])
+                nested = WalkState(walk.scope, inner, walk.levels, [])
                 for each in (element, key):
                     if each is not None:
                         self._expr(each, nested, depth, left)
@@ -110,8 +110,8 @@ class ExpressionReader(CallReader):
                 return None
 
     def _read_index(
-        self, part: Read, index: Expr, expr: Expr, walk: Walk, depth: int
-    ) -> Read | None:
+        self, part: MessagePart, index: Expr, expr: Expr, walk: WalkState, depth: int
+    ) -> MessagePart | None:
         name = self._constant(index, walk.scope)
         if name is not None:
             return self._key(part, name, True, expr, walk, depth)

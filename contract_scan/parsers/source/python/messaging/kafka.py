@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import (
@@ -63,7 +63,7 @@ def events(program: Program, framework: Framework, client: Client) -> Iterator[E
                     )
             elif client.topics_in_constructor and _is_constructor(call, client):
                 made = program.evaluate(call, scope)
-                if isinstance(made, Made) and made.name in client.consumers:
+                if isinstance(made, LibraryResult) and made.name in client.consumers:
                     yield from _constructor_uses(
                         program, framework, call, scope, _parsed_attribute(made)
                     )
@@ -76,9 +76,9 @@ def _is_constructor(call: Call, client: Client) -> bool:
 def _parsed_attribute(consumer: Value) -> str:
     """The attribute of a message that has the parsed content, where the consumer has a
     deserializer."""
-    named = {a.name for a in consumer.site.args} if isinstance(consumer, Made) else set()
+    named = {a.name for a in consumer.site.args} if isinstance(consumer, LibraryResult) else set()
     parses = "value_deserializer" in named or (
-        isinstance(consumer, Made) and consumer.name.endswith("DeserializingConsumer")
+        isinstance(consumer, LibraryResult) and consumer.name.endswith("DeserializingConsumer")
     )
     return "value" if parses else ""
 

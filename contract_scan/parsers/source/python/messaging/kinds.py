@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
-from contract_scan.parsers.source.python.messaging.parts import Read
+from contract_scan.parsers.source.python.messaging.parts import MessagePart
 
 MOST = 60
 """How many kinds of messages a handler is read for."""
@@ -29,7 +29,7 @@ _DEEPEST = 20
 
 Told: TypeAlias = Mapping[str, Iterable[str]]
 """Texts that parts of a message are compared with, by the path of the part."""
-PartOf: TypeAlias = Callable[[Expr], Read | None]
+PartOf: TypeAlias = Callable[[Expr], MessagePart | None]
 TextsOf: TypeAlias = Callable[[Expr], tuple[str, ...]]
 
 
@@ -54,7 +54,7 @@ class Kinds:
         found = tuple({text: None for texts in self.told.values() for text in texts})
         return found if len(found) <= MOST else ()
 
-    def is_supposed(self, part: Read | None) -> bool:
+    def is_supposed(self, part: MessagePart | None) -> bool:
         """Whether a part of the message is supposed to be a certain text."""
         return part is not None and self.supposed in self.told.get(part.path, ())
 

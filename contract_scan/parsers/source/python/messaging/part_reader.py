@@ -36,8 +36,8 @@ from contract_scan.parsers.source.python.messaging.parts import (
     ADDRESS,
     FILLED,
     Known,
-    Read,
-    Walk,
+    MessagePart,
+    WalkState,
 )
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def _texts_of(value: Value) -> tuple[str, ...]:
             return ()
 
 
-class Reading(Struct, frozen=True, eq=False):
+class KeyRead(Struct, frozen=True, eq=False):
     """A key that is read on one of several ways through the code."""
 
-    part: Read
+    part: MessagePart
     name: str
     needed: bool
     expr: Expr
@@ -104,42 +104,42 @@ class PartReader(ABC):
         self._begins = begins
         self._tolerant = False
         """Whether what is not there is made up for."""
-        self._on_this_way: dict[tuple[int, str], Reading] = {}
+        self._on_this_way: dict[tuple[int, str], KeyRead] = {}
         """Keys that are read between here and the last place where the ways part."""
         self.kinds = kinds or Kinds()
         self.models: list[ClassSymbol] = []
         """Classes that are made of the whole message."""
-        self.root = Read()
-        self.address = Read(ADDRESS)
+        self.root = MessagePart()
+        self.address = MessagePart(ADDRESS)
         self.roots = 0
         self._root_depth = 0
         self._seen: set[tuple[object, ...]] = set()
 
     @abstractmethod
-    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> Read | None:
+    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> MessagePart | None:
         """Read a function in which names hold parts of the message; the part that it returns."""
 
     @abstractmethod
-    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Read | None:
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
         """Note what an expression reads; the part of the message that it gives, if it does."""
 
     def _key(
-        self, part: Read, name: str, needed: bool, expr: Expr, walk: Walk, depth: int
-    ) -> Read | None:
+        self, part: MessagePart, name: str, needed: bool, expr: Expr, walk: WalkState, depth: int
+    ) -> MessagePart | None:
         needed = needed and not self._tolerant
         if depth > self._root_depth:
             before = self._on_this_way.get((id(part), name))
             if before is None or (needed and not before.needed):
-                self._on_this_way[id(part), name] = Reading(part, name, needed, expr, walk.scope)
+                self._on_this_way[id(part), name] = KeyRead(part, name, needed, expr, walk.scope)
             return part.sometimes_key(name, expr, walk.scope)
         return part.key(name, needed, expr, walk.scope)
 
-    def _note_comparison(self, part: Read, other: Expr, walk: Walk) -> None:
+    def _note_comparison(self, part: MessagePart, other: Expr, walk: WalkState) -> None:
         """Note the texts that code compares a part with, or looks it up in."""
         if part is not self.root and not part.path.startswith(FILLED):
             self.kinds.note(part.path, self._texts(other, walk))
 
-    def _texts(self, expr: Expr, walk: Walk) -> tuple[str, ...]:
+    def _texts(self, expr: Expr, walk: WalkState) -> tuple[str, ...]:
         """The texts that a constant, or a list or table of constants, holds; none where one of them
         is undetermined."""
         match expr:
@@ -162,7 +162,7 @@ class PartReader(ABC):
         known = isinstance(value, Constant) and isinstance(value.value, str)
         return str(value.value) if known and isinstance(value, Constant) else None
 
-    def _evaluate(self, expr: Expr, walk: Walk) -> Value:
+    def _evaluate(self, expr: Expr, walk: WalkState) -> Value:
         """The value of an expression; of a table that is indexed by the kind of the message, its
         entry for the supposed kind."""
         match expr:
@@ -179,17 +179,17 @@ class PartReader(ABC):
                 pass
         return self._program.evaluate(expr, walk.scope)
 
-    def _part(self, expr: Expr, walk: Walk) -> Read | None:
+    def _part(self, expr: Expr, walk: WalkState) -> MessagePart | None:
         """The part of the message that an expression is, without noting anything anew."""
         return self._expr(expr, walk, self._root_depth + 1, LEVELS)
 
-    def _later(self, expr: Expr, walk: Walk, depth: int, left: int) -> Read | None:
+    def _later(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
         """Read what is looked at in some cases only."""
         with self._perhaps():
             return self._expr(expr, walk, depth + 1, left)
 
     @contextmanager
-    def _perhaps(self) -> Iterator[dict[tuple[int, str], Reading]]:
+    def _perhaps(self) -> Iterator[dict[tuple[int, str], KeyRead]]:
         """What is read on one of several ways, apart from what is read before they part."""
         before, self._on_this_way = self._on_this_way, {}
         try:

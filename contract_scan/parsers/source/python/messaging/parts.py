@@ -17,16 +17,16 @@ FILLED = "="
 _TOLERANT = "the handler looks for the field, and can do without it"
 
 
-class Read:
+class MessagePart:
     """A message, or a part of it, and what is read of it."""
 
     def __init__(self, path: str = "") -> None:
         self.path = path
         """Where in the message it stands."""
-        self.keys: dict[str, tuple[Read, bool, Expr, Scope]] = {}
+        self.keys: dict[str, tuple[MessagePart, bool, Expr, Scope]] = {}
         """Part, whether it is needed, and the place, by key."""
-        self.items: Read | None = None
-        self.sometimes: dict[str, tuple[Read, Expr, Scope]] = {}
+        self.items: MessagePart | None = None
+        self.sometimes: dict[str, tuple[MessagePart, Expr, Scope]] = {}
         """Part and place of keys that are read in some cases only."""
         self.tested = False
         """Whether the code asks what kind of value it is, so that it may be another."""
@@ -35,26 +35,26 @@ class Read:
         self.filled: set[str] = set()
         """Keys that are written, and so are there when they are read; an empty one: any."""
 
-    def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> Read:
+    def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> MessagePart:
         """Note that a key is read."""
         known = self.keys.get(name)
         if known is None and name in self.filled:
-            return Read(FILLED)
+            return MessagePart(FILLED)
         needed = needed and not {name, ""} & self.filled
         if known is None:
             seen = self.sometimes.pop(name, None)
-            known = (seen[0] if seen else Read(self._child_path(name)), needed, expr, scope)
+            known = (seen[0] if seen else MessagePart(self._child_path(name)), needed, expr, scope)
         elif needed and not known[1]:
             known = (known[0], True, expr, scope)
         self.keys[name] = known
         return known[0]
 
-    def sometimes_key(self, name: str, expr: Expr, scope: Scope) -> Read:
+    def sometimes_key(self, name: str, expr: Expr, scope: Scope) -> MessagePart:
         """Note that a key is read in some cases: what is below it belongs to some messages only,
         too."""
         if name in self.keys:
             return self.keys[name][0]
-        known = self.sometimes.setdefault(name, (Read(self._child_path(name)), expr, scope))
+        known = self.sometimes.setdefault(name, (MessagePart(self._child_path(name)), expr, scope))
         return known[0]
 
     def _child_path(self, name: str) -> str:
@@ -64,36 +64,36 @@ class Read:
         """Note that more may be read."""
         self.open = self.open or reason
 
-    def item(self) -> Read:
+    def item(self) -> MessagePart:
         """Any item of a list."""
         if self.items is None:
-            self.items = Read(f"{self.path}[]")
+            self.items = MessagePart(f"{self.path}[]")
         return self.items
 
 
-Known = dict[str, Read]
+Known = dict[str, MessagePart]
 """Names of locals that hold (a part of) the message."""
 
 
-class Walk(Struct, eq=False):
+class WalkState(Struct, eq=False):
     """Where the reader stands."""
 
     scope: Scope
     """With the values of locals that the supposed kind of message gives them."""
     names: Known
     levels: int
-    returned: list[Read]
+    returned: list[MessagePart]
     """Parts of the message that the function is seen to return."""
 
 
-class Followed(Struct, frozen=True, eq=False):
+class FollowedFunction(Struct, frozen=True, eq=False):
     """A function that was gone into."""
 
-    part: Read | None
+    part: MessagePart | None
     """The part of the message that it returns."""
 
 
-def shape(read: Read) -> Schema | None:
+def shape(read: MessagePart) -> Schema | None:
     """What is read as a shape without a name: keys that are read are needed (or looked for), of
     all others nothing is said, and nothing of what the keys hold where no keys of that are read."""
     if not read.keys and not read.sometimes:

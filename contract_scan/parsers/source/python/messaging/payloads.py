@@ -12,17 +12,17 @@ from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -74,7 +74,7 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
             value = program.evaluate(inner, scope)
             if name_of(program, value) and program.evaluator.member(value, name) is None:
                 dumped = program.evaluate(expr, scope)
-                if isinstance(dumped, Shaped):
+                if isinstance(dumped, BySchema):
                     return Payload(dumped.schema, name_of(program, value))
                 return Payload(program.schema_of(value, BY_NAME), name_of(program, value))
         case Call(callee=callee, args=args) if args:
@@ -136,7 +136,7 @@ def _own_writer(
 def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
     """What a value carries."""
     match value:
-        case Made(name=name, site=site, scope=scope) if site.args:
+        case LibraryResult(name=name, site=site, scope=scope) if site.args:
             last = name.rpartition(".")[2]
             if last in _TEXT_MAKERS or last in _MESSAGES:
                 body = next((a.value for a in site.args if a.name == "body"), site.args[0].value)
@@ -150,7 +150,7 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
             return Payload(Unknown(reason="the message is a text"))
         case Constant(value=str()):
             return Payload(Unknown(reason="the message is a text"))
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             return Payload(_content_schema(program, schema), _schema_name(program, schema))
         case _:
             pass
@@ -175,10 +175,10 @@ def name_of(program: Program, value: Value) -> str:
     match value:
         case Instance(symbol=symbol):
             return symbol.decl.name
-        case Typed(type=NamedType(name=name), scope=scope):
+        case ByType(type=NamedType(name=name), scope=scope):
             found = program.names.lookup_type(name, scope)
             return found.symbol.decl.name if isinstance(found, ClassValue) else ""
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             return _schema_name(program, schema)
         case _:
             return ""
@@ -225,7 +225,7 @@ def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
     return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
 
 
-def _of_kind(program: Program, taken: reads.Taken) -> Payload:
+def _of_kind(program: Program, taken: reads.MessageUsage) -> Payload:
     """What a handler takes one kind of message for: of one that it reads nothing of, anything."""
     match taken.models:
         case (model,):

@@ -31,8 +31,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging.expression_reader import ExpressionReader
 from contract_scan.parsers.source.python.messaging.kinds import TESTS
-from contract_scan.parsers.source.python.messaging.part_reader import Reading
-from contract_scan.parsers.source.python.messaging.parts import Known, Read, Walk
+from contract_scan.parsers.source.python.messaging.part_reader import KeyRead
+from contract_scan.parsers.source.python.messaging.parts import Known, MessagePart, WalkState
 from contract_scan.parsers.source.python.messaging.syntax import children
 
 _LEAVES = (Return, Throw, Jump)
@@ -43,7 +43,7 @@ _DEEPEST = 40
 class Reader(ExpressionReader):
     """Walks a handler, and the functions of the project that it hands the message to."""
 
-    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> Read | None:
+    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> MessagePart | None:
         """Read a function in which names hold parts of the message; the part that it returns."""
         function = scope.function
         if function is None:
@@ -52,14 +52,16 @@ class Reader(ExpressionReader):
         if key in self._seen or not levels:
             return None
         self._seen.add(key)
-        returned: list[Read] = []
-        walk = Walk(scope, dict(names), levels, returned)
+        returned: list[MessagePart] = []
+        walk = WalkState(scope, dict(names), levels, returned)
         self._block(scope.statements or (), walk, depth, _DEEPEST)
         return returned[0] if len(returned) == 1 else None
 
     # ------------------------------------------------------------------ statements
 
-    def _block(self, statements: tuple[Statement, ...], walk: Walk, depth: int, left: int) -> bool:
+    def _block(
+        self, statements: tuple[Statement, ...], walk: WalkState, depth: int, left: int
+    ) -> bool:
         """Read a block; whether the messages that are supposed are seen to leave in it."""
         if not left:
             return False
@@ -75,7 +77,7 @@ class Reader(ExpressionReader):
         self._on_this_way = before
         return left_by and bool(self.kinds.supposed)
 
-    def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> bool:
+    def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> bool:
         if branch.condition is not None:
             part = self._expr(branch.condition, walk, depth, left)
             for case in branch.cases:
@@ -87,7 +89,7 @@ class Reader(ExpressionReader):
             return self._block(taken, walk, depth, left)
         if branch.kind == "try":
             return self._try(branch.blocks, walk, depth, left)
-        ways: list[dict[tuple[int, str], Reading]] = []
+        ways: list[dict[tuple[int, str], KeyRead]] = []
         leaves: list[bool] = []
         for block in branch.blocks:
             with self._perhaps() as way:
@@ -98,14 +100,14 @@ class Reader(ExpressionReader):
             self._read_on_all(ways, depth)
         return branch.exhaustive and all(leaves)
 
-    def _taken_block(self, branch: Branch, walk: Walk) -> tuple[Statement, ...] | None:
+    def _taken_block(self, branch: Branch, walk: WalkState) -> tuple[Statement, ...] | None:
         """The block that the supposed messages enter; None if it is undetermined."""
         return self.kinds.taken_block(
             branch, lambda e: self._part(e, walk), lambda e: self._texts(e, walk)
         )
 
     def _try(
-        self, blocks: tuple[tuple[Statement, ...], ...], walk: Walk, depth: int, left: int
+        self, blocks: tuple[tuple[Statement, ...], ...], walk: WalkState, depth: int, left: int
     ) -> bool:
         before = self._tolerant
         self._tolerant = before or self._goes_on(blocks)
@@ -115,16 +117,16 @@ class Reader(ExpressionReader):
             leaves += [self._block(block, walk, depth + 1, left) for block in blocks[1:]]
         return bool(leaves) and all(leaves)
 
-    def _read_on_all(self, ways: list[dict[tuple[int, str], Reading]], depth: int) -> None:
+    def _read_on_all(self, ways: list[dict[tuple[int, str], KeyRead]], depth: int) -> None:
         """What is read on each of the ways is read in any case."""
         for key, reading in ways[0].items():
             each = [way.get(key) for way in ways]
             if all(each):
                 needed = all(one.needed for one in each if one is not None)
-                walk = Walk(reading.scope, {}, 0, [])
+                walk = WalkState(reading.scope, {}, 0, [])
                 self._key(reading.part, reading.name, needed, reading.expr, walk, depth)
 
-    def _statement(self, statement: Statement, walk: Walk, depth: int, left: int) -> bool:
+    def _statement(self, statement: Statement, walk: WalkState, depth: int, left: int) -> bool:
         """Read a statement; whether what follows it is not reached."""
         match statement:
             case Branch():
@@ -161,14 +163,14 @@ class Reader(ExpressionReader):
                 return isinstance(statement, Return | Throw)
         return False
 
-    def _go_through(self, name: str, iterable: Expr, walk: Walk) -> None:
+    def _go_through(self, name: str, iterable: Expr, walk: WalkState) -> None:
         """Give the variable of a loop over constants all of them: `for key in ("a", "b"): …`."""
         texts = self._texts(iterable, walk)
         if texts and isinstance(iterable, ArrayLiteral | Name | Attribute):
             values = one_of(tuple(Constant(text) for text in texts))
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: values})
 
-    def _suppose(self, name: str, part: Read | None, given: Expr, walk: Walk) -> None:
+    def _suppose(self, name: str, part: MessagePart | None, given: Expr, walk: WalkState) -> None:
         """Give a local what it holds for the supposed kind of message."""
         value: Value
         if self.kinds.is_supposed(part):
@@ -184,7 +186,7 @@ class Reader(ExpressionReader):
             not block or not isinstance(block[-1], Return | Throw) for block in blocks[1:]
         )
 
-    def _parts_ways(self, branch: Branch, walk: Walk) -> bool:
+    def _parts_ways(self, branch: Branch, walk: WalkState) -> bool:
         """Whether only some kinds of messages come past a test: `if data["type"] != "paid":
         return`."""
         if branch.kind == "try" or branch.condition is None:
@@ -194,7 +196,7 @@ class Reader(ExpressionReader):
         leaves = [not block or isinstance(block[-1], _LEAVES) for block in branch.blocks]
         return any(leaves) and self._tells_kinds(branch.condition, walk)
 
-    def _tells_kinds(self, condition: Expr, walk: Walk) -> bool:
+    def _tells_kinds(self, condition: Expr, walk: WalkState) -> bool:
         """Whether a condition compares a part of the message with a constant."""
         pending = [condition]
         while pending:
@@ -209,12 +211,12 @@ class Reader(ExpressionReader):
             pending.extend(children(expr))
         return False
 
-    def _is_constant(self, expr: Expr, walk: Walk) -> bool:
+    def _is_constant(self, expr: Expr, walk: WalkState) -> bool:
         if isinstance(expr, LiteralExpr):
             return expr.value is not None
         return isinstance(expr, ArrayLiteral) or self._constant(expr, walk.scope) is not None
 
-    def _read_target(self, target: Expr, walk: Walk, depth: int, left: int) -> None:
+    def _read_target(self, target: Expr, walk: WalkState, depth: int, left: int) -> None:
         """`data["x"] = 1` reads nothing of `data`, but may read what is before and in the
         brackets."""
         match target:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Taken(Struct, frozen=True, eq=False):
+class MessageUsage(Struct, frozen=True, eq=False):
     """What a handler takes a message for."""
 
     read: Schema | None
@@ -38,7 +38,7 @@ class Taken(Struct, frozen=True, eq=False):
     """Why more may be read."""
 
 
-def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Taken:
+def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> MessageUsage:
     """What a handler takes the message that it parses for; nothing where it parses more than one
     thing, so that it is undetermined which is the message. `parsed`: what a library that has parsed
     it calls it (`message.value`)."""
@@ -47,7 +47,7 @@ def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Ta
 
 def of_kinds(
     program: Program, handler: FunctionValue, parsed: str = ""
-) -> Iterator[tuple[str, Taken]]:
+) -> Iterator[tuple[str, MessageUsage]]:
     """What a handler takes each kind of message for, where it tells kinds apart: the text that it
     compares a key of the message, or its address, with."""
     told = _run_reader(program, handler, parsed, Kinds()).kinds
@@ -63,10 +63,10 @@ def _run_reader(program: Program, handler: FunctionValue, parsed: str, kinds: Ki
     return reader
 
 
-def _message_reads(reader: Reader) -> Taken:
+def _message_reads(reader: Reader) -> MessageUsage:
     models = {model.key: model for model in reader.models}
     read = shape(reader.root) if reader.roots == 1 else None
-    return Taken(read, tuple(models.values()), reader.root.open)
+    return MessageUsage(read, tuple(models.values()), reader.root.open)
 
 
 def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema | None:

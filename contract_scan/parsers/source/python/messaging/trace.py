@@ -47,7 +47,7 @@ _DEEPEST = 4
 _MOST_CALLERS = 400
 
 
-class Traced(Struct, frozen=True, eq=False):
+class TracedScope(Struct, frozen=True, eq=False):
     """A scope in which what was asked for is known, and the call that made it so."""
 
     scope: Scope
@@ -58,22 +58,22 @@ class Traced(Struct, frozen=True, eq=False):
     """Why what is sent is not known, though the parameters are."""
 
 
-def caller_scopes(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[Traced]:
+def caller_scopes(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[TracedScope]:
     """Scopes in which the parameters that expressions depend on have their callers' values."""
     yield from _caller_scopes(program, scope, exprs, _DEEPEST)
 
 
 def _caller_scopes(
     program: Program, scope: Scope, exprs: list[Expr], levels: int
-) -> Iterator[Traced]:
+) -> Iterator[TracedScope]:
     inner = _innermost_function(scope)
     function = inner.function if inner is not None else None
     if inner is None or function is None or not levels:
-        yield Traced(scope)
+        yield TracedScope(scope)
         return
     parameters = _used_parameters(exprs, function, inner.statements or ())
     if not parameters:
-        yield Traced(scope)
+        yield TracedScope(scope)
         return
     found = False
     callers = [] if function.name.startswith("__") else _callers(program, inner, function)
@@ -89,9 +89,9 @@ def _caller_scopes(
             doubt = OPEN_CASE if reach == "open" else outer.doubt
             result = known if inner is scope else _with_ancestor(scope, inner, known)
             found = True
-            yield Traced(result, outer.span or call.span, outer.path or place.file.path, doubt)
+            yield TracedScope(result, outer.span or call.span, outer.path or place.file.path, doubt)
     if not found:
-        yield Traced(scope)
+        yield TracedScope(scope)
 
 
 def _innermost_function(scope: Scope) -> Scope | None:

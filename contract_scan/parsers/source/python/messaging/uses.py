@@ -11,17 +11,17 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
     Template,
-    Typed,
     Unresolved,
     Value,
     symbol_name,
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
-    Traced,
+    TracedScope,
     attribute_values,
     caller_scopes,
 )
@@ -58,9 +58,9 @@ def made_by(program: Program, value: Value, *names: str) -> bool:
     """Whether a value is what one of these library calls gives, or declared as that type."""
     qualified = (
         value.name
-        if isinstance(value, Made | External)
+        if isinstance(value, LibraryResult | LibrarySymbol)
         else program.evaluator.qualified_name(value)
-        if isinstance(value, Typed)
+        if isinstance(value, ByType)
         else ""
     )
     if isinstance(value, OneOf):
@@ -80,7 +80,7 @@ def is_of(
     if made_by(program, value, *names):
         return True
     match value:
-        case Unresolved() | External() | Constant(value=None):
+        case Unresolved() | LibrarySymbol() | Constant(value=None):
             pass  # None: an attribute that is set once there is a connection
         case _:
             return False
@@ -157,7 +157,7 @@ def _last_name(callee: Name | Attribute) -> str:
     return callee.id if isinstance(callee, Name) else callee.name
 
 
-def _origin(found: Traced, scope: Scope, call: Call) -> Origin:
+def _origin(found: TracedScope, scope: Scope, call: Call) -> Origin:
     if found.span is not None:
         return Origin(found.path, found.span, "", "")
     return Origin(scope.file.path, call.span, "", symbol_name(scope))
@@ -211,18 +211,20 @@ def texts(program: Program, value: Value) -> Iterator[str]:
             template = program.evaluator.template(value) or ""
             if template.replace("{}", "").strip("./-_:"):
                 yield template
-        case Made(name=name, site=Call() as site, scope=scope) if name.endswith("_path"):
+        case LibraryResult(name=name, site=Call() as site, scope=scope) if name.endswith("_path"):
             # Google's `publisher.topic_path("project", "orders")`
             named = program.text(argument(site, 1, "topic", "subscription"), scope)
             if named is not None:
                 yield named
         case (
-            External(receiver=Made(site=Call() as site, scope=scope))
-            | Made(site=Call() as site, scope=scope)
+            LibrarySymbol(receiver=LibraryResult(site=Call() as site, scope=scope))
+            | LibraryResult(site=Call() as site, scope=scope)
         ) if (resource := argument(site, -1, "QueueName", "Name")) is not None:
             # AWS: `sqs.get_queue_url(QueueName="orders")["QueueUrl"]`
             yield from texts(program, program.evaluate(resource, scope))
-        case Made(name=name, site=Call(args=[first, *_]), scope=scope) if name not in _READS:
+        case LibraryResult(name=name, site=Call(args=[first, *_]), scope=scope) if (
+            name not in _READS
+        ):
             # `RabbitQueue("orders")`, `TopicPartition("orders", 0)`
             named = program.text(first.value, scope)
             if named is not None:
@@ -349,7 +351,7 @@ def _own_address(program: Program, symbol: ClassSymbol, name: str) -> str | None
                 return None
             scope = program.class_scope(symbol)
             value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and value.site.args:
+            if isinstance(value, LibraryResult) and value.site.args:
                 value = program.evaluate(value.site.args[0].value, value.scope)
             return program.evaluator.text(value)
     return None
@@ -360,7 +362,7 @@ def callback(program: Program, expr: Expr | None, scope: Scope) -> FunctionValue
     if expr is None:
         return None
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made):  # `partial(handle, x)`
+    if isinstance(value, LibraryResult):  # `partial(handle, x)`
         for item in value.site.args:
             inner = callback(program, item.value, value.scope)
             if inner is not None:

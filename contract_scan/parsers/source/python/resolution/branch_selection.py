@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     Instance,
     Items,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -177,7 +177,7 @@ def _is_null(value: Value) -> bool | None:
             return constant is None
         case Record() | Items() | Instance():
             return False
-        case Shaped(schema=schema) if schema.nullable is False:
+        case BySchema(schema=schema) if schema.nullable is False:
             return False
         case OneOf(options=options):
             verdicts = {_is_null(option) for option in options}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import (
         ClassSymbol,
-        Made,
+        LibraryResult,
         Scope,
         Value,
     )
@@ -125,7 +125,7 @@ def _describes(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape of something a library call made, where the library describes values with it."""
     shape = django.field_value(program, made, variant)
     if shape is None:

@@ -7,7 +7,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
-    Made,
+    LibraryResult,
     Record,
     Scope,
 )
@@ -69,7 +69,7 @@ def _field(
     if is_special(member.type, "KW_ONLY"):
         return None
     value = None if member.value is None else use.program.evaluate(member.value, scope)
-    made = value if isinstance(value, Made) else None
+    made = value if isinstance(value, LibraryResult) else None
     type, type_scope = member.type, scope
     if type is None:
         if made is None or made.name not in _ATTRS_FIELDS:
@@ -96,7 +96,7 @@ def _field(
     )
 
 
-def _has_default(made: Made | None, member: Member) -> bool:
+def _has_default(made: LibraryResult | None, member: Member) -> bool:
     if made is None or made.name.rpartition(".")[2] not in ("field", "ib", "attrib", "Field"):
         return member.value is not None
     arguments = call_arguments(made)
@@ -119,12 +119,12 @@ def _last_name(expr: Expr) -> str:
     return expr.name if isinstance(expr, Attribute) else ""
 
 
-def _json_name(use: TypeUse, made: Made | None, name: str, case: str) -> tuple[str, bool]:
+def _json_name(use: TypeUse, made: LibraryResult | None, name: str, case: str) -> tuple[str, bool]:
     """The name that dataclasses-json gives a field, and whether it leaves the field out."""
     rename = _JSON_CASES.get(case)
     if made is not None:
         metadata = argument_value(use.program, made, "metadata")
-        config = metadata if isinstance(metadata, Made) else None
+        config = metadata if isinstance(metadata, LibraryResult) else None
         if config is not None and config.name.endswith("config"):
             explicit = given_text(use.program, config, "field_name")
             excluded = "exclude" in call_arguments(config)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import AnnotatedType, UnionType
 from contract_scan.parsers.source.python.serialization.fields import given_text, positional
 
@@ -37,7 +37,7 @@ def without_taken_over(
 def _is_told_by_function(program: Program, type: AnnotatedType, scope: Scope) -> bool:
     for expr in type.metadata:
         made = program.evaluate(expr, scope)
-        if isinstance(made, Made) and made.name.rpartition(".")[2] == "Discriminator":
+        if isinstance(made, LibraryResult) and made.name.rpartition(".")[2] == "Discriminator":
             first = positional(made)
             return first is not None and program.text(first, made.scope) is None
     return False
@@ -49,7 +49,7 @@ def _has_tag(program: Program, option: object, scope: Scope) -> bool:
         return False
     for expr in option.metadata:
         made = program.evaluate(expr, scope)
-        if isinstance(made, Made) and made.name.rpartition(".")[2] == "Tag":
+        if isinstance(made, LibraryResult) and made.name.rpartition(".")[2] == "Tag":
             first = positional(made)
             if (first is not None and program.text(first, made.scope) is not None) or given_text(
                 program, made, "tag"

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     Unresolved,
     Value,
 )
@@ -89,7 +89,7 @@ def _generated_value(
 
 
 def _is_auto(value: Value) -> bool:
-    return isinstance(value, Made) and value.name in ("enum.auto", "auto")
+    return isinstance(value, LibraryResult) and value.name in ("enum.auto", "auto")
 
 
 def _constant(
@@ -100,7 +100,7 @@ def _constant(
             return value
         case Items(values=[Constant() as first, *_]) if names & _CHOICES:
             return first
-        case Made() if _is_auto(value):
+        case LibraryResult() if _is_auto(value):
             if "StrEnum" in names:
                 return Constant(name.lower())
             if names & _FLAGS:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassSymbol,
     Constant,
-    Made,
+    LibraryResult,
     Scope,
     Value,
 )
@@ -86,24 +86,24 @@ def is_secret(type: TypeExpr | None) -> bool:
     return is_special(type, "SecretStr", "SecretBytes", "Secret")
 
 
-def call_arguments(made: Made) -> Mapping[str, Expr]:
+def call_arguments(made: LibraryResult) -> Mapping[str, Expr]:
     """The named arguments of a construction."""
     return {argument.name: argument.value for argument in made.site.args if argument.name}
 
 
-def positional(made: Made, position: int = 0) -> Expr | None:
+def positional(made: LibraryResult, position: int = 0) -> Expr | None:
     """A positional argument of a construction."""
     given = [a.value for a in made.site.args if not a.name and not a.spread]
     return given[position] if position < len(given) else None
 
 
-def argument_value(program: Program, made: Made, name: str) -> Value | None:
+def argument_value(program: Program, made: LibraryResult, name: str) -> Value | None:
     """The value of a named argument of a construction."""
     expr = call_arguments(made).get(name)
     return None if expr is None else program.evaluate(expr, made.scope)
 
 
-def given_text(program: Program, made: Made, name: str) -> str | None:
+def given_text(program: Program, made: LibraryResult, name: str) -> str | None:
     """The constant string of a named argument."""
     expr = call_arguments(made).get(name)
     return None if expr is None else program.text(expr, made.scope)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
-    External,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -80,9 +80,9 @@ def _library_name(program: Program, base: NamedType, scope: Scope) -> str:
     for part in rest:
         expr = Attribute(expr, part, span=base.span)
     match program.evaluate(expr, scope):
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return name
-        case Made(name=name):
+        case LibraryResult(name=name):
             return f"{name}()"  # `Base = declarative_base()`
         case _:
             return ""
@@ -105,7 +105,7 @@ def class_of(program: Program, value: Value | None) -> ClassSymbol | None:
     match value:
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
             return symbol
-        case Typed(type=NamedType(name=name), scope=scope):
+        case ByType(type=NamedType(name=name), scope=scope):
             found = program.names.lookup_type(name, scope)
             return found.symbol if isinstance(found, ClassValue) else None
         case _:

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
-    Made,
+    LibraryResult,
     Record,
     Value,
 )
@@ -67,7 +67,11 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             if "constructor" in member.modifiers:
                 continue
             value = None if member.value is None else program.evaluate(member.value, scope)
-            made = value if isinstance(value, Made) and value.name == "msgspec.field" else None
+            made = (
+                value
+                if isinstance(value, LibraryResult) and value.name == "msgspec.field"
+                else None
+            )
             name = given_text(program, made, "name") if made is not None else None
             if name is None:
                 name = rename(member.name) if rename is not None else None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -48,11 +48,11 @@ def renamer(program: Program, value: Value) -> Renamer | None:
 
 def _function(program: Program, value: Value) -> Function | None:
     match value:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return KNOWN.get(name)
-        case Made(name="functools.partial" | "partial", site=Call(args=args), scope=scope):
+        case LibraryResult(name="functools.partial" | "partial", site=Call(args=args), scope=scope):
             return _partial(program, args[0].value, {a.name: a.value for a in args[1:]}, scope)
-        case Made(name="staticmethod", site=Call(args=args), scope=scope) if args:
+        case LibraryResult(name="staticmethod", site=Call(args=args), scope=scope) if args:
             return _function(program, program.evaluate(args[0].value, scope))
         case FunctionValue():
             text = _source(program, value)

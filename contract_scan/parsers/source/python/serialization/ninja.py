@@ -12,8 +12,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -74,7 +74,9 @@ def _model_fields(
     """The fields that a class takes from its model, or why they are undetermined."""
     program = use.program
     model = _value(program, options, "model")
-    if isinstance(model, External | Made) and model.name.endswith(("models.User", "user_model")):
+    if isinstance(model, LibrarySymbol | LibraryResult) and model.name.endswith(
+        ("models.User", "user_model")
+    ):
         known = django.user_model(program)
         model = ClassValue(known) if known is not None else model
     if not isinstance(model, ClassValue):
@@ -122,7 +124,7 @@ def _is_relation(program: Program, model: ClassSymbol, name: str) -> bool:
         for member in owner.decl.members:
             if member.name == name and member.value is not None:
                 value = program.evaluate(member.value, program.class_scope(owner))
-                return isinstance(value, Made) and value.name.endswith(
+                return isinstance(value, LibraryResult) and value.name.endswith(
                     ("ForeignKey", "OneToOneField")
                 )
     return False

@@ -9,13 +9,13 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     Constant,
     Instance,
     Items,
-    Made,
-    Shaped,
+    LibraryResult,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import LiteralExpr
@@ -61,13 +61,13 @@ def is_mapped(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
-def is_field(made: Made) -> bool:
+def is_field(made: LibraryResult) -> bool:
     """Whether a call makes a field of such a model."""
     last = made.name.rpartition(".")[2]
     return made.name.partition(".")[0] in _PACKAGES and (last.endswith("Field") or last in _ONE)
 
 
-def field_value(program: Program, made: Made) -> Schema | None:
+def field_value(program: Program, made: LibraryResult) -> Schema | None:
     """The shape of an attribute that is a field; None for what is no field, or a relation."""
     if not is_field(made):
         return None
@@ -91,7 +91,7 @@ def field_value(program: Program, made: Made) -> Schema | None:
     return with_nullable(shape) if is_true(argument_value(program, made, "null")) else shape
 
 
-def fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, Made]]:
+def fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, LibraryResult]]:
     """The fields that a model declares, in order, those of its bases first."""
     seen: set[str] = set()
     for owner in reversed((symbol, *program.bases(symbol))):
@@ -100,7 +100,7 @@ def fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, Made]]:
             if member.value is None or member.name in seen:
                 continue
             value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and is_field(value):
+            if isinstance(value, LibraryResult) and is_field(value):
                 seen.add(member.name)
                 yield member.name, value
 
@@ -142,7 +142,7 @@ def key_schema(program: Program, symbol: ClassSymbol) -> Schema | None:
     )
 
 
-def _own_key(program: Program, symbol: ClassSymbol) -> Made | None:
+def _own_key(program: Program, symbol: ClassSymbol) -> LibraryResult | None:
     for _, made in fields(program, symbol):
         said = (argument_value(program, made, name) for name in ("primary_key", "pk"))
         if made.name.rpartition(".")[2] in _KEYS or any(map(is_true, said)):
@@ -150,7 +150,7 @@ def _own_key(program: Program, symbol: ClassSymbol) -> Made | None:
     return None
 
 
-def relation_target(program: Program, made: Made) -> ClassSymbol | None:
+def relation_target(program: Program, made: LibraryResult) -> ClassSymbol | None:
     """The model that a relation leads to: a class, or its name behind that of an application."""
     expr = positional(made) or call_arguments(made).get("model_name")
     expr = expr or call_arguments(made).get("model")
@@ -176,14 +176,14 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute that no class declares: a key, the object that a relation leads to, the objects
     that lead back."""
     match value:
-        case Made() if is_field(value) and value.name.rpartition(".")[2] in _ONE:
+        case LibraryResult() if is_field(value) and value.name.rpartition(".")[2] in _ONE:
             target = relation_target(program, value)
             if target is None:
                 return None
             return program.evaluator.attribute(Instance(target), name, value.scope, value.site.span)
         case Instance(symbol=symbol) if is_mapped(program, symbol):
             shape = column(program, symbol, name)
-            return _others(program, symbol, name) if shape is None else Shaped(shape)
+            return _others(program, symbol, name) if shape is None else BySchema(shape)
         case _:
             return None
 

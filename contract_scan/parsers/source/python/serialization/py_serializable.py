@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Function
@@ -111,9 +111,9 @@ def _by_helper(use: TypeUse, mapping: Annotation, scope: Scope, declared: Schema
                 result = method_result(use, method.owner, method.function, method.scope)
                 told = result if isinstance(result, Scalar) else told
                 break
-    elif isinstance(found, External) and "DateTime" in found.name:
+    elif isinstance(found, LibrarySymbol) and "DateTime" in found.name:
         told = Scalar(type="string", format="date-time", origin=declared.origin)
-    elif isinstance(found, External) and found.name.endswith("Date"):
+    elif isinstance(found, LibrarySymbol) and found.name.endswith("Date"):
         told = Scalar(type="string", format="date", origin=declared.origin)
     # That a helper may give nothing is how all of them are declared.
     unsure = told.nullable is not False and not isinstance(told, Unknown)

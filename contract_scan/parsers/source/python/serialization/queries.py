@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
+    LibrarySymbol,
     Unresolved,
     Value,
     one_of,
@@ -63,12 +63,14 @@ def row(program: Program, query: Value | None) -> Value | None:
     """One row of what a query gives; None where it is no query, or a row is undetermined."""
     for _ in range(_DEEPEST):
         match query:
-            case External(name=name, receiver=ClassValue(symbol=symbol)):
+            case LibrarySymbol(name=name, receiver=ClassValue(symbol=symbol)):
                 entry = name.rpartition(".")[2] in _ENTRIES and is_entity(program, symbol)
                 return Instance(symbol) if entry else None
-            case External() | Made() if model := django_relations.managed_model(program, query):
+            case LibrarySymbol() | LibraryResult() if model := django_relations.managed_model(
+                program, query
+            ):
                 return Instance(model)
-            case Made(name=name, receiver=receiver, site=site):
+            case LibraryResult(name=name, receiver=receiver, site=site):
                 last = name.rpartition(".")[2]
             case _:
                 return None
@@ -90,7 +92,7 @@ def row(program: Program, query: Value | None) -> Value | None:
     return None
 
 
-def _selected_row(program: Program, query: Made) -> Value | None:
+def _selected_row(program: Program, query: LibraryResult) -> Value | None:
     """The row that `select(…)` and `session.query(…)` return."""
     if any(argument.name or argument.spread for argument in query.site.args):
         return None
@@ -107,8 +109,8 @@ def _column(part: Value) -> Value:
     match part:
         case ClassValue(symbol=symbol):
             return Instance(symbol)
-        case Made(name=name) if name.endswith("func.count"):
-            return Shaped(Scalar(type="integer"))
+        case LibraryResult(name=name) if name.endswith("func.count"):
+            return BySchema(Scalar(type="integer"))
         case _:
             return part
 
@@ -137,19 +139,19 @@ def items_of(program: Program, value: Value) -> Value | None:
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute of a page of rows, of the object that a relation leads to, or of any member of
     an enumeration (`status.value`)."""
-    if isinstance(value, Instance | Typed) and name in ("value", "name"):
+    if isinstance(value, Instance | ByType) and name in ("value", "name"):
         symbol = class_of(program, value)
         if symbol is None or not enums.is_enum(symbol, library_bases(program, symbol)):
             return None
-        return value if name == "value" else Shaped(Scalar(type="string"))
-    if not isinstance(value, Made):
+        return value if name == "value" else BySchema(Scalar(type="string"))
+    if not isinstance(value, LibraryResult):
         return None
     if value.name.rpartition(".")[2] in _PAGES:
         found = row(program, value)
         if found is not None and name in _COUNTS:
-            return Shaped(Scalar(type="integer"))
+            return BySchema(Scalar(type="integer"))
         if found is not None and name in ("has_next", "has_prev"):
-            return Shaped(Scalar(type="boolean"))
+            return BySchema(Scalar(type="boolean"))
         return Items((found,), True) if found is not None and name == "items" else None
     target = _related_object(program, value)
     if target is None:
@@ -159,7 +161,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
 
 def _related_object(program: Program, value: Value) -> Value | None:
     """The object (or one of those) that a relation of SQLAlchemy leads to."""
-    if not isinstance(value, Made) or "sqlalchemy" not in value.name.lower():
+    if not isinstance(value, LibraryResult) or "sqlalchemy" not in value.name.lower():
         return None
     if value.name.rpartition(".")[2] not in ("relationship", "relation"):
         return None
@@ -200,7 +202,7 @@ def of_django(site: CallSite) -> bool:
     value = site.receiver
     for _ in range(_DEEPEST):
         match value:
-            case Made(receiver=inner) | External(receiver=inner):
+            case LibraryResult(receiver=inner) | LibrarySymbol(receiver=inner):
                 value = inner
             case _:
                 symbol = class_of(site.program, value)
@@ -243,18 +245,18 @@ def every(site: CallSite) -> Value | None:
     if isinstance(site.receiver, ClassValue):
         return None
     found = row(site.program, site.receiver)
-    if found is None and isinstance(site.receiver, Typed):
+    if found is None and isinstance(site.receiver, ByType):
         found = _declared_row(site.receiver)
     return None if found is None else Items((found,), True)
 
 
-def _declared_row(manager: Typed) -> Value | None:
+def _declared_row(manager: ByType) -> Value | None:
     """A row of `orders: RelatedManager[Order]`."""
     type = manager.type
     if not isinstance(type, NamedType) or not type.args:
         return None
     managed = type.name.rpartition(".")[2].endswith(("Manager", "QuerySet"))
-    return Typed(type.args[0], manager.scope) if managed else None
+    return ByType(type.args[0], manager.scope) if managed else None
 
 
 def query_of_unknown_session(site: CallSite) -> Value | None:
@@ -262,7 +264,7 @@ def query_of_unknown_session(site: CallSite) -> Value | None:
     arguments show that it is one."""
     if not isinstance(site.receiver, Unresolved | None) or not site.call.args:
         return None
-    made = Made(f"sqlalchemy.orm.Session{site.name}", site.call, site.scope)
+    made = LibraryResult(f"sqlalchemy.orm.Session{site.name}", site.call, site.scope)
     return made if row(site.program, made) is not None else None
 
 

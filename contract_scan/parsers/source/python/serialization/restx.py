@@ -18,10 +18,10 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -52,7 +52,7 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
 def is_fields(program: Program, value: Value) -> bool:
     """Whether a value describes output: a model, or a dict of fields."""
     match value:
-        case Made(name=name):
+        case LibraryResult(name=name):
             return name.rpartition(".")[2] in ("model", "inherit", "clone", "schema_model") and (
                 name.partition(".")[0] in _PACKAGES
             )
@@ -70,7 +70,7 @@ def marshalled_schema(program: Program, value: Value) -> Schema:
                 _field(program, entry.name, entry.value, entry.origin) for entry in entries
             )
             return Object(fields=fields, origin=origin or Origin(""))
-        case Made(name=name, site=site, scope=scope):
+        case LibraryResult(name=name, site=site, scope=scope):
             origin = Origin(scope.file.path, site.span)
             kind = name.rpartition(".")[2]
             if kind == "model":
@@ -79,13 +79,13 @@ def marshalled_schema(program: Program, value: Value) -> Schema:
             if kind in ("inherit", "clone"):
                 return _model_schema(program, value, [a.value for a in site.args[1:] if not a.name])
             return Unknown(reason="the model is written as a JSON Schema", origin=origin)
-        case External() if _field_class(value):
+        case LibrarySymbol() if _field_class(value):
             return _shape(program, value, Origin(""))
         case _:
             return Unknown(reason="the output fields are undetermined")
 
 
-def _model_schema(program: Program, made: Made, parts: list[Expr]) -> Schema:
+def _model_schema(program: Program, made: LibraryResult, parts: list[Expr]) -> Schema:
     """A model with the fields of its parents and its own."""
     origin = Origin(made.scope.file.path, made.site.span)
     first = positional(made)
@@ -104,14 +104,14 @@ def _field_class(value: Value) -> str:
     """The class of a field, empty where the value is none."""
     if isinstance(value, Record):
         return "Nested"
-    if not isinstance(value, Made | External):
+    if not isinstance(value, LibraryResult | LibrarySymbol):
         return ""
     package, _, last = value.name.rpartition(".")
     return last if package.partition(".")[0] in _PACKAGES and last[:1].isupper() else ""
 
 
 def _field(program: Program, name: str, value: Value, origin: Origin) -> Field:
-    made = value if isinstance(value, Made) else None
+    made = value if isinstance(value, LibraryResult) else None
     required = made is not None and is_true(argument_value(program, made, "required"))
     shape = _shape(program, value, origin)
     return Field(
@@ -127,7 +127,7 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
     if isinstance(value, Record):
         return marshalled_schema(program, value)
     kind = _field_class(value)
-    made = value if isinstance(value, Made) else None
+    made = value if isinstance(value, LibraryResult) else None
     known = _SCALARS.get(kind)
     if known is not None:
         values = _choices(program, made) if made is not None else None
@@ -154,7 +154,7 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
             return _unknown(kind, origin)
 
 
-def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
+def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] | None:
     value = argument_value(program, made, "enum")
     if not isinstance(value, Items) or value.repeated:
         return None

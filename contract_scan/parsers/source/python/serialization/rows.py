@@ -10,17 +10,17 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -47,7 +47,7 @@ _COLUMN_LISTS = frozenset({"columns", "c", "column_attrs"})
 
 def entity(program: Program, value: Value | None) -> ClassSymbol | None:
     """The mapped class that a value is an object of."""
-    if not isinstance(value, Instance | Typed):
+    if not isinstance(value, Instance | ByType):
         return None
     symbol = class_of(program, value)
     return symbol if symbol is not None and queries.is_entity(program, symbol) else None
@@ -76,16 +76,16 @@ def unread(program: Program, symbol: ClassSymbol) -> str:
     return ""
 
 
-def _field(program: Program, symbol: ClassSymbol, name: str) -> Made | None:
+def _field(program: Program, symbol: ClassSymbol, name: str) -> LibraryResult | None:
     found = django_relations.declared_field(program, symbol, name)
     return None if found is None else found[0]
 
 
-def _is_many(made: Made | None) -> bool:
+def _is_many(made: LibraryResult | None) -> bool:
     return made is not None and made.name.endswith("ManyToManyField")
 
 
-def _is_fixed(program: Program, made: Made | None) -> bool:
+def _is_fixed(program: Program, made: LibraryResult | None) -> bool:
     """Whether a field of Django's may not be edited."""
     if made is None:
         return False
@@ -104,11 +104,11 @@ def column_value(program: Program, symbol: ClassSymbol, name: str) -> Value:
         if target is not None:
             return column_value(program, target, rest)
     elif django.is_model(program, symbol):
-        return Shaped(django.column(program, symbol, name).schema)
+        return BySchema(django.column(program, symbol, name).schema)
     elif mapped.is_mapped(program, symbol):
         shape = mapped.column(program, symbol, name)
         if shape is not None:
-            return Shaped(shape)
+            return BySchema(shape)
     else:
         span = symbol.decl.name_span
         scope = program.class_scope(symbol)
@@ -129,7 +129,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         symbol = value.symbol if isinstance(value, ClassValue) else entity(program, value)
         if symbol is None or not queries.is_entity(program, symbol):
             return None
-        return External(f"sqlalchemy.{name}", Instance(symbol))
+        return LibrarySymbol(f"sqlalchemy.{name}", Instance(symbol))
     if name not in _COLUMN_LISTS:
         return None
     symbol = _inspected_class(program, value)
@@ -145,12 +145,14 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
 
 def _inspected_class(program: Program, value: Value) -> ClassSymbol | None:
     match value:
-        case External(name=name, receiver=Instance(symbol=symbol) | ClassValue(symbol=symbol)):
+        case LibrarySymbol(name=name, receiver=Instance(symbol=symbol) | ClassValue(symbol=symbol)):
             is_table = name.rpartition(".")[2] in _TABLES
             return symbol if is_table and queries.is_entity(program, symbol) else None
-        case External(name=name, receiver=Made() as made) if name.endswith(".mapper"):
+        case LibrarySymbol(name=name, receiver=LibraryResult() as made) if name.endswith(".mapper"):
             return _inspected_class(program, made)
-        case Made(name=name, site=site, scope=scope) if name.endswith("inspect") and site.args:
+        case LibraryResult(name=name, site=site, scope=scope) if (
+            name.endswith("inspect") and site.args
+        ):
             given = program.evaluate(site.args[0].value, scope)
             return given.symbol if isinstance(given, ClassValue) else entity(program, given)
         case _:
@@ -198,7 +200,7 @@ def values(site: CallSite) -> Value | None:
 def _is_narrowed(site: CallSite) -> bool:
     """Whether a query asks for columns of its own: `Order.select(Order.id)`, `.annotate(…)`."""
     value = site.receiver
-    while isinstance(value, Made):
+    while isinstance(value, LibraryResult):
         last = value.name.rpartition(".")[2]
         if last in ("annotate", "aggregate", "select") and value.site.args:
             return True
@@ -233,7 +235,7 @@ def got_or_created(site: CallSite) -> Value | None:
     symbol = _asked_class(site)
     if symbol is None:
         return None
-    return Items((Instance(symbol), Shaped(Scalar(type="boolean"))), False, True)
+    return Items((Instance(symbol), BySchema(Scalar(type="boolean"))), False, True)
 
 
 def _asked_class(site: CallSite) -> ClassSymbol | None:

@@ -18,9 +18,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -82,7 +82,7 @@ def relations(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymb
         scope = program.class_scope(owner)
         for member in owner.decl.members:
             value = None if member.value is None else program.evaluate(member.value, scope)
-            kind = value.name.rpartition(".")[2] if isinstance(value, Made) else ""
+            kind = value.name.rpartition(".")[2] if isinstance(value, LibraryResult) else ""
             if kind in ("relationship", "relation", "backref", "association_proxy"):
                 yield owner, member
 
@@ -98,7 +98,7 @@ def column_schema(program: Program, symbol: ClassSymbol, name: str) -> tuple[Sch
     return Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin, True
 
 
-def column_value(program: Program, made: Made) -> Schema | None:
+def column_value(program: Program, made: LibraryResult) -> Schema | None:
     """The shape of an attribute that is a column: `order.total`. Whether null is ever stored where
     the column allows it is not known; how times and decimals are written, the encoder decides."""
     if made.name.rpartition(".")[2] not in _COLUMNS or "sqlalchemy" not in made.name.lower():
@@ -112,7 +112,7 @@ def column_value(program: Program, made: Made) -> Schema | None:
     return with_nullable(shape, False if _is_required(program, made) else None)
 
 
-def _is_required(program: Program, made: Made) -> bool:
+def _is_required(program: Program, made: LibraryResult) -> bool:
     return is_true(argument_value(program, made, "primary_key")) or _is_false(
         argument_value(program, made, "nullable")
     )
@@ -139,7 +139,7 @@ def _of_member(
     return with_nullable(shape, not required), origin, key or _has_default(program, made)
 
 
-def _has_default(program: Program, made: Made) -> bool:
+def _has_default(program: Program, made: LibraryResult) -> bool:
     named = {"default", "server_default", "insert_default"} & set(call_arguments(made))
     return bool(named) or not _is_false(argument_value(program, made, "nullable"))
 
@@ -148,11 +148,11 @@ def _is_false(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is False
 
 
-def _column(program: Program, member: Member, scope: Scope) -> Made | None:
+def _column(program: Program, member: Member, scope: Scope) -> LibraryResult | None:
     if member.value is None:
         return None
     value = program.evaluate(member.value, scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] in _COLUMNS:
+    if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] in _COLUMNS:
         return value
     return None
 
@@ -165,14 +165,14 @@ def _is_mapped(program: Program, member: Member, scope: Scope) -> bool:
     return isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Mapped"
 
 
-def _is_foreign_key(program: Program, made: Made) -> bool:
+def _is_foreign_key(program: Program, made: LibraryResult) -> bool:
     return any(
         program.qualified_name(a.value, made.scope).rpartition(".")[2] == "ForeignKey"
         for a in made.site.args
     )
 
 
-def _of_column(program: Program, made: Made, origin: Origin) -> Schema:
+def _of_column(program: Program, made: LibraryResult, origin: Origin) -> Schema:
     exprs: list[Expr] = [a.value for a in made.site.args if not a.name and not a.spread]
     exprs += [a.value for a in made.site.args if a.name == "type_"]
     for expr in exprs:
@@ -184,7 +184,7 @@ def _of_column(program: Program, made: Made, origin: Origin) -> Schema:
 
 def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
     match value:
-        case External(name=name) | Made(name=name):
+        case LibrarySymbol(name=name) | LibraryResult(name=name):
             last = name.rpartition(".")[2]
         case ClassValue(symbol=symbol) | Instance(symbol=symbol):
             return _type_decorator_schema(program, symbol, origin)
@@ -193,7 +193,7 @@ def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
     known = _TYPES.get(last)
     if known is not None:
         return Scalar(type=known[0], format=known[1], origin=origin)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None
     given_first = [a.value for a in value.site.args if not a.name]
     if last == "Enum" and given_first:
@@ -224,7 +224,9 @@ def _type_decorator_schema(program: Program, symbol: ClassSymbol, origin: Origin
     return None
 
 
-def _enumeration(program: Program, made: Made, items: list[Expr], origin: Origin) -> Schema:
+def _enumeration(
+    program: Program, made: LibraryResult, items: list[Expr], origin: Origin
+) -> Schema:
     """`Enum("a", "b")` by its strings, `Enum(Color)` by the names of its constants."""
     first = program.evaluate(items[0], made.scope)
     if isinstance(first, ClassValue):

@@ -10,11 +10,11 @@ from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     Instance,
     Record,
     RecordEntry,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Name
@@ -74,7 +74,7 @@ def as_dict(site: CallSite) -> Value | None:
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """`order.__dict__` of an object whose class says in its constructor all that is in it."""
-    if name != "__dict__" or not isinstance(value, Instance | Typed):
+    if name != "__dict__" or not isinstance(value, Instance | ByType):
         return None
     symbol = class_of(program, value)
     if symbol is None or library_bases(program, symbol) or symbol.decl.annotations:

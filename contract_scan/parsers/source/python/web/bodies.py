@@ -14,9 +14,9 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -189,7 +189,9 @@ def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
     if not isinstance(callee, Attribute) or callee.name != "parse":
         return None
     parser = program.evaluate(callee.value, scope)
-    if not isinstance(parser, External | Made) or not parser.name.startswith("webargs."):
+    if not isinstance(parser, LibrarySymbol | LibraryResult) or not parser.name.startswith(
+        "webargs."
+    ):
         return None
     location = next((a.value for a in call.args if a.name in ("location", "locations")), None)
     if location is not None and not set(program.texts(location, scope)) & _BODY_LOCATIONS:

@@ -15,18 +15,18 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Typed,
     Unresolved,
     Value,
     symbol_name,
@@ -53,7 +53,7 @@ _NESTED = 6
 """How deep functions may be nested that are still looked into."""
 
 
-class Declared(Struct, frozen=True, eq=False):
+class DeclaredFunction(Struct, frozen=True, eq=False):
     """A function with the place it is declared at."""
 
     function: Function
@@ -73,18 +73,20 @@ class Declared(Struct, frozen=True, eq=False):
         return f"{around}.{self.function.name}" if around else self.function.name
 
 
-def functions(program: Program, file: FileFacts) -> Iterator[Declared]:
+def functions(program: Program, file: FileFacts) -> Iterator[DeclaredFunction]:
     """Every function of a file: top-level ones, methods, and those inside lowered functions."""
     module = program.module_scope(file)
     for function in file.functions:
-        yield from _with_nested(program, Declared(function, module), _NESTED)
+        yield from _with_nested(program, DeclaredFunction(function, module), _NESTED)
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
         for method in symbol.decl.methods:
-            yield from _with_nested(program, Declared(method, inside, symbol), _NESTED)
+            yield from _with_nested(program, DeclaredFunction(method, inside, symbol), _NESTED)
 
 
-def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[Declared]:
+def _with_nested(
+    program: Program, declared: DeclaredFunction, levels: int
+) -> Iterator[DeclaredFunction]:
     yield declared
     body = declared.function.body
     if not body or not levels:
@@ -95,12 +97,14 @@ def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[
     scope = program.function_scope(declared.function, declared.scope)
     for declaration in nested:
         if isinstance(declaration, Function):
-            yield from _with_nested(program, Declared(declaration, scope), levels - 1)
+            yield from _with_nested(program, DeclaredFunction(declaration, scope), levels - 1)
         else:
             symbol = ClassSymbol(declaration, declared.scope.file, (declared.function.name,))
             inside = replace(scope, owner=symbol, receiver=Instance(symbol))
             for method in declaration.methods:
-                yield from _with_nested(program, Declared(method, inside, symbol), levels - 1)
+                yield from _with_nested(
+                    program, DeclaredFunction(method, inside, symbol), levels - 1
+                )
 
 
 def call_argument(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
@@ -251,7 +255,7 @@ def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str |
     symbol: ClassSymbol | None = None
     if isinstance(holder, Instance):
         symbol = holder.symbol
-    elif isinstance(holder, Typed) and isinstance(holder.type, NamedType):
+    elif isinstance(holder, ByType) and isinstance(holder.type, NamedType):
         found = program.names.lookup_type(holder.type.name, holder.scope)
         symbol = found.symbol if isinstance(found, ClassValue) else None
     if symbol is None:
@@ -262,7 +266,7 @@ def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str |
                 continue
             inside = program.class_scope(owner)
             value = program.evaluate(member.value, inside)
-            if not isinstance(value, Made):
+            if not isinstance(value, LibraryResult):
                 return program.evaluator.text(value)
             if value.name.endswith("Field") and value.site.args:
                 first = value.site.args[0]
@@ -277,7 +281,7 @@ def _setting(program: Program, value: Value) -> str | None:
         found = [program.evaluator.text(o) or _setting(program, o) for o in value.options]
         known = {item for item in found if item is not None}
         return known.pop() if len(known) == 1 else None
-    if not isinstance(value, Made) or not re.search(
+    if not isinstance(value, LibraryResult) or not re.search(
         r"(?:[Cc]onfig|[Ee]nv)(?:\(\))?(?:\.str)?(?:\(\))?$", value.name
     ):
         return None
@@ -324,7 +328,7 @@ def status_of(value: Value) -> str | None:
             return str(number)
         case Constant(value=str(text)) if text[:3].isdigit():
             return text[:3]
-        case External(name=name):
+        case LibrarySymbol(name=name):
             found = _STATUS_NAME.search(name)
             if found is not None:
                 return found[1]

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name, Return
 
 if TYPE_CHECKING:
@@ -25,7 +30,7 @@ def json_source(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> V
     if depth > _DEEPEST:
         return None
     value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.name.endswith(_DUMPS) and value.site.args:
+    if isinstance(value, LibraryResult) and value.name.endswith(_DUMPS) and value.site.args:
         return program.evaluate(value.site.args[0].value, value.scope)
     match expr:
         case Call(callee=Attribute(value=inner, name=name)) if name in _CODED:

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
-    External,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
     Value,
@@ -195,7 +195,7 @@ _FAMILIES = (
 )
 
 
-class Raised(Struct, frozen=True):
+class RaisedStatus(Struct, frozen=True):
     """A status, and where the exception comes from."""
 
     status: str
@@ -222,7 +222,7 @@ def is_handled(program: Program, package: str) -> bool:
     return program.memory[key] is True
 
 
-def status_of_exception(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+def status_of_exception(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
     """The status of what is raised; None where it says none, or none that can be told."""
     return _status(program, program.evaluate(expr, scope))
 
@@ -233,11 +233,11 @@ def status_of_value(program: Program, value: Value) -> str | None:
     return None if found is None else found.status
 
 
-def _status(program: Program, value: Value) -> Raised | None:
+def _status(program: Program, value: Value) -> RaisedStatus | None:
     match value:
-        case Made(name=name, site=Call() | New() as site, scope=inside):
+        case LibraryResult(name=name, site=Call() | New() as site, scope=inside):
             return _raised_error(name, _constructor_status(program, name, site, inside))
-        case External(name=name):
+        case LibrarySymbol(name=name):
             # An exception that is raised as a class has the status of its kind.
             return _raised_error(name, named_status(name))
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
@@ -249,8 +249,8 @@ def _status(program: Program, value: Value) -> Raised | None:
             return None
 
 
-def _raised_error(name: str, status: str | None) -> Raised | None:
-    return None if status is None else Raised(status, name)
+def _raised_error(name: str, status: str | None) -> RaisedStatus | None:
+    return None if status is None else RaisedStatus(status, name)
 
 
 def _constructor_status(program: Program, name: str, site: Call | New, scope: Scope) -> str | None:
@@ -271,7 +271,7 @@ def _constructor_status(program: Program, name: str, site: Call | New, scope: Sc
     return family.names.get(last)
 
 
-def _own(program: Program, symbol: ClassSymbol) -> Raised | None:
+def _own(program: Program, symbol: ClassSymbol) -> RaisedStatus | None:
     """An exception of the project, derived from one of a library whose exceptions say their status
     as an attribute of their class."""
     for base in library_bases(program, symbol):

@@ -11,10 +11,10 @@ from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     FunctionValue,
     Items,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
@@ -37,7 +37,7 @@ _ROUTING = frozenset({"route", "get", "post", "put", "patch", "delete", "head", 
 _NAMES = {"integer": "int", "number": "float", "string": "str"}
 _NONE: dict[str, Value] = {}
 _NO_DEFAULTS: Mapping[str, Value] = _NONE
-_GIVEN: Value = Items((Shaped(Scalar(type="string")),))
+_GIVEN: Value = Items((BySchema(Scalar(type="string")),))
 """Something that is there: not null, and not empty."""
 
 

@@ -10,14 +10,14 @@ from msgspec import Struct
 from contract_scan.ir.operation import UNSERVED, UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
 from contract_scan.parsers.source.web.route_graph import (
     NOT_CONSTANT,
     Mount,
-    Place,
+    MountedPath,
     Prefix,
     Role,
     RouteGraph,
@@ -68,7 +68,7 @@ class MountCall(Struct, frozen=True, eq=False):
 
 
 Graph: TypeAlias = RouteGraph[Router, MountCall]
-Reached: TypeAlias = Place[MountCall]
+Reached: TypeAlias = MountedPath[MountCall]
 
 
 def route_graph(program: Program) -> Graph:
@@ -117,14 +117,14 @@ def as_prefix(prefix: str | None) -> Prefix:
 def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
     """The routers that a value may be."""
     match value:
-        case Made(name=name, site=site, scope=scope) if name in makers:
+        case LibraryResult(name=name, site=site, scope=scope) if name in makers:
             yield Router(_id(program, value), name, site, scope)
         case Instance(symbol=symbol, site=site, scope=scope):
             for base in library_bases(program, symbol):
                 if base.name in makers and site is not None and scope is not None:
                     yield Router(RouterId(scope.file.path, site.span), base.name, site, scope)
                     return
-        case External(name=name, receiver=receiver) if receiver is not None and (
+        case LibrarySymbol(name=name, receiver=receiver) if receiver is not None and (
             name.rpartition(".")[2] == "router"
         ):
             # `app.router` adds routes to the application that it belongs to.
@@ -142,7 +142,7 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
             return
 
 
-def _id(program: Program, value: Made) -> RouterId:
+def _id(program: Program, value: LibraryResult) -> RouterId:
     path, span = value.identity
     function = value.scope.function
     if function is None or value.scope.depth == 0:
@@ -164,7 +164,7 @@ def _instances(program: Program, path: str, function: Function) -> Mapping[int, 
     found: dict[int, tuple[str, Scope]] = {}
     for call, scope in _calls_of(program, function):
         made = program.evaluate(call, scope)
-        if scope.function is not None or not isinstance(made, Made):
+        if scope.function is not None or not isinstance(made, LibraryResult):
             return {}
         found[id(made.scope)] = (f"{scope.file.path}:{call.span.line}", made.scope)
     if len(found) > 1:
@@ -189,7 +189,7 @@ def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]
 
 def _typed_router(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
     """A router of which only the type is known: of a parameter that nobody is seen to fill."""
-    if isinstance(value, Typed) and (name := program.evaluator.qualified_name(value)) in makers:
+    if isinstance(value, ByType) and (name := program.evaluator.qualified_name(value)) in makers:
         named = Name(name.rpartition(".")[2], span=value.span)
         site = Call(named, span=value.span)
         yield Router(RouterId(value.scope.file.path, value.span), name, site, value.scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import Constant, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import Constant, LibraryResult, Value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def _constructor_argument(
     program: Program, value: Value, made_by: tuple[str, ...], name: str, absent: str | None
 ) -> Value | None:
-    if not isinstance(value, Made) or not value.name.rpartition(".")[2].endswith(made_by):
+    if not isinstance(value, LibraryResult) or not value.name.rpartition(".")[2].endswith(made_by):
         return None
     for argument in value.site.args:
         if argument.spread:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import (
     spans_for,
 )
 from contract_scan.parsers.source.python.web.error_statuses import (
-    Raised,
+    RaisedStatus,
     is_handled,
     status_of_exception,
 )
@@ -71,7 +71,7 @@ def error_responses(
 
 def _looked_up(
     program: Program, handler: FunctionValue
-) -> Iterator[tuple[Expr, Scope, Raised | None]]:
+) -> Iterator[tuple[Expr, Scope, RaisedStatus | None]]:
     """`get_object_or_404(Order, pk=pk)`."""
     if not program.mentions(b"_or_404("):
         return
@@ -80,7 +80,7 @@ def _looked_up(
         if isinstance(call, Call) and called_name(call).endswith("_or_404"):
             name = program.qualified_name(call.callee, inside)
             if name.startswith(_FINDING):
-                yield call, inside, Raised("404", name)
+                yield call, inside, RaisedStatus("404", name)
 
 
 def _holds(outer: Span, inner: Span) -> bool:
@@ -113,12 +113,12 @@ def _without_documented(documented: Response, raised: Response) -> Response:
     return replace(documented, documented=False, origin=raised.origin)
 
 
-def _of_exception(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+def _of_exception(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
     aborts = isinstance(expr, Call) and called_name(expr) == "abort"
     return None if aborts else status_of_exception(program, expr, scope)
 
 
-def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+def _of_abort(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
     """`abort(404)`."""
     if not isinstance(expr, Call) or not expr.args or "abort" not in called_name(expr):
         return None
@@ -128,4 +128,4 @@ def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:
     names = ("", "code", "http_status_code", "status_code")
     given = next((a.value for a in expr.args if a.name in names and not a.spread), None)
     status = None if given is None else status_of(program.evaluate(given, scope))
-    return None if status is None else Raised(status, name)
+    return None if status is None else RaisedStatus(status, name)

@@ -13,16 +13,16 @@ from contract_scan.ir.schema import Array, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -52,7 +52,7 @@ _HTML = "text/html"
 _FILES = frozenset({"send_file", "send_from_directory"})
 
 
-class Sent(Struct, frozen=True, eq=False):
+class ReturnedResponse(Struct, frozen=True, eq=False):
     """One thing that a view returns."""
 
     status: str | None
@@ -68,7 +68,7 @@ class Sent(Struct, frozen=True, eq=False):
 
 def sent_by(
     program: Program, view: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
-) -> Iterator[Sent]:
+) -> Iterator[ReturnedResponse]:
     """Everything that a view returns, in order; for one method alone, where it answers several, and
     where its parameters are what is `given`."""
     statuses = _set_statuses(program.body(view.function, view.scope.file))
@@ -78,10 +78,10 @@ def sent_by(
             continue
         origin = place(result.scope, result.span)
         if result.value is None:
-            yield Sent(None, Constant(None), origin)
+            yield ReturnedResponse(None, Constant(None), origin)
             continue
         if result.generator:
-            yield Sent(None, None, origin, "", "it is streamed")
+            yield ReturnedResponse(None, None, origin, "", "it is streamed")
             continue
         later = statuses.get(result.value.id) if isinstance(result.value, Name) else None
         for sent in _of_expression(program, result.value, result.scope, origin):
@@ -89,7 +89,7 @@ def sent_by(
                 yield sent
                 continue
             status = status_of(program.evaluate(later, result.scope))
-            yield Sent(
+            yield ReturnedResponse(
                 status,
                 sent.value,
                 sent.origin,
@@ -117,7 +117,9 @@ def _set_statuses(statements: tuple[Statement, ...]) -> dict[str, Expr | None]:
     return found
 
 
-def _of_expression(program: Program, expr: Expr, scope: Scope, origin: Origin) -> Iterator[Sent]:
+def _of_expression(
+    program: Program, expr: Expr, scope: Scope, origin: Origin
+) -> Iterator[ReturnedResponse]:
     """`body`, `(body, status)`, `(body, status, headers)` or `(body, headers)`."""
     if isinstance(expr, ArrayLiteral) and expr.is_tuple and len(expr.items) in (2, 3):
         second = program.evaluate(expr.items[1], scope)
@@ -127,7 +129,7 @@ def _of_expression(program: Program, expr: Expr, scope: Scope, origin: Origin) -
             status = status_of(second)
             unclear = status is None
         for sent in _of_value(program, program.evaluate(expr.items[0], scope), origin):
-            yield Sent(
+            yield ReturnedResponse(
                 status or sent.status,
                 sent.value,
                 sent.origin,
@@ -139,20 +141,22 @@ def _of_expression(program: Program, expr: Expr, scope: Scope, origin: Origin) -
     yield from _of_value(program, program.evaluate(expr, scope), origin)
 
 
-def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Sent]:
+def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[ReturnedResponse]:
     match value:
         case OneOf(options=options):
             for option in options:
                 yield from _of_value(program, option, origin)
         case Constant(value=str(text)):
-            yield Sent(None, None, origin, _HTML if text else "", "it is text" if text else "")
+            yield ReturnedResponse(
+                None, None, origin, _HTML if text else "", "it is text" if text else ""
+            )
         case Template():
-            yield Sent(None, None, origin, _HTML, "it is text")
+            yield ReturnedResponse(None, None, origin, _HTML, "it is text")
         case Items(values=[body, second, *_], is_tuple=True, repeated=False):
             status = None if isinstance(second, Record) else status_of(second)
             unclear = status is None and not isinstance(second, Record)
             for sent in _of_value(program, body, origin):
-                yield Sent(
+                yield ReturnedResponse(
                     status or sent.status,
                     sent.value,
                     sent.origin,
@@ -160,18 +164,18 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Sent]:
                     sent.opaque,
                     unclear or sent.unclear_status,
                 )
-        case Made():
+        case LibraryResult():
             yield from _of_made(program, value, origin)
-        case Typed() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
+        case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
             why = "the response is made in another function"
-            yield Sent(None, None, origin, _JSON, why, unclear_status=True)
-        case Typed() if (first := _tuple_body(program, value)) is not None:
-            yield Sent(None, Shaped(first), origin, unclear_status=True)
+            yield ReturnedResponse(None, None, origin, _JSON, why, unclear_status=True)
+        case ByType() if (first := _tuple_body(program, value)) is not None:
+            yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
         case _:
-            yield Sent(None, value, origin)
+            yield ReturnedResponse(None, value, origin)
 
 
-def _tuple_body(program: Program, value: Typed) -> Schema | None:
+def _tuple_body(program: Program, value: ByType) -> Schema | None:
     """What stands first in a value that is declared as a tuple (`tuple[dict, int]`) or as one of
     several."""
     shape = program.types.flat(program.schema_of(value))
@@ -181,7 +185,7 @@ def _tuple_body(program: Program, value: Typed) -> Schema | None:
     return unite(first) if first and len(first) == len(flat) else None
 
 
-def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
+def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[ReturnedResponse]:
     """What a library call makes: `jsonify(x)`, `make_response(x, 201)`, `redirect(…)` …"""
     package, _, last = made.name.rpartition(".")
     site = made.site
@@ -189,11 +193,11 @@ def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
     named = {a.name: a.value for a in site.args if a.name}
     known = package.partition(".")[0] in ("flask", "werkzeug", "quart", "flask_restful", "json")
     if last == "jsonify" and isinstance(site, Call):
-        yield Sent(None, _jsonify_content(program, made, positional), origin)
+        yield ReturnedResponse(None, _jsonify_content(program, made, positional), origin)
     elif last == "make_response" and positional and known:
         status = status_of(program.evaluate(positional[1], made.scope)) if positional[1:] else None
         for sent in _of_expression(program, positional[0], made.scope, origin):
-            yield Sent(
+            yield ReturnedResponse(
                 status or sent.status,
                 sent.value,
                 sent.origin,
@@ -204,21 +208,21 @@ def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
     elif last == "redirect" and known:
         code = named.get("code", positional[1] if positional[1:] else None)
         status = "302" if code is None else status_of(program.evaluate(code, made.scope))
-        yield Sent(status, None, origin, "")
+        yield ReturnedResponse(status, None, origin, "")
     elif last == "render_template" and known:
-        yield Sent(None, None, origin, _HTML, "it is a page")
+        yield ReturnedResponse(None, None, origin, _HTML, "it is a page")
     elif last in _FILES and known:
-        yield Sent(None, None, origin, "application/octet-stream", "it is a file")
+        yield ReturnedResponse(None, None, origin, "application/octet-stream", "it is a file")
     elif (last == "Response" and known) or last == "response_class":
         yield _of_response(program, made, positional, named, origin)
     elif last == "dumps":
         content = program.evaluate(positional[0], made.scope) if positional else None
-        yield Sent(None, content, origin)
+        yield ReturnedResponse(None, content, origin)
     else:
-        yield Sent(None, made, origin)
+        yield ReturnedResponse(None, made, origin)
 
 
-def _jsonify_content(program: Program, made: Made, positional: list[Expr]) -> Value | None:
+def _jsonify_content(program: Program, made: LibraryResult, positional: list[Expr]) -> Value | None:
     """The content of `jsonify(x)`, `jsonify(a=1)`, `jsonify(1, 2)`."""
     if len(positional) == 1 and len(made.site.args) == 1:
         return program.evaluate(positional[0], made.scope)
@@ -228,8 +232,12 @@ def _jsonify_content(program: Program, made: Made, positional: list[Expr]) -> Va
 
 
 def _of_response(
-    program: Program, made: Made, positional: list[Expr], named: dict[str, Expr], origin: Origin
-) -> Sent:
+    program: Program,
+    made: LibraryResult,
+    positional: list[Expr],
+    named: dict[str, Expr],
+    origin: Origin,
+) -> ReturnedResponse:
     content = named.get("response", positional[0] if positional else None)
     status_expr = named.get("status", positional[1] if positional[1:] else None)
     status = None if status_expr is None else status_of(program.evaluate(status_expr, made.scope))
@@ -237,16 +245,16 @@ def _of_response(
     media = named.get("mimetype", named.get("content_type"))
     content_type = program.text(media, made.scope) if media is not None else _HTML
     if content is None:
-        return Sent(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", "", unclear)
     value = program.evaluate(content, made.scope)
-    if isinstance(value, Made) and value.name.endswith("dumps") and value.site.args:
+    if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
         inner = program.evaluate(value.site.args[0].value, value.scope)
-        return Sent(status, inner, origin, _JSON, "", unclear)
+        return ReturnedResponse(status, inner, origin, _JSON, "", unclear)
     why = "its text is not read"
-    return Sent(status, None, origin, content_type or _JSON, why, unclear)
+    return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
 
 
-def as_response(program: Program, sent: Sent, default: str = "200") -> Response:
+def as_response(program: Program, sent: ReturnedResponse, default: str = "200") -> Response:
     """A returned value as a response."""
     status = sent.status or default
     explicit = sent.status is not None

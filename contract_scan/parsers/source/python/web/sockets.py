@@ -42,7 +42,7 @@ PROTOCOLS = ("ws", "http")
 Place: TypeAlias = tuple[str, Span]
 
 
-class Sort(Struct, frozen=True):
+class SocketLibrary(Struct, frozen=True):
     """How the sockets of a library are used."""
 
     types: tuple[str, ...]
@@ -84,7 +84,7 @@ class SocketRoute(Struct, frozen=True, eq=False):
 
 
 def socket_events(
-    program: Program, framework: Framework, sort: Sort, routes: list[SocketRoute]
+    program: Program, framework: Framework, sort: SocketLibrary, routes: list[SocketRoute]
 ) -> Iterator[EventUse]:
     """Every message that the sockets of these routes take and send."""
     if routes:
@@ -93,7 +93,7 @@ def socket_events(
 
 class _Reader:
     def __init__(
-        self, program: Program, framework: Framework, sort: Sort, routes: list[SocketRoute]
+        self, program: Program, framework: Framework, sort: SocketLibrary, routes: list[SocketRoute]
     ) -> None:
         self._program = program
         self._framework = framework

@@ -11,17 +11,17 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
     Instance,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
 
 def _is_known(value: Value) -> bool:
     """Whether anything is declared of a value."""
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         return not (isinstance(value.type, NamedType) and value.type.name in ("any", "unknown"))
     return isinstance(value, Instance)
 
@@ -86,8 +86,8 @@ def _method(call: Call) -> str:
     return call.callee.name if isinstance(call.callee, Attribute) else ""
 
 
-def _send_site(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
-    return Site(
+def _send_site(address: Expr, content: Expr, scope: Scope, span: Span) -> MessageSite:
+    return MessageSite(
         direction="send",
         address=address,
         payload=content,
@@ -129,7 +129,7 @@ def _receive_uses(
         addresses = [(_binding_address(program, call, place), place) for call, place in bound]
     for address, place in addresses:
         text = program.text(address, place) or ""
-        site = Site(
+        site = MessageSite(
             direction="receive",
             address=address,
             payload=None,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_around
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -132,7 +132,7 @@ def _consumer(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     yield from _short(program, library.receive_site(NAME, queue, handler, scope, call.span))
 
 
-def _short(program: Program, site: Site) -> Iterator[EventUse]:
+def _short(program: Program, site: MessageSite) -> Iterator[EventUse]:
     """Uses by the name of the topic or queue, which stands at the end of its ARN or URL."""
     for use in uses(program, site):
         yield replace(use, address=_last(use.address))

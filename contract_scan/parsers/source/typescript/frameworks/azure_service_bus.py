@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import Items, Made, OneOf, Value
+from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, OneOf, Value
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
@@ -55,7 +55,9 @@ def _messages(program: Program, found: LibraryCall, first: Expr) -> list[Expr]:
     """A message, or those of a list; those of a batch are told where they are added to it."""
     value = program.evaluate(first, found.scope)
     options = value.options if isinstance(value, OneOf) else (value,)
-    if any(isinstance(o, Made) and o.name.endswith(".createMessageBatch") for o in options):
+    if any(
+        isinstance(o, LibraryResult) and o.name.endswith(".createMessageBatch") for o in options
+    ):
         return []
     listed = isinstance(first, ArrayLiteral)
     if listed or isinstance(value, Items):
@@ -66,9 +68,9 @@ def _messages(program: Program, found: LibraryCall, first: Expr) -> list[Expr]:
 def _entity(program: Program, found: LibraryCall) -> Expr:
     """The queue or topic that a sender or receiver was made for."""
     value: Value | None = found.receiver
-    if isinstance(value, Made) and value.name.endswith(".createMessageBatch"):
+    if isinstance(value, LibraryResult) and value.name.endswith(".createMessageBatch"):
         value = value.receiver
-    if isinstance(value, Made) and value.name.rsplit(".", 1)[-1] in _MAKES:
+    if isinstance(value, LibraryResult) and value.name.rsplit(".", 1)[-1] in _MAKES:
         first = value.site.args[0].value if value.site.args else None
         if isinstance(value.site, Call):
             what = "queue or topic name"

@@ -12,7 +12,7 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
-    Made,
+    LibraryResult,
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -93,7 +93,7 @@ def _queue(program: Program, found: LibraryCall) -> Expr:
     """The name of the queue that a method is called on."""
     span = found.call.span
     value = found.receiver
-    if isinstance(value, Made) and value.site.args:
+    if isinstance(value, LibraryResult) and value.site.args:
         name = value.site.args[0].value
         return library.constant(program, name, value.scope, span, "queue name", place=found.scope)
     callee = found.call.callee

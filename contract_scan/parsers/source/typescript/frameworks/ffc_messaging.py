@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
@@ -42,7 +42,7 @@ def _send_uses(program: Program, found: LibraryCall, first: Expr) -> Iterator[Ev
     sender = found.receiver
     address: Expr | None = None
     scope = found.scope
-    if isinstance(sender, Made) and sender.site.args:
+    if isinstance(sender, LibraryResult) and sender.site.args:
         address, scope = sender.site.args[0].value, sender.scope
     entity = library.constant(
         program, _entity(program, address, scope), scope, found.call.span, _WHAT, place=found.scope

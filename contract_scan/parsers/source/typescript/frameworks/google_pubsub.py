@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Value
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -40,7 +40,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             yield from _short(program, site)
 
 
-def _publish_site(program: Program, found: LibraryCall, address: Expr, given: Expr) -> Site:
+def _publish_site(program: Program, found: LibraryCall, address: Expr, given: Expr) -> MessageSite:
     """`publishMessage({ json })` or `({ data })`; `publish(data)` and `publishJSON(value)`."""
     payload: Expr | None = given
     if found.method == "publishMessage":
@@ -52,7 +52,7 @@ def _publish_site(program: Program, found: LibraryCall, address: Expr, given: Ex
 def _resource_name(program: Program, found: LibraryCall, method: str, what: str) -> Expr:
     """The name argument of `client.topic(name)`, through the calls that are chained to it."""
     value: Value | None = found.receiver
-    while isinstance(value, Made):
+    while isinstance(value, LibraryResult):
         if value.name.rsplit(".", 1)[-1] == method and isinstance(value.site, Call):
             first = value.site.args[0].value if value.site.args else None
             return library.constant(
@@ -62,7 +62,7 @@ def _resource_name(program: Program, found: LibraryCall, method: str, what: str)
     return library.constant(program, None, found.scope, found.call.span, what)
 
 
-def _short(program: Program, site: Site) -> Iterator[EventUse]:
+def _short(program: Program, site: MessageSite) -> Iterator[EventUse]:
     """Uses by the name of the topic alone: `projects/shop/topics/orders` is `orders`."""
     for use in uses(program, site):
         yield replace(use, address=use.address.rsplit("/topics/", 1)[-1])

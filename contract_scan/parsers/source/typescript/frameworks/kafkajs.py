@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _consumer(
     program: Program, consumers: dict[object, _Consumer], receiver: Expr, scope: Scope
 ) -> _Consumer:
     value = program.evaluate(receiver, scope)
-    key: object = value.identity if isinstance(value, Made) else dotted(receiver)
+    key: object = value.identity if isinstance(value, LibraryResult) else dotted(receiver)
     return consumers.setdefault(key, _Consumer())
 
 
@@ -85,7 +85,7 @@ def _send_uses(program: Program, message: Expr, scope: Scope, span: Span) -> Ite
         return
     values: list[Expr | None] = [*_values(messages)]
     for value in values or [None]:
-        site = Site(
+        site = MessageSite(
             direction="send",
             address=topic,
             payload=value,
@@ -133,7 +133,7 @@ def _receive_uses(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
     handler = consumer.handlers[0] if len(consumer.handlers) == 1 == len(topics) else None
     reason = _SEVERAL if consumer.handlers else "no handler is seen that parses the message"
     for expr, scope, span in topics:
-        site = Site(
+        site = MessageSite(
             direction="receive",
             address=expr,
             payload=None,

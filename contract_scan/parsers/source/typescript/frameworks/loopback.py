@@ -13,8 +13,8 @@ from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unkn
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -105,7 +105,7 @@ def _base_paths(program: Program, framework: Framework) -> list[tuple[str, str]]
     return list(found) or [("", "")]
 
 
-class _Said(Struct, frozen=True):
+class _VerbDecorator(Struct, frozen=True):
     """What a verb's decorator says."""
 
     method: str
@@ -114,7 +114,7 @@ class _Said(Struct, frozen=True):
     spec: Value | None
 
 
-def _route_declaration(program: Program, verb: Decorator) -> _Said:
+def _route_declaration(program: Program, verb: Decorator) -> _VerbDecorator:
     position = 0
     method = _VERBS.get(verb.simple, "")
     reason = ""
@@ -130,7 +130,7 @@ def _route_declaration(program: Program, verb: Decorator) -> _Said:
         reason = reason or "the path is not constant"
     given = verb.argument(position + 1)
     spec = program.evaluate(given, verb.scope) if given is not None else None
-    return _Said(method, path, reason, spec)
+    return _VerbDecorator(method, path, reason, spec)
 
 
 def _operations(
@@ -366,9 +366,9 @@ def _errors(program: Program, method: Method) -> list[Response]:
     found: dict[str, Response] = {}
     for expr, scope in raised_errors.thrown_errors(program, method.value()):
         value = program.evaluate(expr, scope)
-        if not isinstance(value, Made) or not value.name.startswith(_ERRORS):
+        if not isinstance(value, LibraryResult) or not value.name.startswith(_ERRORS):
             continue
-        for code in statuses.of_value(External(_constant(value.name.rsplit(".", 1)[-1]))):
+        for code in statuses.of_value(LibrarySymbol(_constant(value.name.rsplit(".", 1)[-1]))):
             place = Origin(scope.file.path, expr.span)
             body = Body(schema=_ERROR_BODY, content_type=JSON, origin=place)
             found.setdefault(str(code), Response(status=str(code), bodies=(body,), origin=place))

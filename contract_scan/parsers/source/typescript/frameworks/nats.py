@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -94,7 +94,7 @@ def _in_loop(program: Program, found: LibraryCall) -> Schema | None:
             if not isinstance(node.variable, Name) or node.iterable is None:
                 continue
             value = program.evaluate(node.iterable, place)
-            if isinstance(value, Made) and value.site.span == found.call.span:
+            if isinstance(value, LibraryResult) and value.site.span == found.call.span:
                 return _decoded_schema(program, node.body, node.variable.id, place)
         current = current.parent
     return None
@@ -138,7 +138,11 @@ def _of_codec(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
     """The type that a codec is made for: `JSONCodec<Order>()`."""
     if isinstance(call.callee, Attribute):
         codec = program.evaluate(call.callee.value, scope)
-        if isinstance(codec, Made) and isinstance(codec.site, Call) and codec.site.type_args:
+        if (
+            isinstance(codec, LibraryResult)
+            and isinstance(codec.site, Call)
+            and codec.site.type_args
+        ):
             yield program.schema(codec.site.type_args[0], codec.scope)
 
 

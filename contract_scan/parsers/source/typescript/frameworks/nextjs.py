@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    LibrarySymbol,
+    Value,
+)
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.typescript.web import fetch_responses
@@ -33,9 +38,9 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     project_folder,
     with_stem,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import Template
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
 if TYPE_CHECKING:
@@ -104,7 +109,7 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         origin = export_origin(program, path, method, value)
         handler = handler_of(program, value)
         handled = read_endpoint(
-            program, handler, (REQUEST, External("<context>")), FETCH, DIALECT, origin
+            program, handler, (REQUEST, LibrarySymbol("<context>")), FETCH, DIALECT, origin
         )
         for template in templates:
             yield operation(
@@ -120,10 +125,13 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
 
 def _hands_on(value: Value) -> bool:
     """`export const GET = handle(app)`: another framework's routes are all there is."""
-    return isinstance(value, Made) and value.name.split(".")[0].split("/")[0] in _OTHER_ROUTERS
+    return (
+        isinstance(value, LibraryResult)
+        and value.name.split(".")[0].split("/")[0] in _OTHER_ROUTERS
+    )
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     module, _, name = made.name.partition(".")
     if module == "next/navigation" and name in _NAVIGATION:
         return Reply((_NAVIGATION[name],), True, None)
@@ -140,7 +148,7 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
     return fetch_responses.standard(program, made)
 
 
-DIALECT = Dialect(made=_library_reply, effects=_EFFECTS)
+DIALECT = ResponseLibrary(made=_library_reply, effects=_EFFECTS)
 
 
 # ---------------------------------------------------------------------- the pages folder
@@ -189,7 +197,9 @@ def _takes_both(handler: Handler) -> bool:
     return handler.function is not None and len(handler.function.function.params) == 2
 
 
-def _handler_signature(program: Program, function: FunctionValue, handler: Handler) -> Handled:
+def _handler_signature(
+    program: Program, function: FunctionValue, handler: Handler
+) -> HandlerSummary:
     handled = read_handler(program, function)
     return replace(handled, statuses_complete=False) if handler.wrapped else handled
 

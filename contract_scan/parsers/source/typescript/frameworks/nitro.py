@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -39,8 +39,8 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
 )
 from contract_scan.parsers.source.typescript.web.plain_values import plain
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -65,7 +65,7 @@ _BODIES = {
     "readMultipartFormData": FORM,
     "readRawBody": "*/*",
 }
-_MARKS = Marks(
+_MARKS = TaintMarks(
     bodies={f"{m}{name}()": kind for m in _MODULES for name, kind in _BODIES.items()},
     queries=frozenset(f"{name}()" for name in _qualified_names("getQuery")),
     validated={
@@ -73,7 +73,7 @@ _MARKS = Marks(
         **dict.fromkeys(_qualified_names("getValidatedQuery"), "query"),
     },
 )
-_EVENT = External("<event>")
+_EVENT = LibrarySymbol("<event>")
 _ERRORS = _qualified_names("createError", "HTTPError")
 _SENT = {
     name: kind
@@ -101,7 +101,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _handler(program: Program, value: Value) -> Handler | None:
     """The function that `defineEventHandler` is given; None for what defines no handler."""
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None
     if value.name not in _DEFINERS:
         inner = (program.evaluate(a.value, value.scope) for a in value.site.args)
@@ -124,7 +124,7 @@ def _made_elsewhere(program: Program, path: str, value: Value) -> Handler | None
         return None
     if isinstance(value, FunctionValue):
         return handler_of(program, value)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None
     given = (program.evaluate(a.value, value.scope) for a in value.site.args)
     if "Handler" in value.name or any(isinstance(each, FunctionValue) for each in given):
@@ -167,7 +167,7 @@ def _operations(program: Program, path: str, value: Value, handler: Handler) -> 
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name in _ERRORS:
         return _error(program, made)
     if made.name not in _SENT:
@@ -183,7 +183,7 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
             return None if given is None else plain(program, given, place(made, 1))
 
 
-def _error(program: Program, made: Made) -> Reply:
+def _error(program: Program, made: LibraryResult) -> Reply:
     """`createError({ statusCode: 404, data })`: what is sent holds more than is given."""
     entries = walker.entries(argument(program, made, 0) or Record(()))
     entry = entries.get("statusCode") or entries.get("status")
@@ -192,7 +192,7 @@ def _error(program: Program, made: Made) -> Reply:
     return Reply(codes, True, Body(schema=reason, content_type="*/*"))
 
 
-_DIALECT = Dialect(
+_DIALECT = ResponseLibrary(
     made=_library_reply,
     plain=plain,
     setters={**dict.fromkeys(_qualified_names("setResponseStatus"), 1)},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
@@ -45,7 +45,7 @@ def _handler(
         if call.method != "on" or event is None or handler is None:
             continue
         is_same = (
-            isinstance(call.receiver, Made)
+            isinstance(call.receiver, LibraryResult)
             and call.receiver.site.span == subscription.call.span
             and call.scope.file is subscription.scope.file
         )

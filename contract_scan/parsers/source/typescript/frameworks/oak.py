@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import routes as koa_routes
-from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, KoaLibrary
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -20,7 +20,7 @@ NAME = "Oak"
 _APPS = frozenset({"oak.Application", "@oak/oak.Application"})
 _ROUTERS = frozenset({"oak.Router", "@oak/oak.Router"})
 _BODY = "<context>.request.body"
-_MARKS = Marks(
+_MARKS = TaintMarks(
     bodies={
         f"{_BODY}.json()": JSON,
         f"{_BODY}().value": JSON,
@@ -37,7 +37,7 @@ _MARKS = Marks(
     ),
 )
 
-_FLAVOR = Flavor(
+_FLAVOR = KoaLibrary(
     name=NAME,
     kind=RouterKind(
         makers=_APPS | _ROUTERS,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
@@ -80,16 +80,16 @@ def _options(program: Program, node: New, scope: Scope) -> Value | None:
     if not node.args:
         return None
     made = program.evaluate(node, scope)
-    if not isinstance(made, Made) or made.name not in _TYPES:
+    if not isinstance(made, LibraryResult) or made.name not in _TYPES:
         return None
     return program.evaluate(node.args[0].value, scope)
 
 
 def _is_backend(program: Program, value: Value) -> bool:
     match value:
-        case Made(name=name):
+        case LibraryResult(name=name):
             return name in _TYPES
-        case Typed():
+        case ByType():
             return program.evaluator.qualified_name(value) in _TYPES
         case _:
             return False

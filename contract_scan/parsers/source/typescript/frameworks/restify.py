@@ -26,7 +26,11 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     unseen,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler, scope_of
+from contract_scan.parsers.source.typescript.web.handlers import (
+    HandlerSummary,
+    read_handler,
+    scope_of,
+)
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
@@ -138,7 +142,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
             )
 
 
-def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Handled, str]:
+def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[HandlerSummary, str]:
     """The responses of the last function of a route, and the inputs of all its functions."""
     requests = RequestReader(program)
     values = [program.evaluate(expr, route.scope) for expr in route.handlers]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import External, Made
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, LibrarySymbol
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -29,8 +29,8 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     with_stem,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -41,7 +41,7 @@ _EFFECTS = frozenset({f"{_KIT}.error", f"{_KIT}.redirect"})
 _CODE = re.compile(r"\[(x|u)\+([0-9a-fA-F]+)\]")
 """`[x+3a]` in the name of a folder stands for the character of that code."""
 _BODIES = {"json": JSON, "formData": FORM, "text": "*/*", "blob": "*/*", "arrayBuffer": "*/*"}
-_MARKS = Marks(
+_MARKS = TaintMarks(
     bodies={f"<event>.request.{name}()": kind for name, kind in _BODIES.items()},
     getters=frozenset(f"<event>.url.searchParams.{name}" for name in ("get", "getAll", "has")),
 )
@@ -68,7 +68,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             origin = export_origin(program, path, name, value)
             handler = handler_of(program, value)
             handled = read_endpoint(
-                program, handler, (External("<event>"),), _MARKS, _DIALECT, origin
+                program, handler, (LibrarySymbol("<event>"),), _MARKS, _DIALECT, origin
             )
             for template in bracket_paths(shown, prefix):
                 yield operation(
@@ -82,7 +82,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 )
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     match made.name.removeprefix(f"{_KIT}."):
         case "json" if made.name.startswith(_KIT):
             return fetch_responses.json_reply(program, made)
@@ -99,7 +99,7 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
             return fetch_responses.standard(program, made)
 
 
-_DIALECT = Dialect(made=_library_reply, effects=_EFFECTS)
+_DIALECT = ResponseLibrary(made=_library_reply, effects=_EFFECTS)
 
 FRAMEWORK = Framework(
     name=NAME,

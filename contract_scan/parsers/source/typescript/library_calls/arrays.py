@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    BySchema,
+    ByType,
     Items,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
+    LibrarySymbol,
     Value,
     one_of,
 )
@@ -29,7 +29,7 @@ def same_items(site: CallSite) -> Value | None:
     value = reduction.receiver(site)
     if isinstance(value, Items):
         return replace(value, repeated=True)
-    if isinstance(value, Made | External):
+    if isinstance(value, LibraryResult | LibrarySymbol):
         return None
     return value
 
@@ -59,24 +59,24 @@ def flattened_items(site: CallSite) -> Value | None:
 def one_item(site: CallSite) -> Value | None:
     """`find`, `at`, `pop`: an item, or undefined."""
     value = reduction.receiver(site)
-    if isinstance(value, Made | External):
+    if isinstance(value, LibraryResult | LibrarySymbol):
         return None
-    return one_of((site.item(value), External("undefined")))
+    return one_of((site.item(value), LibrarySymbol("undefined")))
 
 
 def concatenated_items(site: CallSite) -> Value | None:
     """`concat`: the items of all; of a text a text."""
     value = reduction.receiver(site)
-    if isinstance(value, Made | External):
+    if isinstance(value, LibraryResult | LibrarySymbol):
         return None
-    if isinstance(value, Shaped) and isinstance(value.schema, Scalar):
+    if isinstance(value, BySchema) and isinstance(value.schema, Scalar):
         return value
     empty = isinstance(value, Items) and not value.values  # `[].concat(first, second)`
     parts = [] if empty and site.call.args else [site.item(value)]
     for position in range(len(site.call.args)):
         given = site.value(position)
         if given is not None:
-            parts.append(site.item(given) if isinstance(given, Items | Typed) else given)
+            parts.append(site.item(given) if isinstance(given, Items | ByType) else given)
     return Items(tuple(parts), repeated=True)
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    BySchema,
+    ByType,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Shaped,
-    Typed,
     one_of,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})
 _SETS = frozenset({"Set", "ReadonlySet", "WeakSet"})
-_UNDEFINED = External("undefined")
+_UNDEFINED = LibrarySymbol("undefined")
 
 _Held = tuple["Value", "Value"]
 """Key and value; of a set, both are its items."""
@@ -42,7 +42,7 @@ def keys(site: CallSite) -> Value | None:
         return Items((held[0],), repeated=True)
     types = site.program.types
     listed = isinstance(types.flat(types.schema_of(site.unwrap(site.receiver))), Array)
-    return Items((Shaped(Scalar(type="integer")),), repeated=True) if listed else None
+    return Items((BySchema(Scalar(type="integer")),), repeated=True) if listed else None
 
 
 def values(site: CallSite) -> Value | None:
@@ -59,10 +59,10 @@ def entries(site: CallSite) -> Value | None:
 
 def _entry_values(site: CallSite) -> _Held | None:
     match site.unwrap(site.receiver):
-        case Typed(type=NamedType() as type, scope=scope):
+        case ByType(type=NamedType() as type, scope=scope):
             found = site.program.names.lookup_type(type.name, scope)
-            return _arguments(type, scope) if isinstance(found, External) else None
-        case Made(name=name, site=New(type=NamedType() as type) as made, scope=scope) if (
+            return _arguments(type, scope) if isinstance(found, LibrarySymbol) else None
+        case LibraryResult(name=name, site=New(type=NamedType() as type) as made, scope=scope) if (
             name in _MAPS | _SETS
         ):
             if type.args or not made.args:
@@ -78,7 +78,7 @@ def _entry_values(site: CallSite) -> _Held | None:
 
 def _arguments(type: NamedType, scope: Scope) -> _Held | None:
     def value_of_type(argument: TypeExpr) -> Value:
-        return Typed(argument, scope, argument.span)
+        return ByType(argument, scope, argument.span)
 
     if type.name in _MAPS and len(type.args) == 2:
         return value_of_type(type.args[0]), value_of_type(type.args[1])

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
     Instance,
     Items,
     Record,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -37,7 +37,7 @@ def keys(site: CallSite) -> Value | None:
             return Items(tuple(Constant(entry.name) for entry in named), repeated=True)
         case _:
             pass
-    return Items((Shaped(Scalar(type="string")),), repeated=True)
+    return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def values(site: CallSite) -> Value | None:
@@ -47,7 +47,7 @@ def values(site: CallSite) -> Value | None:
 
 def entries(site: CallSite) -> Value | None:
     """`Object.entries(x)`: pairs of name and value."""
-    pair = Items((Shaped(Scalar(type="string")), _any_value(site)), is_tuple=True)
+    pair = Items((BySchema(Scalar(type="string")), _any_value(site)), is_tuple=True)
     return Items((pair,), repeated=True)
 
 
@@ -64,7 +64,7 @@ def _any_value(site: CallSite) -> Value:
             return one_of(tuple(held))
     schema: Schema = site.program.types.flat(site.program.schema_of(value))
     if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
-        return Shaped(schema.additional)
+        return BySchema(schema.additional)
     return Unresolved("the values of this object are not known", site.call.span)
 
 
@@ -79,8 +79,8 @@ def merged_object(site: CallSite) -> Value | None:
     undetermined = [v for v in given[1:] if isinstance(v, Unresolved)]
     if undetermined and first is not None and not isinstance(first, Record | Unresolved):
         # An instance stays what it is, whatever is laid over it.
-        return replace(first, view="") if isinstance(first, Typed | Instance) else first
-    if isinstance(first, Typed | Instance) and _written_otherwise(site.program, first):
+        return replace(first, view="") if isinstance(first, ByType | Instance) else first
+    if isinstance(first, ByType | Instance) and _written_otherwise(site.program, first):
         known = {entry.name for entry in site.program.evaluator.entries_of(first)[0]}
         laid = [site.program.evaluator.entries_of(v) for v in given[1:] if v is not None]
         if all(not why and all(e.name in known for e in added) for added, why in laid):

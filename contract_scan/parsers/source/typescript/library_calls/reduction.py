@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -30,13 +30,13 @@ def reduce(site: CallSite) -> Value | None:
     the function makes of that and an item, of which a list without items leaves the start."""
     call, start = site.call, site.value(1)
     if isinstance(call, Call) and call.type_args:
-        return Typed(call.type_args[0], site.scope, call.span)
+        return ByType(call.type_args[0], site.scope, call.span)
     match start:
         case Constant(value=str()):
-            return Shaped(Scalar(type="string"))
+            return BySchema(Scalar(type="string"))
         case Constant(value=int() | float()):
-            return Shaped(Scalar(type="numeric"))
-        case Typed():
+            return BySchema(Scalar(type="numeric"))
+        case ByType():
             return start
         case Record() | Items():
             made = site.apply(site.value(0), start, site.item(receiver(site)))
@@ -48,9 +48,9 @@ def reduce(site: CallSite) -> Value | None:
 def receiver(site: CallSite) -> Value:
     """What a method is called on; of a query the rows that it gives."""
     value = site.unwrap(site.receiver)
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         schema = site.program.types.flat(site.program.schema_of(value))
-        return Shaped(schema) if isinstance(schema, Array) else value
+        return BySchema(schema) if isinstance(schema, Array) else value
     return value
 
 

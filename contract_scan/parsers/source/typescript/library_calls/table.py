@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    BySchema,
+    ByType,
     FunctionValue,
     Items,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
+    LibrarySymbol,
     Unresolved,
     Value,
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def _model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
     def call(site: CallSite) -> Value | None:
         del site
-        return Shaped(Scalar(type=type, format=format))
+        return BySchema(Scalar(type=type, format=format))
 
     return call
 
@@ -54,7 +54,7 @@ _SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, express_validator.is_chain)
 def _is_schema_value(value: Value | None) -> bool:
     """Methods of schemas and of validation chains share names with those of strings and arrays."""
     match value:
-        case Made(name=name) | External(name=name):
+        case LibraryResult(name=name) | LibrarySymbol(name=name):
             return any(is_one(name) for is_one in _SCHEMAS)
         case _:
             return False
@@ -79,7 +79,7 @@ def _argument(site: CallSite) -> Value | None:
 
 def _resolved_value(site: CallSite) -> Value | None:
     """`Promise.resolve(value)`; without one, a promise of nothing."""
-    return _argument(site) if site.call.args else External("undefined")
+    return _argument(site) if site.call.args else LibrarySymbol("undefined")
 
 
 def _all(site: CallSite) -> Value | None:
@@ -97,12 +97,12 @@ def _parsed_json(site: CallSite) -> Value | None:
 
 def _split_text(site: CallSite) -> Value | None:
     del site
-    return Shaped(Array(items=Scalar(type="string")))
+    return BySchema(Array(items=Scalar(type="string")))
 
 
 def _numbers(site: CallSite) -> Value | None:
     del site
-    return Shaped(Array(items=Scalar(type="numeric")))
+    return BySchema(Array(items=Scalar(type="numeric")))
 
 
 def _memory(site: CallSite) -> Value | None:
@@ -110,20 +110,20 @@ def _memory(site: CallSite) -> Value | None:
     del site
     names = ("rss", "heapTotal", "heapUsed", "external", "arrayBuffers")
     number = Scalar(type="integer")
-    return Shaped(Object(fields=tuple(Field(name=name, schema=number) for name in names)))
+    return BySchema(Object(fields=tuple(Field(name=name, schema=number) for name in names)))
 
 
 def _concise_date(site: CallSite) -> Value | None:
     """`new Date()` is a date; `Date()` a text."""
     if isinstance(site.call, New):
-        return Typed(NamedType(name="Date", span=site.call.span), site.scope, site.call.span)
-    return Shaped(Scalar(type="string"))
+        return ByType(NamedType(name="Date", span=site.call.span), site.scope, site.call.span)
+    return BySchema(Scalar(type="string"))
 
 
 def _to_object(site: CallSite) -> Value | None:
     """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
     value = reduction.receiver(site)
-    return None if isinstance(value, Made | External) else value
+    return None if isinstance(value, LibraryResult | LibrarySymbol) else value
 
 
 _STRING_METHODS = (
@@ -267,8 +267,8 @@ _PROCESS: dict[str, ScalarType] = {
 def _of_process(type: ScalarType) -> Property:
     def read_property(program: Program, value: Value) -> Value | None:
         del program
-        known = isinstance(value, External) and value.name in ("process", "node:process")
-        return Shaped(Scalar(type=type)) if known else None
+        known = isinstance(value, LibrarySymbol) and value.name in ("process", "node:process")
+        return BySchema(Scalar(type=type)) if known else None
 
     return read_property
 
@@ -276,8 +276,8 @@ def _of_process(type: ScalarType) -> Property:
 def _length(program: Program, value: Value) -> Value | None:
     """The length of whatever a call of a library gave."""
     del program
-    if isinstance(value, Made) and not _is_schema_value(value):
-        return Shaped(Scalar(type="integer"))
+    if isinstance(value, LibraryResult) and not _is_schema_value(value):
+        return BySchema(Scalar(type="integer"))
     return None
 
 

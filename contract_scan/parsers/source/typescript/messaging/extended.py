@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -47,7 +47,7 @@ def value_of_type(program: Program, type: TypeExpr, scope: Scope) -> Value | Non
 
 def library_types(
     program: Program, type: TypeExpr, scope: Scope
-) -> Iterator[tuple[External, NamedType, Scope]]:
+) -> Iterator[tuple[LibrarySymbol, NamedType, Scope]]:
     """The types of libraries behind a type, each as it is written and where."""
     pending = [(type, scope)]
     for _ in range(MAX_TYPES):
@@ -59,7 +59,7 @@ def library_types(
         if not isinstance(current, NamedType):
             continue
         found = program.names.lookup_type(current.name, place)
-        if isinstance(found, External):
+        if isinstance(found, LibrarySymbol):
             yield found, current, place
         elif isinstance(found, AliasSymbol):
             pending.append((found.alias.type, program.names.alias_scope(found)))

@@ -11,13 +11,13 @@ from contract_scan.ir.event import Direction
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Opaque,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.messaging.sites import Site, addresses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, addresses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -123,7 +123,7 @@ class Subscriber:
 
 def receiver_key(found: LibraryCall) -> object:
     """Equal for calls on one and the same thing, as far as it is told."""
-    if isinstance(found.receiver, Made):
+    if isinstance(found.receiver, LibraryResult):
         return found.receiver.identity
     return (found.scope.file.path, dotted(getattr(found.call.callee, "value", found.call.callee)))
 
@@ -135,7 +135,7 @@ def receiver_of(
     value = program.evaluate(expr, scope)
     for option in value.options if isinstance(value, OneOf) else (value,):
         name = program.evaluator.qualified_name(option)
-        if isinstance(option, Made):
+        if isinstance(option, LibraryResult):
             name = option.name
         if name.split(".", 1)[0] in modules or name.startswith(tuple(f"{m}." for m in modules)):
             return name, option
@@ -153,9 +153,9 @@ def _receiver_by_name(
     match value:
         case Unresolved():
             return "", value
-        case Typed(type=NamedType(name=type)) if type in _ANYTHING:
+        case ByType(type=NamedType(name=type)) if type in _ANYTHING:
             return "", value
-        case External(name=unknown) if unknown.isidentifier():
+        case LibrarySymbol(name=unknown) if unknown.isidentifier():
             return "", value  # a parameter that was taken apart
         case _:
             return None
@@ -169,7 +169,7 @@ def constructions(
         for call, scope in program.calls(file):
             if isinstance(call, New):
                 value = program.evaluate(call, scope)
-                if isinstance(value, Made) and value.name in names:
+                if isinstance(value, LibraryResult) and value.name in names:
                     yield call, value.name, scope
 
 
@@ -223,7 +223,7 @@ def constant(
 
 def send_site(
     framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
-) -> Site:
+) -> MessageSite:
     """A place that sends; `reason` says why the payload is undetermined."""
     shape = Unknown(reason=reason or "the payload is not seen here") if payload is None else None
     return _site("send", framework, address, scope, span, payload=payload, shape=shape)
@@ -238,7 +238,7 @@ def receive_site(
     *,
     shape: Schema | None = None,
     pattern: bool = False,
-) -> Site:
+) -> MessageSite:
     """A place that receives: the payload is what the handler reads, unless `shape` declares
     it."""
     if shape is None and handler is None:
@@ -259,8 +259,8 @@ def _site(
     handler: FunctionValue | None = None,
     shape: Schema | None = None,
     pattern: bool = False,
-) -> Site:
-    return Site(
+) -> MessageSite:
+    return MessageSite(
         direction=direction,
         address=address,
         payload=payload,

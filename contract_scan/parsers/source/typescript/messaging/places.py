@@ -36,7 +36,7 @@ Place: TypeAlias = tuple[str, Span]
 """File and place of what makes a thing, or of the parameter or field that holds it."""
 
 
-class Learner(Protocol):
+class SocketLocator(Protocol):
     """Knows where sockets are, and learns of more from calls."""
 
     @property
@@ -50,7 +50,7 @@ class Learner(Protocol):
 
 
 def taught(
-    program: Program, framework: Framework, learner: Learner
+    program: Program, framework: Framework, learner: SocketLocator
 ) -> list[tuple[Call | New, Scope]]:
     """Every call that gives something, in the files of a framework, after the learner has seen them
     until it knew all."""

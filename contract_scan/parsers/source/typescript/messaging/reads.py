@@ -23,10 +23,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
 )
-from contract_scan.parsers.source.typescript.web.body_parts import MAX_DEPTH, Part, only_kind
+from contract_scan.parsers.source.typescript.web.body_parts import MAX_DEPTH, BodyPart, only_kind
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.part_reader import Walk
+from contract_scan.parsers.source.typescript.web.part_reader import WalkState
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,13 +56,13 @@ def keys_read_of_part(program: Program, handler: FunctionValue, part: str) -> Sc
     return uses.message_schema()
 
 
-class _Raw(Part):
+class _Raw(BodyPart):
     """What the library hands a handler, or a piece of it: the message is a text somewhere in it."""
 
-    def key(self, name: str, place: object) -> Part:
+    def key(self, name: str, place: object) -> BodyPart:
         return self
 
-    def item(self) -> Part:
+    def item(self) -> BodyPart:
         return self
 
     def leave_open(self, reason: str) -> None:
@@ -72,10 +72,10 @@ class _Raw(Part):
         """Says nothing of the message."""
 
 
-class _Around(Part):
+class _HandlerEnvelope(BodyPart):
     """What the library hands a handler, with the parsed message under a key of it."""
 
-    def __init__(self, name: str, message: Part) -> None:
+    def __init__(self, name: str, message: BodyPart) -> None:
         super().__init__(made=True)
         self.keys[name] = message
 
@@ -93,7 +93,7 @@ class _MessageUses(BodyUses):
         super().__init__(program)
         self._raw = _Raw()
         self._parsed_at: set[Span] = set()
-        self._sure: set[Part] = set()
+        self._sure: set[BodyPart] = set()
         """Parts that are read in any case."""
         self._looked_for: Expr | None = None
         self._at = 0
@@ -113,7 +113,7 @@ class _MessageUses(BodyUses):
 
     def read_nested_handler(self, handler: FunctionValue, part: str) -> None:
         """Read a handler whose argument holds the parsed message under a key."""
-        given = {0: _Around(part, self.body)}
+        given = {0: _HandlerEnvelope(part, self.body)}
         self._function(handler.function, scope_of(self._program, handler), given, 0, LEVELS)
 
     def message_schema(self) -> Schema | None:
@@ -122,7 +122,7 @@ class _MessageUses(BodyUses):
             return None
         return self._record(self.body, MAX_DEPTH)
 
-    def _part_schema(self, part: Part, levels: int) -> Schema:
+    def _part_schema(self, part: BodyPart, levels: int) -> Schema:
         if part.keys and levels:
             return self._record(part, levels)
         known = only_kind(part)
@@ -133,7 +133,7 @@ class _MessageUses(BodyUses):
             return Array(items=items, nullable=None, origin=part.place)
         return Anything(nullable=None, origin=part.place)
 
-    def _record(self, part: Part, levels: int) -> Object:
+    def _record(self, part: BodyPart, levels: int) -> Object:
         fields = tuple(
             Field(
                 name=name,
@@ -149,12 +149,17 @@ class _MessageUses(BodyUses):
     # ------------------------------------------------------------------ how surely a key is read
 
     def _function(
-        self, function: Function, scope: Scope, given: Mapping[int, Part], depth: int, levels: int
-    ) -> Part | None:
+        self,
+        function: Function,
+        scope: Scope,
+        given: Mapping[int, BodyPart],
+        depth: int,
+        levels: int,
+    ) -> BodyPart | None:
         self._at = depth
         return super()._function(function, scope, given, depth, levels)
 
-    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Part | None:
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> BodyPart | None:
         if expr is self._looked_for:
             depth += 1
         self._at = depth
@@ -162,13 +167,13 @@ class _MessageUses(BodyUses):
         self._at = depth
         return part
 
-    def _key(self, part: Part, name: str, span: Span, walk: Walk) -> Part:
+    def _key(self, part: BodyPart, name: str, span: Span, walk: WalkState) -> BodyPart:
         found = super()._key(part, name, span, walk)
         if not self._at:
             self._sure.add(found)
         return found
 
-    def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> None:
+    def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> None:
         test = branch.condition if branch.kind == "if" else None
         before, self._looked_for = self._looked_for, _bare(test)
         super()._branch(branch, walk, depth, left)
@@ -178,14 +183,14 @@ class _MessageUses(BodyUses):
         self,
         options: tuple[Expr, ...],
         given: tuple[Expr, ...],
-        walk: Walk,
+        walk: WalkState,
         depth: int,
         left: int,
-    ) -> Part | None:
+    ) -> BodyPart | None:
         return super()._choice(options, given, walk, depth + 1, left)
 
     def _operation(
-        self, operator: str, operands: tuple[Expr, ...], walk: Walk, depth: int, left: int
+        self, operator: str, operands: tuple[Expr, ...], walk: WalkState, depth: int, left: int
     ) -> None:
         later = depth + 1 if operator in ("&&", "||", "!", "in") else depth
         super()._operation(operator, operands, walk, later, left)
@@ -193,14 +198,14 @@ class _MessageUses(BodyUses):
     # ------------------------------------------------------------------ from text to message
 
     def _method(
-        self, owner: Part, callee: Attribute, call: Call, walk: Walk, depth: int, left: int
-    ) -> Part | None:
+        self, owner: BodyPart, callee: Attribute, call: Call, walk: WalkState, depth: int, left: int
+    ) -> BodyPart | None:
         found = super()._method(owner, callee, call, walk, depth, left)
         return self._raw if owner is self._raw else found
 
     def _handed_on(
-        self, call: Call, name: str, given: dict[int, Part], walk: Walk, depth: int
-    ) -> Part | None:
+        self, call: Call, name: str, given: dict[int, BodyPart], walk: WalkState, depth: int
+    ) -> BodyPart | None:
         if _is_parse(call):
             if given.get(0) is self._raw:
                 self._parsed_at.add(call.span)

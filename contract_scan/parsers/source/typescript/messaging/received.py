@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -211,7 +211,7 @@ def _validator_schemas(program: Program, call: Call, scope: Scope) -> Iterator[S
     if not isinstance(call.callee, Attribute) or call.callee.name not in _VALIDATES:
         return
     value = program.evaluate(call.callee.value, scope)
-    if isinstance(value, Made) and zod.is_zod(value.name):
+    if isinstance(value, LibraryResult) and zod.is_zod(value.name):
         yield program.schema_of(value)
 
 

@@ -17,16 +17,16 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
     Template,
-    Typed,
     Unresolved,
     Value,
     symbol_name,
@@ -60,7 +60,7 @@ _TEXT_MAKERS = frozenset({"JSON.stringify", "Buffer.from", "buffer.Buffer.from",
 _CODECS = ("nats.", "@nats-io/", "TextEncoder")
 
 
-class Site(Struct, frozen=True, kw_only=True):
+class MessageSite(Struct, frozen=True, kw_only=True):
     """One place that sends or receives."""
 
     direction: Direction
@@ -78,7 +78,7 @@ class Site(Struct, frozen=True, kw_only=True):
     """Where `span` stands, when it is a call of the wrapper around the site."""
 
 
-def uses(program: Program, site: Site) -> Iterator[EventUse]:
+def uses(program: Program, site: MessageSite) -> Iterator[EventUse]:
     """What a site comes to: one use for each address it may have."""
     seen: list[EventUse] = []
     for use in _uses(program, site, 0):
@@ -87,7 +87,7 @@ def uses(program: Program, site: Site) -> Iterator[EventUse]:
             yield use
 
 
-def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
+def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]:
     if isinstance(site.address, Opaque):
         yield _use(program, site, "", f"the address is a {site.address.what}")
         return
@@ -121,7 +121,7 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         yield _use(program, site, "", f"the address is undetermined: {reason}")
 
 
-def _uses_at(program: Program, site: Site, addresses: list[str]) -> list[EventUse]:
+def _uses_at(program: Program, site: MessageSite, addresses: list[str]) -> list[EventUse]:
     return [_use(program, site, address, "") for address in addresses]
 
 
@@ -133,7 +133,7 @@ def _may_be_given(value: Value) -> bool:
     """Whether an address that is not constant may be one that the callers of the function around it
     give; what comes from a library or the environment is the same for all of them."""
     match value:
-        case Unresolved() | Typed():
+        case Unresolved() | ByType():
             return True
         case OneOf(options=parts) | Template(parts=parts):
             return any(map(_may_be_given, parts))
@@ -154,7 +154,7 @@ def addresses(program: Program, value: Value) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _use(program: Program, site: Site, address: str, unresolved: str) -> EventUse:
+def _use(program: Program, site: MessageSite, address: str, unresolved: str) -> EventUse:
     schema = site.shape
     if schema is None and site.handler is not None:
         schema = received_shape(program, site.handler)
@@ -186,7 +186,11 @@ def unserialised_value(program: Program, expr: Expr, scope: Scope) -> Value:
     """The value inside `Buffer.from(JSON.stringify(x))`: x."""
     value = program.evaluate(expr, scope)
     for _ in range(5):
-        if not isinstance(value, Made) or not value.site.args or not _is_text_maker(value.name):
+        if (
+            not isinstance(value, LibraryResult)
+            or not value.site.args
+            or not _is_text_maker(value.name)
+        ):
             break
         value = program.evaluate(value.site.args[0].value, value.scope)
     return value
@@ -200,7 +204,7 @@ def _is_text_maker(name: str) -> bool:
 # ------------------------------------------------------------------ wrappers
 
 
-def _callers(program: Program, site: Site) -> Iterator[Site]:
+def _callers(program: Program, site: MessageSite) -> Iterator[MessageSite]:
     """The site seen from each call of the named function around it."""
     function = _named_function(site.scope)
     if function is None or not function.params:
@@ -225,7 +229,7 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
 
 
 def _called_function(
-    program: Program, target: Value, call: Call, scope: Scope, site: Site
+    program: Program, target: Value, call: Call, scope: Scope, site: MessageSite
 ) -> FunctionValue | None:
     """The function around a site, where a call calls it: directly, or through the method of an
     interface or base class that it implements."""
@@ -239,7 +243,7 @@ def _called_function(
     if owner is None or not isinstance(call.callee, Attribute):
         return None
     called = program.evaluate(call.callee.value, scope)
-    if not isinstance(called, Typed) or not isinstance(called.type, NamedType):
+    if not isinstance(called, ByType) or not isinstance(called.type, NamedType):
         return None
     found = program.names.lookup_type(called.type.name, called.scope)
     above = {base.key for base in program.bases(owner)}
@@ -248,7 +252,7 @@ def _called_function(
     return FunctionValue(function, inside.parent or inside, owner, Instance(owner))
 
 
-def _reach(program: Program, site: Site, seen: Site) -> Reach:
+def _reach(program: Program, site: MessageSite, seen: MessageSite) -> Reach:
     """Whether a call of the function around a site comes to it."""
     inside = _function_scope(seen.scope)
     if site.caller is not None or inside is None:
@@ -286,7 +290,7 @@ def _function_scope(scope: Scope) -> Scope | None:
     return None
 
 
-def seen_from_subclasses(program: Program, site: Site) -> Iterator[Site]:
+def seen_from_subclasses(program: Program, site: MessageSite) -> Iterator[MessageSite]:
     """The site seen from each class that fills in what the class around it leaves open:
     `abstract topic: string; publish(event: T) { this.client.send(this.topic, event) }`."""
     inside = _function_scope(site.scope)
@@ -314,7 +318,7 @@ def seen_from_subclasses(program: Program, site: Site) -> Iterator[Site]:
             )
 
 
-def _receiver(site: Site) -> str:
+def _receiver(site: MessageSite) -> str:
     """The key of the class that a site's `this` is of."""
     inside = _function_scope(site.scope)
     receiver = inside.receiver if inside is not None else None
@@ -331,14 +335,14 @@ def descendants(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
 
 
 def _seen_from(
-    program: Program, site: Site, function: FunctionValue, call: Call, scope: Scope
-) -> Site:
+    program: Program, site: MessageSite, function: FunctionValue, call: Call, scope: Scope
+) -> MessageSite:
     given = program.evaluator.arguments(function.function.params, call, scope, function.scope)
     bindings = {name: given[name] for name in list(given) if name in given}
     for parameter, argument in zip(function.function.params, call.args, strict=False):
         if parameter.name and parameter.name not in bindings:
             value = program.evaluate(argument.value, scope)
-            if not isinstance(value, Unresolved | Typed):
+            if not isinstance(value, Unresolved | ByType):
                 bindings[parameter.name] = value
     inside = program.function_scope(function.function, function.scope, bindings)
     types = {

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
-    External,
+    LibrarySymbol,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
@@ -34,9 +34,9 @@ _DECORATORS = {"decorate": "fastify.FastifyInstance", "decorateRequest": "fastif
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """A member that the project has added to the type of a value; None where it has not."""
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         qualified = program.evaluator.qualified_name(value) or ""
-    elif isinstance(value, External):
+    elif isinstance(value, LibrarySymbol):
         qualified = value.name
     else:
         return None
@@ -44,7 +44,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         for symbol in _interfaces(program).get(interface, ()):
             for member in symbol.decl.members:
                 if member.name == name and member.type is not None:
-                    return Typed(member.type, program.module_scope(symbol.file), member.span)
+                    return ByType(member.type, program.module_scope(symbol.file), member.span)
         given = _decorations(program).get((interface, name))
         if given is not None:
             return program.evaluate(*given)

@@ -16,7 +16,7 @@ from contract_scan.ir.origin import NOWHERE
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
-    Made,
+    LibraryResult,
     ModuleValue,
     Record,
     RecordEntry,
@@ -177,7 +177,7 @@ def _loop_constructions(
                 pending.extend(node for block in reversed(blocks) for node in reversed(block))
             case Assign(target=Name(id=id), value=Call() | New() as made):
                 value = program.evaluate(made, scope)
-                if isinstance(value, Made):
+                if isinstance(value, LibraryResult):
                     found[id] = value
             case _:
                 pass

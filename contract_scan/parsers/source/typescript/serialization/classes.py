@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
@@ -158,7 +158,7 @@ def _base_schema(use: TypeUse, base: TypeExpr, scope: Scope) -> Schema | None:
             )
             if isinstance(inner, ClassValue):
                 return None
-        if isinstance(target, External) and target.name in _EMPTY_BASES:
+        if isinstance(target, LibrarySymbol) and target.name in _EMPTY_BASES:
             return None
         if isinstance(target, BoundType):
             return use.schema(target.type, target.scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import Made, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Value
 from contract_scan.parsers.source.facts.nodes import Call
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _CLIENTS = ("axios.", "axios().", "@nestjs/axios.HttpService.")
 def data(program: Program, value: Value) -> Value | None:
     """`response.data`: of the type that the call was given; None for anything else."""
     del program
-    if not isinstance(value, Made) or not value.name.startswith(_CLIENTS):
+    if not isinstance(value, LibraryResult) or not value.name.startswith(_CLIENTS):
         return None
     types = value.site.type_args if isinstance(value.site, Call) else ()
-    return Typed(types[0], value.scope, value.site.span, unchecked=True) if types else None
+    return ByType(types[0], value.scope, value.site.span, unchecked=True) if types else None

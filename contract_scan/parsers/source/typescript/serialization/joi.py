@@ -28,14 +28,18 @@ from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr
-from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
+from contract_scan.parsers.source.typescript.serialization.zod.parts import (
+    SchemaPart,
+    field_of,
+    scalars,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -63,7 +67,7 @@ def is_joi(name: str) -> bool:
     return any(head == module or head.startswith(module + ".") for module in _MODULES)
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a Joi schema describes; None for anything else."""
     del variant
     if not is_joi(made.name):
@@ -86,10 +90,10 @@ class _Reader:
         self._program = program
         self._open: set[tuple[object, ...]] = set()
 
-    def value(self, value: Value, depth: int) -> Part:
+    def value(self, value: Value, depth: int) -> SchemaPart:
         """The part that a value stands for: a schema, plain keys, or one of several constants."""
         match value:
-            case Made(name=name) if is_joi(name):
+            case LibraryResult(name=name) if is_joi(name):
                 return self.part(value, depth)
             case Record():
                 shape = Object(
@@ -97,16 +101,20 @@ class _Reader:
                     partial=value.partial,
                     origin=value.origin or NOWHERE,
                 )
-                return Part(shape, optional=True)
+                return SchemaPart(shape, optional=True)
             case Constant(value=constant):
                 schema = scalars([constant], NOWHERE) or Nothing(nullable=True)
-                return Part(schema, optional=True)
+                return SchemaPart(schema, optional=True)
             case Items(values=values):
-                return Part(unite(self.value(v, depth + 1).schema for v in values), optional=True)
+                return SchemaPart(
+                    unite(self.value(v, depth + 1).schema for v in values), optional=True
+                )
             case Unresolved(reason=reason):
-                return Part(Unknown(reason=f"a Joi schema is not seen: {reason}"), optional=True)
+                return SchemaPart(
+                    Unknown(reason=f"a Joi schema is not seen: {reason}"), optional=True
+                )
             case _:
-                return Part(Unknown(reason="a Joi schema is not seen"), optional=True)
+                return SchemaPart(Unknown(reason="a Joi schema is not seen"), optional=True)
 
     def fields(self, record: Record, depth: int) -> Iterator[Field]:
         """The properties that keys with schemas describe."""
@@ -117,19 +125,27 @@ class _Reader:
             field = field_of(entry.name, part, entry.origin)
             yield replace(field, required=not part.optional)
 
-    def part(self, made: Made, depth: int) -> Part:
+    def part(self, made: LibraryResult, depth: int) -> SchemaPart:
         """The part that a call makes or changes."""
         origin = Origin(made.scope.file.path, made.site.span)
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
-            return Part(Unknown(reason="a Joi schema that holds itself is not read", origin=origin))
+            return SchemaPart(
+                Unknown(reason="a Joi schema that holds itself is not read", origin=origin)
+            )
         if not isinstance(made.site, Call):
-            return Part(Unknown(reason="a Joi schema is made in an unusual way", origin=origin))
+            return SchemaPart(
+                Unknown(reason="a Joi schema is made in an unusual way", origin=origin)
+            )
         self._open.add(key)
         try:
             name = made.name.rsplit(".", 1)[-1].removesuffix("()")
             receiver = made.receiver
-            if isinstance(receiver, Made) and is_joi(receiver.name) and not _is_root(receiver):
+            if (
+                isinstance(receiver, LibraryResult)
+                and is_joi(receiver.name)
+                and not _is_root(receiver)
+            ):
                 before = self.part(receiver, depth + 1)
                 return self._modified_part(before, name, made.site, made.scope, depth)
             return self._base_part(name, made.site, made.scope, origin, depth)
@@ -151,7 +167,9 @@ class _Reader:
 
     # ------------------------------------------------------------------ first calls
 
-    def _base_part(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
+    def _base_part(
+        self, name: str, call: Call, scope: Scope, origin: Origin, depth: int
+    ) -> SchemaPart:
         match name:
             case "string":
                 return _optional(Scalar(type="string", origin=origin))
@@ -178,10 +196,10 @@ class _Reader:
                     return self.value(given, depth + 1)
             case "required" | "exist" | "optional":
                 anything = Unknown(reason=_ANY, takes_any=True, origin=origin)
-                return Part(anything, optional=name == "optional")
+                return SchemaPart(anything, optional=name == "optional")
         return _optional(Unknown(reason=f"Joi's `{name}` is not read", origin=origin))
 
-    def _one_of(self, values: list[Value], name: str, origin: Origin, depth: int) -> Part:
+    def _one_of(self, values: list[Value], name: str, origin: Origin, depth: int) -> SchemaPart:
         if not values or name == "allow":
             reason = "the alternatives of a Joi schema are not known"
             return _optional(Unknown(reason=reason, origin=origin))
@@ -201,7 +219,9 @@ class _Reader:
 
     # ------------------------------------------------------------------ calls on a schema
 
-    def _modified_part(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+    def _modified_part(
+        self, part: SchemaPart, name: str, call: Call, scope: Scope, depth: int
+    ) -> SchemaPart:
         schema = part.schema
         origin = Origin(scope.file.path, call.span)
         match name:
@@ -223,7 +243,7 @@ class _Reader:
                 return replace(part, schema=self._values(schema, call, scope, origin))
             case "when" | "conditional" | "switch":
                 reason = "what a Joi schema takes depends on another field"
-                return Part(Unknown(reason=reason, origin=origin), optional=True)
+                return SchemaPart(Unknown(reason=reason, origin=origin), optional=True)
             case "try":
                 options = [self.value(v, depth + 1).schema for v in self._arguments(call, scope)]
                 known = [] if isinstance(schema, Unknown) else [schema]
@@ -248,7 +268,9 @@ class _Reader:
         found = scalars(constants, origin)
         return Nothing(nullable=True) if found is None else with_nullable(found, null)
 
-    def _concatenated_part(self, part: Part, call: Call, scope: Scope, depth: int) -> Part:
+    def _concatenated_part(
+        self, part: SchemaPart, call: Call, scope: Scope, depth: int
+    ) -> SchemaPart:
         given = self._argument(call, scope, 0)
         other = self.value(given, depth + 1) if given is not None else part
         if not isinstance(part.schema, Object) or not isinstance(other.schema, Object):
@@ -299,12 +321,12 @@ class _Reader:
                 return shape
 
 
-def _is_root(made: Made) -> bool:
+def _is_root(made: LibraryResult) -> bool:
     return made.name.rsplit(".", 1)[-1] in _ROOTS
 
 
-def _optional(schema: Schema) -> Part:
-    return Part(schema, optional=True)
+def _optional(schema: Schema) -> SchemaPart:
+    return SchemaPart(schema, optional=True)
 
 
 def _has_unnamed_keys(shape: Object) -> bool:

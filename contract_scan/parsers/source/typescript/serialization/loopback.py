@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
@@ -76,7 +76,7 @@ def library_type(use: TypeUse) -> Schema | None:
     return Object(fields=(Field(name="count", schema=Scalar(type="numeric")),), name="Count")
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The schema that a call makes of a model; None for any other call."""
     module, _, name = made.name.rpartition(".")
     if name not in _SCHEMAS or f"{module}." not in _FROM or not made.site.args:

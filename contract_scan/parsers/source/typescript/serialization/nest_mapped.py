@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
@@ -26,7 +26,7 @@ _MODULES = ("@nestjs/swagger", "@nestjs/mapped-types", "@nestjs/graphql")
 _ZOD_CLASSES = ("nestjs-zod.createZodDto", "@anatine/zod-nestjs.createZodDto")
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape of instances of `PickType(Order, ["id"])` and its like; None for other values."""
     call = made.site
     if not isinstance(call, Call):

@@ -19,14 +19,14 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Value,
     one_of,
 )
@@ -162,18 +162,18 @@ def query(site: CallSite) -> Value | None:
         return None
     method = callee.name
     if method in COUNTS:
-        return Shaped(Object(fields=(Field(name="count", schema=Scalar(type="integer")),)))
+        return BySchema(Object(fields=(Field(name="count", schema=Scalar(type="integer")),)))
     if method == "count":
         counted = site.argument(0) is None or "select" not in _parts(site.value(0))
-        return Shaped(Scalar(type="integer")) if counted else None
+        return BySchema(Scalar(type="integer")) if counted else None
     schema = _Query(program, site.scope.file.path).shape(accessor, site.value(0))
     if isinstance(schema, Unknown):
         return None
     if method in MANY:
-        return Shaped(Array(items=schema))
+        return BySchema(Array(items=schema))
     if method in ONE_OR_NONE:
-        return one_of((Shaped(schema), Constant(None, site.call.span, site.scope.file.path)))
-    return Shaped(schema)
+        return one_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
+    return BySchema(schema)
 
 
 def columns_of(program: Program, owner: Value, scope: Scope) -> tuple[Column, ...] | None:
@@ -186,7 +186,7 @@ def columns_of(program: Program, owner: Value, scope: Scope) -> tuple[Column, ..
 
 def _accessor(program: Program, owner: Value | None) -> str:
     """`user` of `prisma.user`; empty for what is no Prisma client."""
-    if not isinstance(owner, External) or "." not in owner.name:
+    if not isinstance(owner, LibrarySymbol) or "." not in owner.name:
         return ""
     client, _, accessor = owner.name.rpartition(".")
     if _CLIENT.match(client) or _is_own_client(program, client):
@@ -206,7 +206,7 @@ def _is_own_client(program: Program, name: str) -> bool:
     scope = program.module_scope(file)
     return any(
         isinstance(base, NamedType)
-        and program.evaluator.qualified_name(Typed(base, scope)) == "@prisma/client.PrismaClient"
+        and program.evaluator.qualified_name(ByType(base, scope)) == "@prisma/client.PrismaClient"
         for base in found.symbol.decl.bases
     )
 

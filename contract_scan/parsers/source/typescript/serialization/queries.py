@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     FunctionValue,
     Items,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
     Value,
 )
 from contract_scan.parsers.source.typescript.serialization import prisma
@@ -45,20 +45,20 @@ def first_of(*intrinsics: Intrinsic) -> Intrinsic:
 def _row_json(site: CallSite) -> Value | None:
     """`order.toJSON()` of a row of a library: the JSON of the row."""
     value = site.unwrap(site.receiver)
-    if not isinstance(value, Typed | Shaped):
+    if not isinstance(value, ByType | BySchema):
         return None
     value = site.program.evaluator.without_null(value)
     shape = site.program.types.flat(site.program.schema_of(value))
-    return Shaped(shape) if isinstance(shape, Object) else None
+    return BySchema(shape) if isinstance(shape, Object) else None
 
 
 def _stored_record(program: Program, value: Value) -> Value | None:
     """`user._doc`, `user.dataValues`: the stored record, for `const { password, ...rest } =
     …`."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         schema = mongoose.made_schema(program, value, "")
-        value = value if schema is None else Shaped(schema)
-    if isinstance(value, Shaped) and isinstance(program.types.flat(value.schema), Object):
+        value = value if schema is None else BySchema(schema)
+    if isinstance(value, BySchema) and isinstance(program.types.flat(value.schema), Object):
         return value
     return None
 

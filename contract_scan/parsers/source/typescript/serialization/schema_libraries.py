@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Made
+    from contract_scan.parsers.source.analysis.domain.values import LibraryResult
 
 _TYPES = (
     zod.library_type,
@@ -54,7 +54,7 @@ def library_type(use: TypeUse) -> Schema | None:
     return None
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a library's value stands for (`z.object({…})`); None where no library here
     makes such values."""
     if made.name in _TEXTS:

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
-from contract_scan.parsers.source.analysis.domain.values import Constant, Made, OneOf, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    LibraryResult,
+    OneOf,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.typescript.serialization import prisma
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
@@ -58,10 +64,10 @@ def stored_object(
 
 def _of_table(program: Program, query: Value) -> tuple[Object, tuple[str, ...]] | None:
     """`db.insert(users).values({ … })`, `db.update(users).set({ … })`."""
-    if not isinstance(query, Made) or not query.site.args:
+    if not isinstance(query, LibraryResult) or not query.site.args:
         return None
     table = program.evaluate(query.site.args[0].value, query.scope)
-    if not isinstance(table, Made) or not drizzle_tables.is_table(table):
+    if not isinstance(table, LibraryResult) or not drizzle_tables.is_table(table):
         return None
     return _scalars(program.types.flat(drizzle_tables.row(program, table)))
 
@@ -71,7 +77,7 @@ def _of_row(program: Program, value: Value) -> tuple[Object, tuple[str, ...]] | 
     value = program.evaluator.unwrap(value)
     options = value.options if isinstance(value, OneOf) else (value,)
     rows = [o for o in options if not (isinstance(o, Constant) and o.value is None)]
-    if len(rows) != 1 or (isinstance(rows[0], Made) and not rows[0].site.args):
+    if len(rows) != 1 or (isinstance(rows[0], LibraryResult) and not rows[0].site.args):
         return None
     return _scalars(program.types.flat(program.schema_of(rows[0])))
 

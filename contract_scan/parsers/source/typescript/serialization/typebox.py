@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -55,7 +55,7 @@ _SCALARS: dict[str, Scalar] = {
 }
 
 
-class Part(Struct, frozen=True):
+class SchemaPart(Struct, frozen=True):
     """A TypeBox schema, and whether the object around it may leave it out."""
 
     schema: Schema
@@ -72,37 +72,39 @@ def library_type(use: TypeUse) -> Schema | None:
     return None
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a TypeBox value describes; None for anything else."""
     if not made.name.startswith(_MODULES):
         return None
     return _part(program, made, variant, 0).schema
 
 
-def _part_of_value(program: Program, value: Value, variant: str, depth: int) -> Part:
-    if isinstance(value, Made) and value.name.startswith(_MODULES):
+def _part_of_value(program: Program, value: Value, variant: str, depth: int) -> SchemaPart:
+    if isinstance(value, LibraryResult) and value.name.startswith(_MODULES):
         return _part(program, value, variant, depth)
-    return Part(program.schema_of(value, variant))
+    return SchemaPart(program.schema_of(value, variant))
 
 
-def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
+def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> SchemaPart:
     call, scope = made.site, made.scope
     origin = Origin(scope.file.path, call.span)
     if depth > MAX_NESTING or not isinstance(call, Call):
-        return Part(Unknown(reason="the TypeBox schema nests too deeply", origin=origin))
+        return SchemaPart(Unknown(reason="the TypeBox schema nests too deeply", origin=origin))
     name = made.name.rsplit(".", 1)[-1]
     options = _options(call, name)
 
-    def inner(position: int) -> Part:
+    def inner(position: int) -> SchemaPart:
         if position >= len(call.args):
-            return Part(Unknown(reason="a TypeBox schema is missing here", origin=origin))
+            return SchemaPart(Unknown(reason="a TypeBox schema is missing here", origin=origin))
         value = program.evaluate(call.args[position].value, scope)
         return _part_of_value(program, value, variant, depth + 1)
 
     has_default = "default" in options
     if name in _SCALARS:
         form = program.text(options.get("format"), scope) or _SCALARS[name].format
-        return Part(replace(_SCALARS[name], format=form, origin=origin), has_default=has_default)
+        return SchemaPart(
+            replace(_SCALARS[name], format=form, origin=origin), has_default=has_default
+        )
     match name:
         case "Optional":
             return replace(inner(0), optional=True)
@@ -119,59 +121,61 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
                 additional=Nothing() if closed else None,
                 origin=origin,
             )
-            return Part(shape)
+            return SchemaPart(shape)
         case "Array" | "ArrayString" | "ArrayQuery":
-            return Part(Array(items=inner(0).schema, origin=origin))
+            return SchemaPart(Array(items=inner(0).schema, origin=origin))
         case "Tuple":
             prefix = tuple(p.schema for p in _list(program, call, scope, variant, depth))
-            return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
+            return SchemaPart(Array(items=Nothing(), prefix=prefix, origin=origin))
         case "Union":
-            return Part(unite(p.schema for p in _list(program, call, scope, variant, depth)))
+            return SchemaPart(unite(p.schema for p in _list(program, call, scope, variant, depth)))
         case "Intersect" | "Composite":
             shapes = [p.schema for p in _list(program, call, scope, variant, depth)]
-            return Part(intersect(program.types, shapes, origin))
+            return SchemaPart(intersect(program.types, shapes, origin))
         case "Literal" | "Const":
             value = program.evaluate(call.args[0].value, scope) if call.args else None
             if isinstance(value, Constant):
-                return Part(program.schema_of(value))
+                return SchemaPart(program.schema_of(value))
         case "Enum":
             value = program.evaluate(call.args[0].value, scope) if call.args else None
             if isinstance(value, ClassValue):
-                return Part(program.schema_of(Instance(value.symbol), variant))
+                return SchemaPart(program.schema_of(Instance(value.symbol), variant))
             if isinstance(value, Record):
-                return Part(unite(program.schema_of(e.value) for e in value.entries))
+                return SchemaPart(unite(program.schema_of(e.value) for e in value.entries))
         case "Record":
-            return Part(Object(additional=inner(1).schema, origin=origin))
+            return SchemaPart(Object(additional=inner(1).schema, origin=origin))
         case "Partial" | "Required":
             change = (
                 utility_types.partial if name == "Partial" else utility_types.with_required_fields
             )
             base = utility_types.whole_object(program, inner(0).schema, origin)
-            return Part(change(base) if isinstance(base, Object) else base)
+            return SchemaPart(change(base) if isinstance(base, Object) else base)
         case "Pick" | "Omit":
-            return Part(_picked_or_omitted(program, call, scope, inner(0).schema, name, origin))
+            return SchemaPart(
+                _picked_or_omitted(program, call, scope, inner(0).schema, name, origin)
+            )
         case "Null":
-            return Part(Nothing(nullable=True, origin=origin))
+            return SchemaPart(Nothing(nullable=True, origin=origin))
         case "Any" | "Unknown":
             reason = f"it is declared as Type.{name}()"
-            return Part(Unknown(reason=reason, takes_any=True, origin=origin))
+            return SchemaPart(Unknown(reason=reason, takes_any=True, origin=origin))
         case "Undefined" | "Void" | "Never":
-            return Part(Nothing(origin=origin), optional=True)
+            return SchemaPart(Nothing(origin=origin), optional=True)
         case "Nullable":
-            return Part(with_nullable(inner(0).schema, True))
+            return SchemaPart(with_nullable(inner(0).schema, True))
         case "MaybeEmpty":
-            return Part(with_nullable(inner(0).schema, True), optional=True)
+            return SchemaPart(with_nullable(inner(0).schema, True), optional=True)
         case "NoValidate":
             return inner(0)
         case "UnionEnum":
             value = program.evaluate(call.args[0].value, scope) if call.args else None
             if isinstance(value, Items):
-                return Part(unite(program.schema_of(item) for item in value.values))
+                return SchemaPart(unite(program.schema_of(item) for item in value.values))
         case "File" | "Files":
-            return Part(Unknown(reason=UPLOADED, origin=origin))
+            return SchemaPart(Unknown(reason=UPLOADED, origin=origin))
         case "Uint8Array":
-            return Part(Anything(origin=origin))
-    return Part(Unknown(reason=f"TypeBox's `{name}` is not read", origin=origin))
+            return SchemaPart(Anything(origin=origin))
+    return SchemaPart(Unknown(reason=f"TypeBox's `{name}` is not read", origin=origin))
 
 
 def _options(call: Call, name: str) -> dict[str, Expr]:
@@ -205,10 +209,10 @@ def _fields(
     return tuple(fields), value.partial
 
 
-def _list(program: Program, call: Call, scope: Scope, variant: str, depth: int) -> list[Part]:
+def _list(program: Program, call: Call, scope: Scope, variant: str, depth: int) -> list[SchemaPart]:
     first = call.args[0].value if call.args else None
     if not isinstance(first, ArrayLiteral):
-        return [Part(Unknown(reason="the options of a TypeBox union are not known"))]
+        return [SchemaPart(Unknown(reason="the options of a TypeBox union are not known"))]
     return [
         _part_of_value(program, program.evaluate(item, scope), variant, depth + 1)
         for item in first.items

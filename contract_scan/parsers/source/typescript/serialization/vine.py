@@ -28,12 +28,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call
-from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
+from contract_scan.parsers.source.typescript.serialization.zod.parts import (
+    SchemaPart,
+    field_of,
+    scalars,
+)
 from contract_scan.parsers.source.typescript.serialization.zod.schemas import INPUT
 
 if TYPE_CHECKING:
@@ -68,7 +72,7 @@ def is_vine(name: str) -> bool:
     return any(head == module or head.startswith(module + ".") for module in _MODULES)
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a schema describes; None for anything else."""
     if not is_vine(made.name):
         return None
@@ -101,14 +105,14 @@ def _input_schema(schema: Schema) -> Schema:
             return schema
 
 
-def _value(program: Program, value: Value, depth: int) -> Part:
+def _value(program: Program, value: Value, depth: int) -> SchemaPart:
     match value:
-        case Made(name=name) if is_vine(name):
+        case LibraryResult(name=name) if is_vine(name):
             return _part(program, value, depth)
         case Record():
-            return Part(_object(program, value, depth, Origin("")))
+            return SchemaPart(_object(program, value, depth, Origin("")))
         case _:
-            return Part(Unknown(reason="the schema of a validator is not seen"))
+            return SchemaPart(Unknown(reason="the schema of a validator is not seen"))
 
 
 def _object(program: Program, record: Record, depth: int, origin: Origin) -> Object:
@@ -120,17 +124,19 @@ def _object(program: Program, record: Record, depth: int, origin: Origin) -> Obj
     return Object(fields=tuple(fields), partial=record.partial, origin=record.origin or origin)
 
 
-def _part(program: Program, made: Made, depth: int) -> Part:
+def _part(program: Program, made: LibraryResult, depth: int) -> SchemaPart:
     call = made.site
     origin = Origin(made.scope.file.path, call.span)
     if depth > MAX_NESTING or not isinstance(call, Call):
-        return Part(Unknown(reason="the schema of a validator nests too deeply", origin=origin))
+        return SchemaPart(
+            Unknown(reason="the schema of a validator nests too deeply", origin=origin)
+        )
     path = [part.removesuffix("()") for part in made.name.split(".")]
     name = path[-1]
     receiver = made.receiver
     values = [program.evaluate(argument.value, made.scope) for argument in call.args]
-    chained = isinstance(receiver, Made) and is_vine(receiver.name) and name not in _FIRST
-    if isinstance(receiver, Made) and chained:
+    chained = isinstance(receiver, LibraryResult) and is_vine(receiver.name) and name not in _FIRST
+    if isinstance(receiver, LibraryResult) and chained:
         return _modified_part(program, _part(program, receiver, depth + 1), name, values, depth)
     if name in _SETTERS and len(path) > 1:
         # Before VineJS: `schema.string.optional()`.
@@ -140,32 +146,40 @@ def _part(program: Program, made: Made, depth: int) -> Part:
 
 def _base_part(
     program: Program, name: str, values: list[Value], origin: Origin, depth: int
-) -> Part:
+) -> SchemaPart:
     first = values[0] if values else None
     if name in _SCALARS:
-        return Part(replace(_SCALARS[name], origin=origin))
+        return SchemaPart(replace(_SCALARS[name], origin=origin))
     match name:
         case "object" | "compile" | "create" | "tryValidate" if isinstance(first, Record):
-            return Part(_object(program, first, depth, origin))
+            return SchemaPart(_object(program, first, depth, origin))
         case "compile" | "create" if first is not None:
             return _value(program, first, depth + 1)
         case "object":
-            return Part(Object(partial="the fields of the object are not named", origin=origin))
+            return SchemaPart(
+                Object(partial="the fields of the object are not named", origin=origin)
+            )
         case "array":
-            items = _value(program, first, depth + 1).schema if isinstance(first, Made) else None
-            return Part(Array(items=items or Anything(), origin=origin))
+            items = (
+                _value(program, first, depth + 1).schema
+                if isinstance(first, LibraryResult)
+                else None
+            )
+            return SchemaPart(Array(items=items or Anything(), origin=origin))
         case "record" if first is not None:
-            return Part(Object(additional=_value(program, first, depth + 1).schema, origin=origin))
+            return SchemaPart(
+                Object(additional=_value(program, first, depth + 1).schema, origin=origin)
+            )
         case "enum" | "enumSet" | "literal":
             schema = _values(program, first, origin)
-            return Part(Array(items=schema, origin=origin) if name == "enumSet" else schema)
+            return SchemaPart(Array(items=schema, origin=origin) if name == "enumSet" else schema)
         case "unionOfTypes" | "union" if isinstance(first, Items):
-            return Part(unite(_value(program, v, depth + 1).schema for v in first.values))
+            return SchemaPart(unite(_value(program, v, depth + 1).schema for v in first.values))
         case "file":
-            return Part(Unknown(reason=UPLOADED, origin=origin))
+            return SchemaPart(Unknown(reason=UPLOADED, origin=origin))
         case "any" | "unknown":
-            return Part(Unknown(reason=_ANY, takes_any=True, origin=origin), optional=False)
-    return Part(Unknown(reason=f"a validator's `{name}` is not read", origin=origin))
+            return SchemaPart(Unknown(reason=_ANY, takes_any=True, origin=origin), optional=False)
+    return SchemaPart(Unknown(reason=f"a validator's `{name}` is not read", origin=origin))
 
 
 def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
@@ -182,15 +196,15 @@ def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
     return scalars(constants, origin) or Unknown(reason="only null is valid", origin=origin)
 
 
-def _with_presence(part: Part, name: str) -> Part:
+def _with_presence(part: SchemaPart, name: str) -> SchemaPart:
     if name in ("nullable", "nullableAndOptional"):
         part = replace(part, schema=with_nullable(part.schema, True))
     return replace(part, optional=part.optional or name in ("optional", "nullableAndOptional"))
 
 
 def _modified_part(
-    program: Program, part: Part, name: str, values: list[Value], depth: int
-) -> Part:
+    program: Program, part: SchemaPart, name: str, values: list[Value], depth: int
+) -> SchemaPart:
     schema = part.schema
     if name in _SETTERS:
         return _with_presence(part, name)
@@ -199,7 +213,9 @@ def _modified_part(
             return replace(part, optional=True)
         case "members" if isinstance(schema, Array | Object) and values:
             if isinstance(schema, Array):
-                return Part(replace(schema, items=_value(program, values[0], depth + 1).schema))
+                return SchemaPart(
+                    replace(schema, items=_value(program, values[0], depth + 1).schema)
+                )
             if isinstance(values[0], Record):
                 inner = _object(program, values[0], depth, schema.origin)
                 return replace(part, schema=inner)

@@ -36,14 +36,14 @@ _DEMANDED: dict[str, Schema] = {
 _WHOLE = "the code hands the object on as a whole"
 
 
-class Part:
+class BodyPart:
     """A body or a part of it. Also an object that code makes of parts (`made`): what it gives under
     a key is the part that was put there."""
 
     def __init__(self, *, made: bool = False) -> None:
         self.made = made
-        self.keys: dict[str, Part] = {}
-        self.items: Part | None = None
+        self.keys: dict[str, BodyPart] = {}
+        self.items: BodyPart | None = None
         self.place: Origin = NOWHERE
         self.needed = False
         """Whether every request without it fails."""
@@ -64,29 +64,29 @@ class Part:
         self.filled: set[str] = set()
         """Keys that code has written: what is read of them then is its own."""
 
-    def key(self, name: str, place: Origin) -> Part:
+    def key(self, name: str, place: Origin) -> BodyPart:
         """The part under a key that is read."""
         if name in self.filled:
-            return Part()
+            return BodyPart()
         known = self.keys.get(name)
         if known is None:
-            known = Part()
+            known = BodyPart()
             known.place = place
             if not self.made:
                 self.keys[name] = known
         return known
 
-    def known_part(self, name: str) -> Part | None:
+    def known_part(self, name: str) -> BodyPart | None:
         """The part under a key, if it is read."""
         return None if name in self.filled else self.keys.get(name)
 
-    def item(self) -> Part:
+    def item(self) -> BodyPart:
         """Any item of a list."""
         if self.items is None:
-            self.items = Part()
+            self.items = BodyPart()
         return self.items
 
-    def copy(self, written: Iterable[str] = ()) -> Part:
+    def copy(self, written: Iterable[str] = ()) -> BodyPart:
         """The same part as a new object (`{ ...body, id }`), some keys of which code has written:
         what is read of the others is read of the part."""
         other = _Copy(self)
@@ -111,10 +111,10 @@ class Part:
             self.taken.append(schema)
 
 
-class Request(Part):
+class Request(BodyPart):
     """A request, whose `body` is a part. Who is given it may read the body or not."""
 
-    def __init__(self, body: Part) -> None:
+    def __init__(self, body: BodyPart) -> None:
         super().__init__(made=True)
         self.keys["body"] = body
 
@@ -125,22 +125,22 @@ class Request(Part):
         """Says nothing of the body."""
 
 
-class _Copy(Part):
-    """See `Part.copy`."""
+class _Copy(BodyPart):
+    """See `BodyPart.copy`."""
 
-    def __init__(self, of: Part) -> None:
+    def __init__(self, of: BodyPart) -> None:
         super().__init__(made=True)
         self._of = of
 
-    def key(self, name: str, place: Origin) -> Part:
+    def key(self, name: str, place: Origin) -> BodyPart:
         """The part under a key."""
-        return Part() if name in self.filled else self._of.key(name, place)
+        return BodyPart() if name in self.filled else self._of.key(name, place)
 
-    def known_part(self, name: str) -> Part | None:
+    def known_part(self, name: str) -> BodyPart | None:
         """The part under a key, if it is read."""
         return None if name in self.filled else self._of.known_part(name)
 
-    def item(self) -> Part:
+    def item(self) -> BodyPart:
         """Any item of a list."""
         return self._of.item()
 
@@ -177,7 +177,7 @@ def as_unchecked_input(schema: Schema) -> Schema:
             return with_nullable(schema, schema.nullable or None)
 
 
-def proven_schema(part: Part, levels: int = MAX_DEPTH) -> Schema:
+def proven_schema(part: BodyPart, levels: int = MAX_DEPTH) -> Schema:
     """The requirements and the nullability that the uses of a part prove, whatever its
     declared type: the schema accepts any type. Where more may be read than is visible, it is
     unproven that nothing is required."""
@@ -197,7 +197,7 @@ def proven_schema(part: Part, levels: int = MAX_DEPTH) -> Schema:
     return Object(fields=tuple(fields), partial=part.open, nullable=nullable, origin=part.place)
 
 
-def _proved_field(name: str, part: Part, levels: int) -> Field:
+def _proved_field(name: str, part: BodyPart, levels: int) -> Field:
     needed = part.needed or part.refuses_null
     unsure = part.open or part.may_refuse_null
     return Field(
@@ -209,7 +209,7 @@ def _proved_field(name: str, part: Part, levels: int) -> Field:
     )
 
 
-def shape(part: Part) -> Schema | None:
+def shape(part: BodyPart) -> Schema | None:
     """What is read as a shape without a name; None where no keys are read and nothing else says
     what it is."""
     nothing = not part.taken and (part.items is None or part.open)
@@ -218,7 +218,7 @@ def shape(part: Part) -> Schema | None:
     return _shape(part, MAX_DEPTH)
 
 
-def _shape(part: Part, levels: int) -> Schema:
+def _shape(part: BodyPart, levels: int) -> Schema:
     declared = only_kind(part)
     if declared is not None and part.taken:
         declared = replace(declared, evidence=DECLARED)
@@ -242,7 +242,7 @@ def _shape(part: Part, levels: int) -> Schema:
     return _any_value(part)
 
 
-def only_kind(part: Part) -> Schema | None:
+def only_kind(part: BodyPart) -> Schema | None:
     """The one thing that code takes a part for."""
     kinds = {describe(schema): schema for schema in part.taken or part.used}
     if len(kinds) != 1:
@@ -251,7 +251,7 @@ def only_kind(part: Part) -> Schema | None:
     return with_nullable(schema, None) if schema.nullable is False else schema
 
 
-def _object(part: Part, declared: Schema | None, levels: int) -> Schema:
+def _object(part: BodyPart, declared: Schema | None, levels: int) -> Schema:
     known = {f.name: f for f in declared.fields} if isinstance(declared, Object) else {}
     for name, inner in part.keys.items():
         field = known.get(name)
@@ -275,7 +275,7 @@ def _object(part: Part, declared: Schema | None, levels: int) -> Schema:
     return Object(fields=fields, partial=part.open, nullable=None, origin=part.place)
 
 
-def _any_value(part: Part) -> Schema:
+def _any_value(part: BodyPart) -> Schema:
     """A value that is read and not looked into: any plain value is taken as it is; which keys an
     object needs is undetermined."""
     whole = Object(partial=part.open or _WHOLE, origin=part.place)

@@ -38,12 +38,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.web.body_parts import (
-    Part,
+    BodyPart,
     Request,
     proven_schema,
     shape,
 )
-from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
+from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, WalkState
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
 from contract_scan.parsers.source.typescript.web.request_reads import PARSES
 
@@ -65,7 +65,7 @@ class BodyUses(PartReader):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._seen: set[tuple[object, ...]] = set()
-        self.body = Part()
+        self.body = BodyPart()
         self._request = Request(self.body)
 
     def shape(self) -> Schema | None:
@@ -95,10 +95,15 @@ class BodyUses(PartReader):
         self._function(function.function, scope, given, 0 if surely else 1, LEVELS)
 
     def _function(
-        self, function: Function, scope: Scope, given: Mapping[int, Part], depth: int, levels: int
-    ) -> Part | None:
+        self,
+        function: Function,
+        scope: Scope,
+        given: Mapping[int, BodyPart],
+        depth: int,
+        levels: int,
+    ) -> BodyPart | None:
         """Read a function; the part that it returns."""
-        walk = Walk(scope, {}, {}, levels, [])
+        walk = WalkState(scope, {}, {}, levels, [])
         for position, part in given.items():
             if position >= len(function.params):
                 continue
@@ -118,7 +123,7 @@ class BodyUses(PartReader):
 
     # ------------------------------------------------------------------ statements
 
-    def _block(self, block: tuple[Statement, ...], walk: Walk, depth: int, left: int) -> None:
+    def _block(self, block: tuple[Statement, ...], walk: WalkState, depth: int, left: int) -> None:
         for statement in block if left else ():
             self._statement(statement, walk, depth, left - 1)
             if isinstance(statement, Branch) and self._may_end(statement):
@@ -126,7 +131,7 @@ class BodyUses(PartReader):
             if isinstance(statement, Branch) and statement.kind == "if":
                 walk.present |= self._parts_after_branch(statement, walk)
 
-    def _parts_after_branch(self, branch: Branch, walk: Walk) -> frozenset[Part]:
+    def _parts_after_branch(self, branch: Branch, walk: WalkState) -> frozenset[BodyPart]:
         """The parts that are present after a branch, since it ends the request without
         them."""
         condition, blocks = branch.condition, branch.blocks
@@ -142,7 +147,7 @@ class BodyUses(PartReader):
             for block in branch.blocks
         )
 
-    def _statement(self, statement: Statement, walk: Walk, depth: int, left: int) -> None:
+    def _statement(self, statement: Statement, walk: WalkState, depth: int, left: int) -> None:
         match statement:
             case Branch():
                 self._branch(statement, walk, depth, left)
@@ -171,7 +176,7 @@ class BodyUses(PartReader):
             case _:
                 return
 
-    def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> None:
+    def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> None:
         if branch.condition is not None:
             self._expr(branch.condition, walk, depth, left)
             self._note_test(branch, walk, depth)
@@ -192,14 +197,14 @@ class BodyUses(PartReader):
                 written |= bound_names(block)
         self._rejoin(walk, {**before, **walk.names}, frozenset(written))
 
-    def _enter_block(self, branch: Branch, position: int, walk: Walk) -> Walk:
+    def _enter_block(self, branch: Branch, position: int, walk: WalkState) -> WalkState:
         """The walk inside a block of a branch: the parts that its condition ensures are
         present."""
         if branch.condition is not None and branch.kind == "if" and position < 2:
             walk.present |= absent_leads_to(branch.condition, position == 1, walk.names, walk.asked)
         return walk
 
-    def _note_test(self, branch: Branch, walk: Walk, depth: int) -> None:
+    def _note_test(self, branch: Branch, walk: WalkState, depth: int) -> None:
         """Note the parts that a test requires: it rejects requests without one."""
         condition = branch.condition
         if condition is None or branch.kind != "if":
@@ -214,7 +219,7 @@ class BodyUses(PartReader):
             for part in absent_leads_to(condition, False, walk.names, walk.asked):
                 self._need(part, depth)
 
-    def _rejoin(self, walk: Walk, before: Names, written: frozenset[str]) -> None:
+    def _rejoin(self, walk: WalkState, before: Names, written: frozenset[str]) -> None:
         """After blocks that may have run: a name that they give something else to is not followed
         any more."""
         walk.names.clear()
@@ -223,7 +228,7 @@ class BodyUses(PartReader):
             walk.asked.pop(name, None)
 
     def _assign(
-        self, statement: Assign, target: Expr, part: Part | None, walk: Walk, depth: int
+        self, statement: Assign, target: Expr, part: BodyPart | None, walk: WalkState, depth: int
     ) -> None:
         match target:
             case Name(id=name):
@@ -256,16 +261,16 @@ class BodyUses(PartReader):
             case _:
                 return
 
-    def _note_assignment(self, owner: Part | None, name: str, value: Part | None) -> None:
+    def _note_assignment(self, owner: BodyPart | None, name: str, value: BodyPart | None) -> None:
         if owner is None:
             return
         if owner is self._request and name == "body":
             # From here on, the body is what code has put in its place.
-            owner.keys[name] = value or Part()
+            owner.keys[name] = value or BodyPart()
         else:
             owner.filled.add(name)
 
-    def _bind(self, pattern: Expr, part: Part, walk: Walk, depth: int) -> None:
+    def _bind(self, pattern: Expr, part: BodyPart, walk: WalkState, depth: int) -> None:
         """`const { email, ...rest } = body.user`."""
         match pattern:
             case Name(id=name):
@@ -284,7 +289,7 @@ class BodyUses(PartReader):
                 return
 
     def _bind_entry(
-        self, entry: Entry, entries: tuple[Entry, ...], part: Part, walk: Walk, depth: int
+        self, entry: Entry, entries: tuple[Entry, ...], part: BodyPart, walk: WalkState, depth: int
     ) -> None:
         if entry.spread:
             rest = part.copy(other.key for other in entries if other.key is not None)
@@ -298,11 +303,16 @@ class BodyUses(PartReader):
             self._bind(entry.value, held, walk, depth)
 
     def _lambda(
-        self, function: Function, walk: Walk, given: Mapping[int, Part], depth: int, left: int
-    ) -> Part | None:
+        self,
+        function: Function,
+        walk: WalkState,
+        given: Mapping[int, BodyPart],
+        depth: int,
+        left: int,
+    ) -> BodyPart | None:
         """A function inside another, which sees the names around it."""
         scope = self._program.function_scope(function, walk.scope)
-        inner = Walk(scope, dict(walk.names), dict(walk.asked), walk.levels, [], walk.present)
+        inner = WalkState(scope, dict(walk.names), dict(walk.asked), walk.levels, [], walk.present)
         for position, parameter in enumerate(function.params):
             inner.names.pop(parameter.name, None)
             part = given.get(position)
@@ -339,8 +349,8 @@ def _asserts(call: Call) -> bool:
             return False
 
 
-def _walk_with_names(walk: Walk, names: Names) -> Walk:
-    return Walk(walk.scope, names, dict(walk.asked), walk.levels, walk.returned, walk.present)
+def _walk_with_names(walk: WalkState, names: Names) -> WalkState:
+    return WalkState(walk.scope, names, dict(walk.asked), walk.levels, walk.returned, walk.present)
 
 
 def _ends(block: tuple[Statement, ...]) -> bool:

@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -156,7 +156,7 @@ class Collector:
         """The routers that an expression may give."""
         value = router_value(self._program, expr, scope, self._kind)
         found = tuple(self.nodes(value))
-        if found and isinstance(value, Typed):
+        if found and isinstance(value, ByType):
             self._taken.setdefault(found[0], _function_of(found[0], scope))
         return found
 
@@ -209,15 +209,15 @@ class PrefixedCollector(Collector):
             return
         for node in super().nodes(value):
             self.seen.add(node)
-            if isinstance(value, Made):
+            if isinstance(value, LibraryResult):
                 self._note_prefix(value, node)
             yield node
 
-    def _note_prefix(self, value: Made, node: Node) -> None:
+    def _note_prefix(self, value: LibraryResult, node: Node) -> None:
         made: Value | None = value
-        while isinstance(made, Made) and made.name not in self._kind.makers:
+        while isinstance(made, LibraryResult) and made.name not in self._kind.makers:
             made = made.receiver
-        if node in self._prefixes or not isinstance(made, Made) or not made.site.args:
+        if node in self._prefixes or not isinstance(made, LibraryResult) or not made.site.args:
             return
         options = self._program.evaluate(made.site.args[0].value, made.scope)
         prefix = walker.entries(options).get("prefix")

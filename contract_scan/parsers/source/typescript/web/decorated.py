@@ -82,7 +82,7 @@ class Method(Struct, frozen=True):
         return Origin(self.scope.file.path, self.function.name_span, "", symbol)
 
 
-class Taken(Struct, frozen=True):
+class RequestInputs(Struct, frozen=True):
     """What a handler takes."""
 
     parameters: tuple[Parameter, ...]
@@ -124,7 +124,7 @@ def library_decorators(
 
 def request_inputs(
     program: Program, method: Method, path_names: tuple[str, ...], role_of: RoleOf, variant: str
-) -> Taken:
+) -> RequestInputs:
     """The parameters and bodies of a handler whose path has these parameters."""
     found: dict[tuple[str, str], Parameter] = {}
     fields: list[Field] = []
@@ -167,7 +167,7 @@ def request_inputs(
             whole.append(
                 Body(schema=shape, content_type=content_type, required=required, origin=origin)
             )
-    return Taken(tuple(parameters), complete, tuple(whole))
+    return RequestInputs(tuple(parameters), complete, tuple(whole))
 
 
 def _parameters(

@@ -13,17 +13,17 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Unresolved,
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import Template
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, answers
-from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import ResponseLibrary, answers
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -47,13 +47,13 @@ def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:
     match value:
         case FunctionValue():
             return Handler(value)
-        case Made(name=name, site=site, scope=scope) if depth < MAX_WRAPPERS:
+        case LibraryResult(name=name, site=site, scope=scope) if depth < MAX_WRAPPERS:
             for argument in reversed(site.args):
                 found = handler_of(program, program.evaluate(argument.value, scope), depth + 1)
                 if found.function is not None:
                     return replace(found, wrapped=True)
             return Handler(None, f"the handler is made by `{name}`, which is not looked into")
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return Handler(None, f"the handler is `{name}` of a library")
         case Unresolved(reason=reason):
             return Handler(None, f"the handler is not seen: {reason}")
@@ -79,12 +79,12 @@ def read_endpoint(
     program: Program,
     handler: Handler,
     given: Sequence[Value],
-    marks: Marks,
-    dialect: Dialect,
+    marks: TaintMarks,
+    dialect: ResponseLibrary,
     origin: Origin,
     *,
     before: Sequence[FunctionValue] = (),
-) -> Handled:
+) -> HandlerSummary:
     """The signature of a handler; `before` are the functions that run before it with the same
     parameters."""
     if handler.function is None:
@@ -96,7 +96,7 @@ def read_endpoint(
     responses = found.responses
     if dialect.plain is not None and handler.function.function.returns is not None:
         responses = tuple(_as_declared(program, handler.function, each) for each in responses)
-    return Handled(
+    return HandlerSummary(
         responses=responses,
         statuses_complete=found.statuses_complete and not handler.wrapped,
         request=reader.bodies(),
@@ -118,17 +118,17 @@ def _as_declared(program: Program, handler: FunctionValue, response: Response) -
     return replace(response, bodies=(replace(body, schema=schema),))
 
 
-def unseen(reason: str, origin: Origin) -> Handled:
+def unseen(reason: str, origin: Origin) -> HandlerSummary:
     """What is told of a handler that is not seen."""
     body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     response = Response(status="200", bodies=(body,), explicit=False, origin=origin)
-    return Handled((response,), False, (), ())
+    return HandlerSummary((response,), False, (), ())
 
 
 def operation(
     method: str,
     template: Template,
-    handled: Handled,
+    handled: HandlerSummary,
     origin: Origin,
     *,
     framework: str,

@@ -10,8 +10,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Value,
@@ -29,25 +29,25 @@ _STRINGIFY = "JSON.stringify"
 _BYTES = "what is sent is no JSON"
 
 
-def argument(program: Program, made: Made, position: int) -> Value | None:
+def argument(program: Program, made: LibraryResult, position: int) -> Value | None:
     """What a call was given at a position; None for nothing and for `undefined`."""
     args = made.site.args
     if position >= len(args) or any(a.spread for a in args[: position + 1]):
         return None
     value = program.evaluate(args[position].value, made.scope)
-    if isinstance(value, External) and value.name == "undefined":
+    if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None
     return value
 
 
-def place(made: Made, position: int) -> Origin:
+def place(made: LibraryResult, position: int) -> Origin:
     """Where an argument of a call stands, or else the call."""
     args = made.site.args
     span = args[position].value.span if position < len(args) else made.site.span
     return Origin(made.scope.file.path, span)
 
 
-def json_reply(program: Program, made: Made, *, default: int = 200) -> Reply:
+def json_reply(program: Program, made: LibraryResult, *, default: int = 200) -> Reply:
     """`json(body, init)`."""
     codes, explicit = init_statuses(argument(program, made, 1), default)
     value = argument(program, made, 0)
@@ -62,7 +62,7 @@ def json_body(program: Program, value: Value, origin: Origin) -> Body:
 
 
 def body_reply(
-    program: Program, made: Made, *, default: int = 200, text: str = "text/plain"
+    program: Program, made: LibraryResult, *, default: int = 200, text: str = "text/plain"
 ) -> Reply:
     """`new Response(body, init)`: text that is JSON, other text, bytes, or nothing."""
     init = argument(program, made, 1)
@@ -79,7 +79,9 @@ def raw_body(
         return None
     declared = content_type(program, init)
     parts = value.options if isinstance(value, OneOf) else (value,)
-    texts = [p for p in parts if isinstance(p, Made) and p.name == _STRINGIFY and p.site.args]
+    texts = [
+        p for p in parts if isinstance(p, LibraryResult) and p.name == _STRINGIFY and p.site.args
+    ]
     if len(texts) == len(parts) == 1:
         inner = program.infer(texts[0].site.args[0].value, texts[0].scope)
         return Body(schema=inner, content_type=_json(declared), origin=origin)
@@ -118,7 +120,7 @@ def content_type(program: Program, init: Value | None) -> str:
     """The content type that `{ headers: { "Content-Type": … } }` says; empty: none."""
     headers = entries(init).get("headers") if init is not None else None
     value = headers.value if headers is not None else None
-    if isinstance(value, Made) and isinstance(value.site, New) and value.name == "Headers":
+    if isinstance(value, LibraryResult) and isinstance(value.site, New) and value.name == "Headers":
         value = argument(program, value, 0)
     for name, entry in entries(value).items() if value is not None else ():
         if name.lower() == "content-type":
@@ -127,13 +129,15 @@ def content_type(program: Program, init: Value | None) -> str:
     return ""
 
 
-def redirect_reply(program: Program, made: Made, *, default: int = 302, position: int = 1) -> Reply:
+def redirect_reply(
+    program: Program, made: LibraryResult, *, default: int = 302, position: int = 1
+) -> Reply:
     """`redirect(url, status)`."""
     codes, explicit = init_statuses(argument(program, made, position), default)
     return Reply(codes, explicit, None)
 
 
-def standard(program: Program, made: Made) -> Reply | None:
+def standard(program: Program, made: LibraryResult) -> Reply | None:
     """`Response.json`, `new Response`, `Response.redirect`; None for anything else."""
     match made.name:
         case "Response.json":

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Record, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import Template, clean
 
@@ -120,7 +125,7 @@ def export_origin(program: Program, path: str, name: str, value: Value) -> Origi
     for export in file.exports:
         if export.exported == name and export.span != NO_SPAN:
             return Origin(path, export.span, "", name)
-    if isinstance(value, FunctionValue | Made) and value.scope.file.path == path:
+    if isinstance(value, FunctionValue | LibraryResult) and value.scope.file.path == path:
         span = value.function.span if isinstance(value, FunctionValue) else value.site.span
         return Origin(path, span, "", name)
     return Origin(path, file.exports[0].span if file.exports else NO_SPAN, "", name)
@@ -153,7 +158,7 @@ def _options(program: Program, value: Value, key: str, depth: int = 0) -> Value:
     """The options themselves, behind the functions of plugins and of phases."""
     if isinstance(value, FunctionValue):
         return program.evaluator.apply(value, (), value.scope)
-    if isinstance(value, Made) and depth < MAX_PLUGINS:
+    if isinstance(value, LibraryResult) and depth < MAX_PLUGINS:
         for argument in value.site.args:
             inner = program.evaluate(argument.value, value.scope)
             found = _options(program, inner, key, depth + 1)

@@ -38,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
 )
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of
-from contract_scan.parsers.source.typescript.web.response_chains import Sending
+from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
 from contract_scan.parsers.source.typescript.web.response_heads import JSON, Head
 from contract_scan.parsers.source.typescript.web.response_sites import merge_by_status
 
@@ -49,7 +49,7 @@ MAX_FOLLOWED = 4
 """How many calls deep a response object is followed into helpers."""
 
 
-class Handled(Struct, frozen=True):
+class HandlerSummary(Struct, frozen=True):
     """What a handler does."""
 
     responses: tuple[Response, ...]
@@ -68,12 +68,12 @@ def read_handler(
     returns: bool = False,
     status_first: bool = False,
     uses: BodyUses | None = None,
-) -> Handled:
+) -> HandlerSummary:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
     `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
     first may be the status (Restify). With `uses`, which has read the functions before it, what is
     read of a body without a declared type is noted there only."""
-    reader = _Reader(program, Sending(program, default_status, status_first=status_first))
+    reader = _Reader(program, ResponseChains(program, default_status, status_first=status_first))
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     names = _names(handler.function, response)
@@ -87,7 +87,7 @@ def read_handler(
         seen = uses or BodyUses(program)
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)
-    return Handled(
+    return HandlerSummary(
         responses=tuple(merge_by_status(reader.sending.sent)),
         statuses_complete=reader.complete and reader.sending.complete,
         request=bodies,
@@ -124,7 +124,7 @@ def _names(function: Function, position: int | None) -> frozenset[str]:
 class _Reader:
     """Walks a handler, and the functions that it gives its response to, to what sends."""
 
-    def __init__(self, program: Program, sending: Sending) -> None:
+    def __init__(self, program: Program, sending: ResponseChains) -> None:
         self._program = program
         self.sending = sending
         self._open: set[tuple[str, object]] = set()

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
-from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Middleware:
             if self._stands_before(node, list(routers))
         ]
 
-    def apply_middleware(self, node: Node, handled: Handled) -> Handled:
+    def apply_middleware(self, node: Node, handled: HandlerSummary) -> HandlerSummary:
         """The signature of a route of this router after its middleware. Middleware that is
         used after the route counts as if it stood before: the order of calls in several
         files is undetermined."""
@@ -168,8 +168,8 @@ def _writes_into_requests(program: Program, function: FunctionValue) -> bool:
 
 
 def behind_middleware(
-    program: Program, functions: list[FunctionValue], handled: Handled
-) -> Handled:
+    program: Program, functions: list[FunctionValue], handled: HandlerSummary
+) -> HandlerSummary:
     """The signature of a handler that runs behind other functions of its own route."""
     if any(replaces_answers(program, function, status=_SUCCESS) for function in functions):
         return without_bodies(handled)
@@ -178,12 +178,12 @@ def behind_middleware(
     return handled
 
 
-def without_request(handled: Handled) -> Handled:
+def without_request(handled: HandlerSummary) -> HandlerSummary:
     """What a handler does behind a middleware that rewrites requests."""
     return replace(handled, request=tuple(replace(b, schema=_REWRITTEN) for b in handled.request))
 
 
-def without_bodies(handled: Handled, *, errors_only: bool = False) -> Handled:
+def without_bodies(handled: HandlerSummary, *, errors_only: bool = False) -> HandlerSummary:
     """What a handler does behind such a middleware: the bodies that it sends (with errors) are not
     those that the client gets."""
     return replace(

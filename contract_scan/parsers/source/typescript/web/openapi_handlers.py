@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     symbol_name,
 )
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, unseen
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -77,7 +77,7 @@ def operation_by_name(
     origin = Origin(
         function.scope.file.path, function.function.span, "", symbol_name(function.scope)
     )
-    handled: Handled
+    handled: HandlerSummary
     if signature.returns or len(params) > signature.response:
         handled = read_handler(
             program,

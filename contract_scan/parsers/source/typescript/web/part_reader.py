@@ -36,7 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import children
 from contract_scan.parsers.source.typescript.serialization import stored_types
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
-from contract_scan.parsers.source.typescript.web.body_parts import Part, as_unchecked_input
+from contract_scan.parsers.source.typescript.web.body_parts import BodyPart, as_unchecked_input
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to
 
 if TYPE_CHECKING:
@@ -57,20 +57,20 @@ _HARMLESS = frozenset({"stringify", "log", "info", "debug", "warn", "error", "is
 """Last names of what reads nothing by itself."""
 _TEXT = Scalar(type="string")
 
-Names = dict[str, Part]
+Names = dict[str, BodyPart]
 """What the names in a function hold of the body."""
 
 
-class Walk(Struct, eq=False):
+class WalkState(Struct, eq=False):
     """Where the reader stands in a function."""
 
     scope: Scope
     names: Names
-    asked: dict[str, frozenset[Part]]
+    asked: dict[str, frozenset[BodyPart]]
     """Names that hold nothing, or what counts as false, where one of the parts is not there."""
     levels: int
-    returned: list[Part]
-    present: frozenset[Part] = frozenset()
+    returned: list[BodyPart]
+    present: frozenset[BodyPart] = frozenset()
     """Parts that tests around this place have made sure of."""
 
 
@@ -83,7 +83,7 @@ class PartReader:
 
     # ------------------------------------------------------------------ expressions
 
-    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Part | None:
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> BodyPart | None:
         """Note what an expression reads; the part that it gives, if it gives one."""
         if not left:
             return None
@@ -139,8 +139,8 @@ class PartReader:
                 return None
 
     def _indexed_part(
-        self, expr: Index, value: Expr, index: Expr, walk: Walk, depth: int, left: int
-    ) -> Part | None:
+        self, expr: Index, value: Expr, index: Expr, walk: WalkState, depth: int, left: int
+    ) -> BodyPart | None:
         self._expr(index, walk, depth, left)
         part = self._expr(value, walk, depth, left)
         if part is None:
@@ -158,7 +158,7 @@ class PartReader:
                 # Of several, which one it is differs from one time to the next.
                 return read[0] if len(read) == 1 else None
 
-    def _names(self, index: Expr, walk: Walk) -> list[str]:
+    def _names(self, index: Expr, walk: WalkState) -> list[str]:
         """The keys that a computed one may be, where all are told: `for (const key of KEYS)`."""
         value = self._program.evaluate(index, walk.scope)
         found = dict.fromkeys(self._program.evaluator.texts(value))
@@ -168,10 +168,12 @@ class PartReader:
             found = dict.fromkeys(v if isinstance(v, str) else None for v in given or (None,))
         return [name for name in found if name is not None] if None not in found else []
 
-    def _object(self, entries: tuple[Entry, ...], walk: Walk, depth: int, left: int) -> Part | None:
+    def _object(
+        self, entries: tuple[Entry, ...], walk: WalkState, depth: int, left: int
+    ) -> BodyPart | None:
         """`{ ...body.user, id }`, `{ email, address: body.address }`: an object made of parts."""
-        made = Part(made=True)
-        spread: Part | None = None
+        made = BodyPart(made=True)
+        spread: BodyPart | None = None
         for entry in entries:
             part = self._expr(entry.value, walk, depth, left)
             if entry.spread:
@@ -188,10 +190,10 @@ class PartReader:
         self,
         options: tuple[Expr, ...],
         given: tuple[Expr, ...],
-        walk: Walk,
+        walk: WalkState,
         depth: int,
         left: int,
-    ) -> Part | None:
+    ) -> BodyPart | None:
         for test in given:
             self._expr(test, walk, depth, left)
         parts = []
@@ -209,7 +211,7 @@ class PartReader:
         return parts[0].copy() if len(parts) == 1 else None
 
     def _operation(
-        self, operator: str, operands: tuple[Expr, ...], walk: Walk, depth: int, left: int
+        self, operator: str, operands: tuple[Expr, ...], walk: WalkState, depth: int, left: int
     ) -> None:
         sure = walk
         for position, operand in enumerate(operands):
@@ -229,16 +231,16 @@ class PartReader:
             case _:
                 pass
 
-    def _where_holds(self, test: Expr, walk: Walk) -> Walk:
+    def _where_holds(self, test: Expr, walk: WalkState) -> WalkState:
         """Where a test holds: the parts without which it does not are there."""
         there = absent_leads_to(test, False, walk.names, walk.asked)
         return replace(walk, present=walk.present | there) if there else walk
 
     # ------------------------------------------------------------------ calls
 
-    def _call(self, call: Call, walk: Walk, depth: int, left: int) -> Part | None:
+    def _call(self, call: Call, walk: WalkState, depth: int, left: int) -> BodyPart | None:
         callee = call.callee
-        owner: Part | None = None
+        owner: BodyPart | None = None
         if isinstance(callee, Attribute):
             owner = self._expr(callee.value, walk, depth, left)
             if owner is not None and not (owner.made and callee.name in owner.keys):
@@ -248,7 +250,7 @@ class PartReader:
             return self._lambda(callee.function, walk, parts, depth, left)
         name = _last_name(callee)
         later = depth if name in ("then", "finally", "all") else depth + 1
-        given: dict[int, Part] = {}
+        given: dict[int, BodyPart] = {}
         for position, argument in enumerate(call.args):
             if isinstance(argument.value, Lambda):
                 inner = later if position == 0 else depth + 1
@@ -261,7 +263,7 @@ class PartReader:
             return None
         return self._handed_on(call, name, given, walk, depth)
 
-    def _arguments(self, call: Call, walk: Walk, depth: int, left: int) -> dict[int, Part]:
+    def _arguments(self, call: Call, walk: WalkState, depth: int, left: int) -> dict[int, BodyPart]:
         found = {}
         for position, argument in enumerate(call.args):
             part = self._expr(argument.value, walk, depth, left)
@@ -270,8 +272,8 @@ class PartReader:
         return found
 
     def _handed_on(
-        self, call: Call, name: str, given: dict[int, Part], walk: Walk, depth: int
-    ) -> Part | None:
+        self, call: Call, name: str, given: dict[int, BodyPart], walk: WalkState, depth: int
+    ) -> BodyPart | None:
         """A function is given parts: one of the project is read, or says what it takes them for."""
         if name in _CONVERTERS or name == "isArray":
             for part in given.values():
@@ -287,7 +289,7 @@ class PartReader:
             for part in given.values():
                 part.leave_open(f"`{name or 'a function'}` is given the whole of it")
             return None
-        left_over: dict[int, Part] = {}
+        left_over: dict[int, BodyPart] = {}
         for position, part in given.items():
             if position < len(function.function.params):
                 declared = function.function.params[position].type
@@ -303,8 +305,8 @@ class PartReader:
         return self._function(function.function, inner, left_over, depth, walk.levels - 1)
 
     def _picked_part(
-        self, args: tuple[Argument, ...], given: dict[int, Part], walk: Walk, depth: int
-    ) -> Part | None:
+        self, args: tuple[Argument, ...], given: dict[int, BodyPart], walk: WalkState, depth: int
+    ) -> BodyPart | None:
         """`pick(body, ["email", "name"])`."""
         names = args[1].value if len(args) == 2 else None
         part = given.get(0)
@@ -312,7 +314,7 @@ class PartReader:
             for other in given.values():
                 other.leave_open("`pick` chooses its keys")
             return None
-        made = Part(made=True)
+        made = BodyPart(made=True)
         for item in names.items:
             name = self._program.text(item, walk.scope)
             if name is not None:
@@ -320,8 +322,8 @@ class PartReader:
         return made
 
     def _method(
-        self, owner: Part, callee: Attribute, call: Call, walk: Walk, depth: int, left: int
-    ) -> Part | None:
+        self, owner: BodyPart, callee: Attribute, call: Call, walk: WalkState, depth: int, left: int
+    ) -> BodyPart | None:
         """A method of a part itself: `email.trim()`, `items.map(…)`."""
         name = callee.name
         if name == "delete" and call.args and isinstance(call.args[0].value, LiteralExpr):
@@ -334,7 +336,7 @@ class PartReader:
             owner.item()
         for position, argument in enumerate(call.args):
             if isinstance(argument.value, Lambda):
-                given: dict[int, Part] = {}
+                given: dict[int, BodyPart] = {}
                 if name in _OF_LISTS and position == 0:
                     given[1 if name == "reduce" else 0] = owner.item()
                 self._lambda(argument.value.function, walk, given, depth, left)
@@ -342,13 +344,17 @@ class PartReader:
                 self._escaping_part(argument.value, name, walk, depth, left)
         return owner if name in ("filter", "sort") else None
 
-    def _escaping_part(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> Part | None:
+    def _escaping_part(
+        self, expr: Expr, to: str, walk: WalkState, depth: int, left: int
+    ) -> BodyPart | None:
         part = self._expr(expr, walk, depth, left)
         if part is not None:
             part.leave_open(f"`{to}` is given the whole of it")
         return part
 
-    def _note_stored_types(self, call: Call | New, given: Mapping[int, Part], walk: Walk) -> None:
+    def _note_stored_types(
+        self, call: Call | New, given: Mapping[int, BodyPart], walk: WalkState
+    ) -> None:
         """Note the types that a model declares for the parts that a query stores."""
         found = stored_types.stored_object(self._program, call, walk.scope) if given else None
         if found is None:
@@ -361,27 +367,29 @@ class PartReader:
 
     # ------------------------------------------------------------------ parts
 
-    def _key(self, part: Part, name: str, span: Span, walk: Walk) -> Part:
+    def _key(self, part: BodyPart, name: str, span: Span, walk: WalkState) -> BodyPart:
         return part.key(name, Origin(walk.scope.file.path, span))
 
-    def _need(self, part: Part, depth: int) -> None:
+    def _need(self, part: BodyPart, depth: int) -> None:
         if not depth:
             part.needed = True
 
-    def _note_dereference(self, part: Part, link: Attribute, walk: Walk, depth: int) -> None:
+    def _note_dereference(
+        self, part: BodyPart, link: Attribute, walk: WalkState, depth: int
+    ) -> None:
         """`part.name` fails where the part is missing; `part?.name` does not."""
         self._need(part, depth + 1 if link.optional else depth)
         if not link.optional:
             self._fails_on_null(part, walk, depth)
 
-    def _fails_on_null(self, part: Part, walk: Walk, depth: int) -> None:
+    def _fails_on_null(self, part: BodyPart, walk: WalkState, depth: int) -> None:
         """A part is taken apart as it is: by every request, or by those that get there."""
         if not depth:
             part.refuses_null = True
         elif part not in walk.present:
             part.may_refuse_null = True
 
-    def _take(self, part: Part, declared: TypeExpr, scope: Scope) -> None:
+    def _take(self, part: BodyPart, declared: TypeExpr, scope: Scope) -> None:
         """Note the type that code takes a part for; one that says nothing is passed over."""
         types = self._program.types
         schema = types.flat(self._program.schema(declared, scope, UNCHECKED_INPUT))
@@ -391,14 +399,24 @@ class PartReader:
     # ------------------------------------------------------------------ defined by the level above
 
     def _lambda(
-        self, function: Function, walk: Walk, given: Mapping[int, Part], depth: int, left: int
-    ) -> Part | None:
+        self,
+        function: Function,
+        walk: WalkState,
+        given: Mapping[int, BodyPart],
+        depth: int,
+        left: int,
+    ) -> BodyPart | None:
         """A function inside another, which sees the names around it."""
         raise NotImplementedError
 
     def _function(
-        self, function: Function, scope: Scope, given: Mapping[int, Part], depth: int, levels: int
-    ) -> Part | None:
+        self,
+        function: Function,
+        scope: Scope,
+        given: Mapping[int, BodyPart],
+        depth: int,
+        levels: int,
+    ) -> BodyPart | None:
         """Read a function; the part that it returns."""
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.analysis.domain.values import Constant, External, Value
+from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol, Value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import Reply
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def is_nothing(value: Value) -> bool:
     """Whether a value is null or undefined."""
     return (isinstance(value, Constant) and value.value is None) or (
-        isinstance(value, External) and value.name == "undefined"
+        isinstance(value, LibrarySymbol) and value.name == "undefined"
     )
 
 

@@ -26,13 +26,13 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.web import statuses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.typescript.web.body_parts import Part
+    from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
 
 _STATUSES = frozenset({"status", "sendStatus", "code", "writeHead", "throw", "createError"})
 _SENDS = frozenset({"json", "text", "html", "body"})
 """Functions whose second argument says the status: Hono's, and those of the Fetch standard."""
 _REFUSALS = frozenset({"next", "reject"})
-_NONE: frozenset[Part] = frozenset()
+_NONE: frozenset[BodyPart] = frozenset()
 
 
 def refuses(block: tuple[Statement, ...]) -> bool:
@@ -99,8 +99,8 @@ def _is_of_errors(name: str) -> bool:
 
 
 def absent_leads_to(
-    test: Expr, holds: bool, names: Mapping[str, Part], asked: Mapping[str, frozenset[Part]]
-) -> frozenset[Part]:
+    test: Expr, holds: bool, names: Mapping[str, BodyPart], asked: Mapping[str, frozenset[BodyPart]]
+) -> frozenset[BodyPart]:
     """The parts of which each makes a test hold (or, with `holds` False, fail) by not being
     there."""
     match test:
@@ -129,7 +129,7 @@ def absent_leads_to(
             return _NONE if holds else _without_value(test, names)
 
 
-def demands(test: Expr, names: Mapping[str, Part]) -> Iterator[tuple[Part, str]]:
+def demands(test: Expr, names: Mapping[str, BodyPart]) -> Iterator[tuple[BodyPart, str]]:
     """What a test that refuses requests demands of parts: `typeof part !== "string"`,
     `!Array.isArray(part)`, alone or beside others."""
     match test:
@@ -163,9 +163,9 @@ def _combine_operands(
     operands: tuple[Expr, ...],
     conjunction: bool,
     holds: bool,
-    names: Mapping[str, Part],
-    asked: Mapping[str, frozenset[Part]],
-) -> frozenset[Part]:
+    names: Mapping[str, BodyPart],
+    asked: Mapping[str, frozenset[BodyPart]],
+) -> frozenset[BodyPart]:
     """One failing operand makes `a && b` fail, one that holds makes `a || b` hold; else all have
     to."""
     each = [absent_leads_to(operand, holds, names, asked) for operand in operands]
@@ -175,8 +175,8 @@ def _combine_operands(
 
 
 def _missing_in_comparison(
-    operator: str, left: Expr, right: Expr, names: Mapping[str, Part]
-) -> frozenset[Part]:
+    operator: str, left: Expr, right: Expr, names: Mapping[str, BodyPart]
+) -> frozenset[BodyPart]:
     """`part === undefined`, `part == null`, `typeof part === "undefined"`."""
     match left, right:
         case OperationExpr(operator="typeof", operands=(operand,)), LiteralExpr(value="undefined"):
@@ -191,7 +191,7 @@ def _missing_in_comparison(
             return _NONE
 
 
-def _of_other_kind(left: Expr, right: Expr, names: Mapping[str, Part]) -> frozenset[Part]:
+def _of_other_kind(left: Expr, right: Expr, names: Mapping[str, BodyPart]) -> frozenset[BodyPart]:
     """`typeof part !== "string"`."""
     match left, right:
         case OperationExpr(operator="typeof", operands=(operand,)), LiteralExpr(value=str(kind)):
@@ -200,11 +200,11 @@ def _of_other_kind(left: Expr, right: Expr, names: Mapping[str, Part]) -> frozen
             return _NONE
 
 
-def _without_value(expr: Expr, names: Mapping[str, Part]) -> frozenset[Part]:
+def _without_value(expr: Expr, names: Mapping[str, BodyPart]) -> frozenset[BodyPart]:
     """The parts of which each leaves an expression without a value by not being there: `email`,
     `body.user`, `email?.trim()`."""
     current = expr
-    found: set[Part] = set()
+    found: set[BodyPart] = set()
     while True:
         part = _part(current, names)
         if part is not None:
@@ -222,7 +222,7 @@ def _without_value(expr: Expr, names: Mapping[str, Part]) -> frozenset[Part]:
                 return frozenset(found)
 
 
-def _part(expr: Expr, names: Mapping[str, Part]) -> Part | None:
+def _part(expr: Expr, names: Mapping[str, BodyPart]) -> BodyPart | None:
     """The part that an expression gives, noting nothing."""
     match expr:
         case Name(id=name):

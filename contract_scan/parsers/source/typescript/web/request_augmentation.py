@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
+    LibrarySymbol,
     Scope,
-    Typed,
     Unresolved,
     Value,
     is_null,
@@ -36,14 +36,14 @@ from contract_scan.parsers.source.typescript.resolution import walker
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-REQUEST = External("<request>")
+REQUEST = LibrarySymbol("<request>")
 """Stands for a request of which no type is declared."""
 _HOLDERS = frozenset({"state", "locals"})
 _ROOTS = frozenset({"<request>", "<context>", "express.Request"})
 _FOLLOWING = frozenset({"next"})
 
 
-class _Found(Struct):
+class _RequestAugmentations(Struct):
     """What the program puts on requests."""
 
     given: dict[str, list[tuple[Expr, Scope]]]
@@ -76,15 +76,17 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
 
 def _name(program: Program, value: Value) -> str:
     match value:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return name
-        case Typed():
+        case ByType():
             return program.evaluator.qualified_name(value) or ""
         case _:
             return ""
 
 
-def _assigned_value(program: Program, found: _Found, expr: Expr, scope: Scope) -> Value:
+def _assigned_value(
+    program: Program, found: _RequestAugmentations, expr: Expr, scope: Scope
+) -> Value:
     function = scope.function
     if isinstance(expr, Name) and function is not None and id(function) in found.thens:
         _, promise, outside = found.thens[id(function)]
@@ -95,8 +97,8 @@ def _assigned_value(program: Program, found: _Found, expr: Expr, scope: Scope) -
 
 
 @per_program
-def _collect_assignments(program: Program) -> _Found:
-    found = _Found({}, {}, set())
+def _collect_assignments(program: Program) -> _RequestAugmentations:
+    found = _RequestAugmentations({}, {}, set())
     for path in program.holding(b"next"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             match node:

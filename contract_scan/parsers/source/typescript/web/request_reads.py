@@ -64,7 +64,7 @@ def validated_argument(program: Program, call: Call, scope: Scope) -> tuple[Expr
     return None
 
 
-class Reads:
+class RequestReads:
     """Collects what one route's functions read."""
 
     def __init__(self, program: Program) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -22,13 +22,16 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, children
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.request_reads import Reads, validated_argument
+from contract_scan.parsers.source.typescript.web.request_reads import (
+    RequestReads,
+    validated_argument,
+)
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _BODY, _QUERY = "body", "query"
 
 
-class RequestReader(Reads):
+class RequestReader(RequestReads):
     """Collects what the functions of one route read of a request object (`request.body`)."""
 
     # ------------------------------------------------------------------ functions
@@ -137,7 +140,7 @@ class RequestReader(Reads):
         self, validator: Expr, given: Expr, scope: Scope, request: str, body: str
     ) -> None:
         value = self._program.evaluate(validator, scope)
-        if not isinstance(value, Made) or not schemas.checks(value):
+        if not isinstance(value, LibraryResult) or not schemas.checks(value):
             return
         part = self._part(given, scope, request, body)
         schema = self._program.schema_of(value, zod.INPUT)

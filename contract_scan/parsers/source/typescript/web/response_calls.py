@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, is_null
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, is_null
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 
 if TYPE_CHECKING:
@@ -36,6 +36,6 @@ def stringified_value(program: Program, expr: Expr, scope: Scope) -> tuple[Expr,
         # `data === undefined ? undefined : JSON.stringify(data)`: where there is a body, that one.
         there = [option for option in value.options if not is_null(option)]
         value = there[0] if len(there) == 1 else value
-    if isinstance(value, Made) and value.name == "JSON.stringify" and value.site.args:
+    if isinstance(value, LibraryResult) and value.name == "JSON.stringify" and value.site.args:
         return value.site.args[0].value, value.scope
     return None

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lite
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, after_call
-from contract_scan.parsers.source.typescript.web.response_sites import Sent
+from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -25,7 +25,7 @@ _WORDS = Scalar(type="string")
 _PIECES = Unknown(reason="the body is written piece by piece")
 
 
-class Sending:
+class ResponseChains:
     """Notes what is sent, chain after chain. With `status_first`, what is sent first may be the
     status (Restify)."""
 
@@ -36,7 +36,7 @@ class Sending:
         self._status_first = status_first
         self._default = default_status
         self._written = False
-        self.sent: list[Sent] = []
+        self.sent: list[ResponseSite] = []
         self.complete = True
         """Whether every status that is sent could be told."""
 
@@ -104,11 +104,11 @@ class Sending:
         """Note that a response is sent; without a status, that of the framework."""
         origin = self._program.origin(place, scope)
         if status is None:
-            self.sent.append(Sent(self._default, False, body, origin))
+            self.sent.append(ResponseSite(self._default, False, body, origin))
             return
         found = statuses.statuses(self._program, status, scope)
         certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
         self.complete = self.complete and certain
         for code in found:
             empty = body is None or code in (204, 205, 304)
-            self.sent.append(Sent(str(code), certain, None if empty else body, origin))
+            self.sent.append(ResponseSite(str(code), certain, None if empty else body, origin))

@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 
 
-class Sent(Struct, frozen=True):
+class ResponseSite(Struct, frozen=True):
     """One place that sends a response."""
 
     status: str
@@ -22,9 +22,9 @@ class Sent(Struct, frozen=True):
     origin: Origin
 
 
-def merge_by_status(sent: list[Sent]) -> Iterator[Response]:
+def merge_by_status(sent: list[ResponseSite]) -> Iterator[Response]:
     """One response per status; bodies of one content type are one body."""
-    by_status: dict[str, list[Sent]] = {}
+    by_status: dict[str, list[ResponseSite]] = {}
     for item in sent:
         by_status.setdefault(item.status, []).append(item)
     for status, items in by_status.items():

@@ -16,15 +16,15 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Unresolved,
     Value,
     readable_name,
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.response_sites import Sent, merge_by_status
+from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite, merge_by_status
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,11 +56,11 @@ class Reply(Struct, frozen=True):
     body: Body | None
 
 
-ReadMade: TypeAlias = "Callable[[Program, Made], Reply | None]"
+ReadMade: TypeAlias = "Callable[[Program, LibraryResult], Reply | None]"
 ReadPlain: TypeAlias = "Callable[[Program, Value, Origin], Reply | None]"
 
 
-class Dialect(Struct, frozen=True, kw_only=True):
+class ResponseLibrary(Struct, frozen=True, kw_only=True):
     """How one library's handlers answer."""
 
     made: ReadMade
@@ -76,21 +76,21 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """Qualified names of functions that end the request by being called: they throw."""
 
 
-class Answers(Struct, frozen=True):
+class HandlerResponses(Struct, frozen=True):
     """What a handler sends."""
 
     responses: tuple[Response, ...]
     statuses_complete: bool
 
 
-_PLAIN = (Record, Items, Constant, Shaped, Instance)
+_PLAIN = (Record, Items, Constant, BySchema, Instance)
 
 
 class _Collector:
-    def __init__(self, program: Program, dialect: Dialect) -> None:
+    def __init__(self, program: Program, dialect: ResponseLibrary) -> None:
         self._program = program
         self._dialect = dialect
-        self.sent: list[Sent] = []
+        self.sent: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
         self._status: tuple[int, ...] = ()
@@ -140,13 +140,13 @@ class _Collector:
         if not any(name.endswith(f".{target.name}") for name in names):
             return False
         holder = self._program.evaluate(target.value, scope)
-        return isinstance(holder, External) and f"{holder.name}.{target.name}" in names
+        return isinstance(holder, LibrarySymbol) and f"{holder.name}.{target.name}" in names
 
     def _status_set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
         """The status that a statement sets: empty where it is undetermined, None where it
         sets none."""
         value = self._program.evaluate(expr, scope)
-        if not isinstance(value, Made) or value.name not in self._dialect.setters:
+        if not isinstance(value, LibraryResult) or value.name not in self._dialect.setters:
             return None
         args = value.site.args[self._dialect.setters[value.name] :]
         return statuses.statuses(self._program, args[0].value, value.scope) if args else ()
@@ -161,25 +161,32 @@ class _Collector:
             self._value(value, origin)
 
     def _answers(self, value: Value) -> bool:
-        return isinstance(value, Made) and self._dialect.made(self._program, value) is not None
+        return (
+            isinstance(value, LibraryResult)
+            and self._dialect.made(self._program, value) is not None
+        )
 
     def note_thrown(self, expr: Expr, scope: Scope) -> None:
         """`throw error(404)` sends a response, unless the value is a mere exception."""
         origin = Origin(scope.file.path, expr.span)
         for value in _options(self._program.evaluate(expr, scope)):
-            reply = self._dialect.made(self._program, value) if isinstance(value, Made) else None
+            reply = (
+                self._dialect.made(self._program, value)
+                if isinstance(value, LibraryResult)
+                else None
+            )
             if reply is not None:
                 self._note(reply, origin)
 
     def effect(self, expr: Expr, scope: Scope) -> None:
         for value in _options(self._program.evaluate(expr, scope)):
-            if isinstance(value, Made) and value.name in self._dialect.effects:
+            if isinstance(value, LibraryResult) and value.name in self._dialect.effects:
                 self.note_thrown(expr, scope)
                 return
 
     def _value(self, value: Value, origin: Origin) -> None:
         value = self._program.evaluator.unwrap(value)
-        if isinstance(value, Made):
+        if isinstance(value, LibraryResult):
             reply = self._dialect.made(self._program, value)
             if reply is not None:
                 self._note(reply, Origin(value.scope.file.path, value.site.span))
@@ -214,12 +221,12 @@ class _Collector:
             empty = reply.body is None or status in (204, 205, 304)
             explicit = reply.explicit and certain
             body = None if empty else reply.body
-            self.sent.append(Sent(str(status), explicit, body, origin))
+            self.sent.append(ResponseSite(str(status), explicit, body, origin))
 
 
 def answers(
-    program: Program, statements: tuple[Statement, ...], scope: Scope, dialect: Dialect
-) -> Answers:
+    program: Program, statements: tuple[Statement, ...], scope: Scope, dialect: ResponseLibrary
+) -> HandlerResponses:
     """What the statements of a handler answer, read in a scope in which its parameters are
     bound."""
     collector = _Collector(program, dialect)
@@ -227,7 +234,9 @@ def answers(
     return collected_answers(collector.sent, collector.undetermined, complete=collector.complete)
 
 
-def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> Answers:
+def answer(
+    program: Program, value: Value, origin: Origin, dialect: ResponseLibrary
+) -> HandlerResponses:
     """What a value answers that a library is given in place of a handler (`.get("/", "hi")`)."""
     collector = _Collector(program, dialect)
     for option in _options(value):
@@ -236,8 +245,8 @@ def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> 
 
 
 def collected_answers(
-    sent: list[Sent], undetermined: list[tuple[str, Origin]], *, complete: bool
-) -> Answers:
+    sent: list[ResponseSite], undetermined: list[tuple[str, Origin]], *, complete: bool
+) -> HandlerResponses:
     """What was found, with the first reason why a success is undetermined where none was."""
     responses = tuple(merge_by_status(sent))
     if undetermined and not any(r.status.startswith("2") for r in responses):
@@ -245,7 +254,7 @@ def collected_answers(
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
         unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
         responses = (*responses, unknown)
-    return Answers(responses, complete and bool(sent))
+    return HandlerResponses(responses, complete and bool(sent))
 
 
 def _options(value: Value) -> tuple[Value, ...]:
@@ -255,7 +264,7 @@ def _options(value: Value) -> tuple[Value, ...]:
 def _is_nothing(value: Value) -> bool:
     """Nothing is returned: on some path the handler ends without an answer of its own."""
     return (isinstance(value, Constant) and value.value is None) or (
-        isinstance(value, External) and value.name == "undefined"
+        isinstance(value, LibrarySymbol) and value.name == "undefined"
     )
 
 

@@ -15,10 +15,10 @@ from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
@@ -190,11 +190,11 @@ def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: Ro
 def _is_itself(value: Value, kind: RouterKind) -> bool:
     """Whether a value is the marked parameter, or what methods give that give the router itself:
     `const app = fastify.withTypeProvider()`."""
-    while isinstance(value, Made) and value.receiver is not None:
+    while isinstance(value, LibraryResult) and value.receiver is not None:
         if value.name.rsplit(".", 1)[-1] not in kind.chainable:
             return False
         value = value.receiver
-    return isinstance(value, External) and value.name == _ITSELF
+    return isinstance(value, LibrarySymbol) and value.name == _ITSELF
 
 
 def _with_marked_parameter(scope: Scope, name: str, value: Unresolved) -> Scope | None:
@@ -204,7 +204,7 @@ def _with_marked_parameter(scope: Scope, name: str, value: Unresolved) -> Scope 
     if function is not None and scope.file.path == value.path:
         for parameter in function.params:
             if parameter.span == value.span and parameter.name == name:
-                return replace(scope, bindings={**scope.bindings, name: External(_ITSELF)})
+                return replace(scope, bindings={**scope.bindings, name: LibrarySymbol(_ITSELF)})
     if scope.parent is None:
         return None
     parent = _with_marked_parameter(scope.parent, name, value)

@@ -14,13 +14,13 @@ from msgspec import Struct
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    ByType,
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -83,7 +83,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
         case OneOf(options=options):
             for option in options:
                 yield from nodes(program, option, kind, graph)
-        case Made(name=name, receiver=receiver):
+        case LibraryResult(name=name, receiver=receiver):
             if name in kind.makers:
                 node = _node(program, value, kind)
                 if name in kind.apps:
@@ -91,7 +91,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
                 yield node
             elif receiver is not None and name.rsplit(".", 1)[-1] in kind.chainable:
                 yield from nodes(program, receiver, kind, graph)
-        case Typed(type=type, scope=scope, span=span):
+        case ByType(type=type, scope=scope, span=span):
             if _is_router_type(program, type, scope, kind):
                 yield (scope.file.path, span)
         case Unresolved(span=span, path=path, reason=reason):
@@ -103,7 +103,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
             return
 
 
-def _node(program: Program, value: Made, kind: RouterKind) -> Node:
+def _node(program: Program, value: LibraryResult, kind: RouterKind) -> Node:
     """A router that a function makes is another one for each call the function is read for; one
     that a loop makes, for each item."""
     path, span = value.identity
@@ -113,7 +113,7 @@ def _node(program: Program, value: Made, kind: RouterKind) -> Node:
     return (path + call_of(value.scope), span)
 
 
-def _turn_of(value: Made) -> str:
+def _turn_of(value: LibraryResult) -> str:
     """Which item a loop is at where it makes a router; empty for one made outside of it."""
     turn = value.scope.bindings.get(walker.TURN)
     if not isinstance(turn, Constant):
@@ -168,15 +168,15 @@ def _is_router_type(
     if isinstance(found, AliasSymbol):
         inside = program.names.alias_scope(found)
         return _is_router_type(program, found.alias.type, inside, kind, depth + 1)
-    return isinstance(found, External) and found.name in kind.types
+    return isinstance(found, LibrarySymbol) and found.name in kind.types
 
 
 def _is_router(value: Value, kind: RouterKind) -> bool:
-    while isinstance(value, Made) and value.receiver is not None:
+    while isinstance(value, LibraryResult) and value.receiver is not None:
         if value.name.rsplit(".", 1)[-1] not in kind.chainable:
             return False
         value = value.receiver
-    return isinstance(value, Made) and value.name in kind.makers
+    return isinstance(value, LibraryResult) and value.name in kind.makers
 
 
 class Mount(Struct, frozen=True):
@@ -190,7 +190,7 @@ class Mount(Struct, frozen=True):
     """Whether one pattern mounts the router at further prefixes: no contract lists all of them."""
 
 
-class Place(Struct, frozen=True):
+class MountedPath(Struct, frozen=True):
     """Where a router's own paths begin."""
 
     prefix: str
@@ -210,7 +210,7 @@ class Graph:
         self._crowds: set[Node] = set()
         self.calls_read = 0
         """For how many calls a function was read by itself."""
-        self._prefixes: dict[Node, tuple[Place, ...]] = {}
+        self._prefixes: dict[Node, tuple[MountedPath, ...]] = {}
         self.loose_ends: str = ""
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
 
@@ -258,19 +258,19 @@ class Graph:
                     pending.append(mount.parent)
         return False
 
-    def places(self, node: Node) -> tuple[Place, ...]:
+    def places(self, node: Node) -> tuple[MountedPath, ...]:
         """Where a router's paths begin: one place for each way it is mounted."""
         if node not in self._prefixes:
             steps = Steps()
             found = self._places(node, (node,), steps)
-            beyond = Place(UNTOLD_PREFIX, TOO_MANY)
+            beyond = MountedPath(UNTOLD_PREFIX, TOO_MANY)
             self._prefixes[node] = tuple(first_places(found, lambda: beyond, steps))
         return self._prefixes[node]
 
-    def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[Place]:
+    def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[MountedPath]:
         mounts = self._mounts.get(node, [])
         if node in self._crowds:
-            yield Place(UNTOLD_PREFIX, TOO_MANY_ROUTERS)
+            yield MountedPath(UNTOLD_PREFIX, TOO_MANY_ROUTERS)
             return
         if not mounts:
             if node in self._bound:
@@ -278,7 +278,7 @@ class Graph:
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
                     reason = self.loose_ends or "no call is seen that passes the router"
-                    yield Place(UNTOLD_PREFIX, reason)
+                    yield MountedPath(UNTOLD_PREFIX, reason)
             else:
                 yield self._place_of_unmounted(node)
             return
@@ -286,16 +286,18 @@ class Graph:
             if mount.parent in seen or not steps.take():
                 continue
             if len(seen) > MAX_DEPTH:
-                yield Place(UNTOLD_PREFIX, TOO_DEEP)
+                yield MountedPath(UNTOLD_PREFIX, TOO_DEEP)
                 continue
             for place in self._places(mount.parent, (*seen, mount.parent), steps):
                 reason = place.unresolved or mount.unresolved
                 several = place.one_of_several or mount.one_of_several
-                yield Place(join(place.prefix, mount.prefix), reason, several)
+                yield MountedPath(join(place.prefix, mount.prefix), reason, several)
 
-    def _place_of_unmounted(self, node: Node) -> Place:
+    def _place_of_unmounted(self, node: Node) -> MountedPath:
         if node in self._roots or not self._roots:
-            return Place("")
+            return MountedPath("")
         if self.loose_ends:
-            return Place(UNTOLD_PREFIX, self.loose_ends)
-        return Place(UNTOLD_PREFIX, "the router is mounted by no application that can be seen")
+            return MountedPath(UNTOLD_PREFIX, self.loose_ends)
+        return MountedPath(
+            UNTOLD_PREFIX, "the router is mounted by no application that can be seen"
+        )

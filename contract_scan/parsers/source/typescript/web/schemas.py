@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Scalar
-from contract_scan.parsers.source.analysis.domain.values import Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.serialization import joi
@@ -20,7 +20,7 @@ _PARTS = frozenset({"body", "query", "params"})
 _ENVELOPE = _PARTS | {"headers", "cookies", "signedCookies", "file", "files", "user"}
 
 
-def checks(value: Made) -> bool:
+def checks(value: LibraryResult) -> bool:
     """Whether what a library made is a schema that values are checked by."""
     return zod.is_zod(value.name) or joi.is_joi(value.name)
 
@@ -39,7 +39,7 @@ def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sch
             if part in _PARTS and part != name:
                 found[part] = program.evaluate(entry.value, scope)
     for name, given in found.items():
-        if isinstance(given, Made) and checks(given):
+        if isinstance(given, LibraryResult) and checks(given):
             shape = program.schema_of(given, zod.INPUT)
             if not isinstance(program.types.flat(shape), Scalar):
                 yield name, shape
@@ -64,4 +64,4 @@ def is_envelope(program: Program, schema: Schema) -> bool:
 
 def _is_of_joi(record: Record) -> bool:
     values = [entry.value for entry in record.entries]
-    return bool(values) and all(isinstance(v, Made) and joi.is_joi(v.name) for v in values)
+    return bool(values) and all(isinstance(v, LibraryResult) and joi.is_joi(v.name) for v in values)

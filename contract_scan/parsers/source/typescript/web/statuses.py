@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import Constant, External, OneOf, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    LibrarySymbol,
+    OneOf,
+    Value,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -76,7 +81,7 @@ def _codes_of_value(value: Value) -> list[int] | None:
         case Constant(value=str(text)):
             known = NAMES.get(text.upper().replace(" ", "_").replace("-", "_"))
             return [known] if known is not None else None
-        case External(name=name):
+        case LibrarySymbol(name=name):
             known = NAMES.get(name.rsplit(".", 1)[-1].upper())
             return [known] if known is not None else None
         case OneOf(options=options):

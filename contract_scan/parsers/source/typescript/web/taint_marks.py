@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     PARSES,
-    Reads,
+    RequestReads,
     as_used,
     has_undeclared_body,
     is_only_declared,
@@ -56,7 +56,7 @@ FORM = "*/*"
 """A form is multipart or URL-encoded, as the client likes."""
 
 
-class Marks(Struct, frozen=True, kw_only=True):
+class TaintMarks(Struct, frozen=True, kw_only=True):
     """What can be reached from the parameters of a library's handlers."""
 
     bodies: Mapping[str, str]
@@ -73,7 +73,7 @@ class Marks(Struct, frozen=True, kw_only=True):
     """Names of functions `(event, validator)` -> `body` or `query`."""
 
 
-FETCH = Marks(
+FETCH = TaintMarks(
     bodies={
         "<request>.json()": JSON,
         "<request>.clone().json()": JSON,
@@ -89,16 +89,16 @@ FETCH = Marks(
     ),
 )
 """A `Request` of the Fetch standard, bound to `<request>`; the URL it is for to `<url>`."""
-REQUEST = External("<request>")
-URL = External("<url>")
+REQUEST = LibrarySymbol("<request>")
+URL = LibrarySymbol("<url>")
 _URL_GETTERS = frozenset(f"URL().searchParams.{name}" for name in ("get", "getAll", "has"))
 _ADDRESSES = frozenset({"<request>.url", "<request>.nextUrl", "<url>", "<request>.nextUrl.href"})
 
 
-class MarkedReader(Reads):
+class MarkedReader(RequestReads):
     """Collects what the functions of one route read of values that are bound to marks."""
 
-    def __init__(self, program: Program, marks: Marks) -> None:
+    def __init__(self, program: Program, marks: TaintMarks) -> None:
         super().__init__(program)
         self._marks = marks
         self._ends = frozenset(
@@ -146,7 +146,7 @@ class MarkedReader(Reads):
         """`({ payload }, h) => …`, `const { payload } = request`: bodies by their own names."""
         for entry in pattern.entries:
             value = values.get(entry.value.id) if isinstance(entry.value, Name) else None
-            if isinstance(value, External) and value.name in self._marks.bodies:
+            if isinstance(value, LibrarySymbol) and value.name in self._marks.bodies:
                 self.mention(scope, entry, self._marks.bodies[value.name])
 
     def _read_statements(self, scope: Scope, names: set[str], depth: int) -> None:
@@ -172,15 +172,15 @@ class MarkedReader(Reads):
     # ------------------------------------------------------------------ values
 
     def _name(self, expr: Expr, scope: Scope) -> str:
-        """What an expression gives, by name as in `Marks.bodies`; empty where that has none."""
+        """What an expression gives, named as in `TaintMarks.bodies`; empty where that has none."""
         while isinstance(expr, Cast):
             expr = expr.value
         if not isinstance(expr, Name | Attribute | Call):
             return ""
         value = self._program.evaluate(expr, scope)
-        if isinstance(value, Made):
+        if isinstance(value, LibraryResult):
             return f"{value.name}()"
-        return value.name if isinstance(value, External) else ""
+        return value.name if isinstance(value, LibrarySymbol) else ""
 
     def _is_body(self, expr: Expr, scope: Scope) -> bool:
         """Whether an expression gives the body as a value: its raw text says nothing of a type."""
@@ -251,7 +251,7 @@ class MarkedReader(Reads):
     def _note_validator(self, call: Call, scope: Scope) -> None:
         """`readValidatedBody(event, schema.parse)`, `…(event, (body) => schema.parse(body))`."""
         value = self._program.evaluate(call, scope)
-        part = self._marks.validated.get(value.name) if isinstance(value, Made) else None
+        part = self._marks.validated.get(value.name) if isinstance(value, LibraryResult) else None
         if part is None:
             return
         if part == "body":
@@ -269,7 +269,7 @@ class MarkedReader(Reads):
         )
         for validator in validators[:1]:
             schema = self._program.evaluate(validator, scope)
-            if isinstance(schema, Made) and schemas.checks(schema):
+            if isinstance(schema, LibraryResult) and schemas.checks(schema):
                 shape = self._program.schema_of(schema, zod.INPUT)
                 if part == "body":
                     self.check_body(shape, scope, validator)
@@ -278,7 +278,7 @@ class MarkedReader(Reads):
 
     def _getter(self, call: Call, name: Expr, scope: Scope) -> None:
         value = self._program.evaluate(call, scope)
-        if not isinstance(value, Made):
+        if not isinstance(value, LibraryResult):
             return
         told = self._program.text(name, scope)
         known = value.name in self._marks.getters or (
@@ -287,14 +287,16 @@ class MarkedReader(Reads):
         if known and told is not None:
             self.add_query(told, scope, call)
 
-    def _is_of_request(self, value: Made) -> bool:
+    def _is_of_request(self, value: LibraryResult) -> bool:
         """Whether a URL was made of the request's own address."""
         current: Value | None = value
         while current is not None:
-            if isinstance(current, Made) and current.name == "URL":
+            if isinstance(current, LibraryResult) and current.name == "URL":
                 args = current.site.args
                 return bool(args) and self._name(args[0].value, current.scope) in _ADDRESSES
-            current = current.receiver if isinstance(current, Made | External) else None
+            current = (
+                current.receiver if isinstance(current, LibraryResult | LibrarySymbol) else None
+            )
         return False
 
     def _note_parsing(self, validator: Expr, given: Expr, scope: Scope) -> None:
@@ -303,7 +305,7 @@ class MarkedReader(Reads):
         if not body and not self._is_query(given, scope):
             return
         value = self._program.evaluate(validator, scope)
-        if not isinstance(value, Made) or not schemas.checks(value):
+        if not isinstance(value, LibraryResult) or not schemas.checks(value):
             return
         schema = self._program.schema_of(value, zod.INPUT)
         if body:
@@ -361,7 +363,7 @@ class MarkedReader(Reads):
 
 
 def _is_marked(value: Value) -> bool:
-    return isinstance(value, External | Made) and value.name.startswith("<")
+    return isinstance(value, LibrarySymbol | LibraryResult) and value.name.startswith("<")
 
 
 def _holds(expr: object, names: set[str]) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, LiteralExpr, Name
-from contract_scan.parsers.source.typescript.web.body_parts import Part
+from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
-from contract_scan.parsers.source.typescript.web.part_reader import Walk
+from contract_scan.parsers.source.typescript.web.part_reader import WalkState
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -31,7 +31,7 @@ class MarkedUses(BodyUses):
         self._seen.clear()
         self._function(function.function, scope, {}, 0, LEVELS)
 
-    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Part | None:
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> BodyPart | None:
         followed = isinstance(expr, Name) and expr.id in walk.names
         kind = self._marked(expr, walk.scope) if left and not followed else ""
         if kind == "whole":
@@ -43,14 +43,14 @@ class MarkedUses(BodyUses):
             if not isinstance(listed, ArrayLiteral):
                 self.body.leave_open("the keys that are taken are not seen")
                 return None
-            made = Part(made=True)
+            made = BodyPart(made=True)
             for item in listed.items:
                 name = self._program.text(item, walk.scope)
                 if name is not None:
                     made.keys[name] = self._key(self.body, name, item.span, walk)
             return made
         if isinstance(listed, LiteralExpr) and isinstance(listed.value, str):
-            held: Part = self.body
+            held: BodyPart = self.body
             for name in listed.value.split("."):
                 held = self._key(held, name, listed.span, walk)
             # What is given besides stands where there is none.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol
 from contract_scan.parsers.source.csharp.resolution.inherited_members import base_arguments
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -42,6 +42,6 @@ def _module_base(program: Program, symbol: ClassSymbol) -> tuple[ClassSymbol, st
                 if not isinstance(base, NamedType) or plain(base.name) not in _MODULES:
                     continue
                 scope = program.class_scope(part)
-                if isinstance(program.names.lookup_type(base.name, scope), External):
+                if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
                     return part, plain(base.name)
     return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol, Scope
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
     RouteAttribute,
@@ -82,7 +82,7 @@ def _library_base(program: Program, owner: ClassSymbol) -> bool:
             name = plain(base.name)
             if name in _LIBRARY_BASES or name.endswith(("Controller", "ControllerBase")):
                 scope = program.class_scope(part)
-                if isinstance(program.names.lookup_type(base.name, scope), External):
+                if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
                     return True
     return False
 

@@ -53,7 +53,7 @@ class ConventionalRoute(Struct, frozen=True, kw_only=True):
     unresolved: str = ""
 
 
-class Reached(Struct, frozen=True, kw_only=True):
+class ActionPath(Struct, frozen=True, kw_only=True):
     """One path under which an action is reached."""
 
     template: str
@@ -156,11 +156,11 @@ def reached_by(
     action: str,
     area: str,
     params: frozenset[str],
-) -> list[list[Reached]]:
+) -> list[list[ActionPath]]:
     """The paths under which each of several routes reaches an action. A route of which nothing is
     told counts where no other reaches it."""
-    found: list[list[Reached]] = []
-    undetermined: list[list[Reached]] = []
+    found: list[list[ActionPath]] = []
+    undetermined: list[list[ActionPath]] = []
     for route in routes:
         paths = route_paths(route, controller, action, area, params)
         if paths:
@@ -170,11 +170,11 @@ def reached_by(
 
 def route_paths(
     route: ConventionalRoute, controller: str, action: str, area: str, params: frozenset[str]
-) -> list[Reached]:
+) -> list[ActionPath]:
     """The paths under which a route leads to an action; `params` are the names (in lower case)
     of the action's parameters."""
     if route.unresolved:
-        return [Reached(template=f"{controller}/{action}", unresolved=route.unresolved)]
+        return [ActionPath(template=f"{controller}/{action}", unresolved=route.unresolved)]
     values = {"controller": controller, "action": action, "area": area}
     names = {p.name.lower() for p in route.parameters}
     for name, value in values.items():
@@ -193,9 +193,9 @@ def route_paths(
     if route.api:
         while longest > least and not _is_taken(segments[longest - 1], values, params):
             longest -= 1
-    found = [Reached(template="/".join(written[:longest]))]
+    found = [ActionPath(template="/".join(written[:longest]))]
     found.extend(
-        Reached(template="/".join(written[:count]), hidden=True)
+        ActionPath(template="/".join(written[:count]), hidden=True)
         for count in range(longest - 1, least - 1, -1)
     )
     return found

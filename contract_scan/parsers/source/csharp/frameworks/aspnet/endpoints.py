@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
     wrappers,
 )
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
-from contract_scan.parsers.source.csharp.web.responses import Announced, announced_body
+from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, announced_body
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -61,9 +61,9 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     consumes: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
 
-    def declared_responses(self, program: Program, variant: str) -> tuple[Announced, ...]:
+    def declared_responses(self, program: Program, variant: str) -> tuple[AnnotatedResponse, ...]:
         """Responses that `.Produces<T>(status)` and its kin declare."""
-        found: list[Announced] = []
+        found: list[AnnotatedResponse] = []
         for call, scope in self.behind:
             one = announced_call(program, call, scope, variant)
             if one is not None:
@@ -266,7 +266,9 @@ def version_text(program: Program, expr: Expr, scope: Scope) -> str | None:
     return None
 
 
-def announced_call(program: Program, call: Call, scope: Scope, variant: str) -> Announced | None:
+def announced_call(
+    program: Program, call: Call, scope: Scope, variant: str
+) -> AnnotatedResponse | None:
     """The response that `.Produces<T>(status)` or its kin announces; None for other calls."""
     name = _method(call)
     if name not in ("Produces", "ProducesProblem", "ProducesValidationProblem"):

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, version_text
 from contract_scan.parsers.source.csharp.frameworks.aspnet.type_parameters import (
-    Handed,
+    BoundArgument,
     arguments_for_class,
     type_parameter,
 )
@@ -245,7 +245,7 @@ def _argument_prefixes(
     return _limit_prefixes(found) or (Prefix(),)
 
 
-def _of_handed(program: Program, given: Handed, depth: int) -> tuple[Prefix, ...]:
+def _of_handed(program: Program, given: BoundArgument, depth: int) -> tuple[Prefix, ...]:
     outer = prefixes(program, given.value, given.scope, depth + 1)
     if given.added is None:
         return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)

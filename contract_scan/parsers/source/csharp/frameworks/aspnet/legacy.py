@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
@@ -27,7 +27,7 @@ def legacy_kind(program: Program, symbol: ClassSymbol) -> Legacy:
                 if not isinstance(base, NamedType) or not plain(base.name).endswith("Controller"):
                     continue
                 scope = program.class_scope(part)
-                if isinstance(program.names.lookup_type(base.name, scope), External):
+                if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
                     return _kind(part.file, base.name)
     return ""
 

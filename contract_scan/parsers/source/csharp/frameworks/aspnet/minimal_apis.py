@@ -28,7 +28,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
     variant_for,
 )
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
@@ -158,7 +158,7 @@ def _with_handler(
         consumes=endpoint.consumes,
     )
     scope = handler.scope
-    reading: Reading = read_inputs(binder, handler.function.params, scope)
+    reading: RequestInputs = read_inputs(binder, handler.function.params, scope)
     responses, complete = respond(
         program, handler, None, handler.function.annotations, variant, announced
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import (
     called_by_name,
     calls_of,
@@ -31,7 +31,7 @@ _MAX_DEPTH = 8
 """Generic functions that call each other, each with a type parameter of its own."""
 
 
-class Handed(Struct, frozen=True):
+class BoundArgument(Struct, frozen=True):
     """What a caller hands over, and what the functions in between put behind its prefix."""
 
     value: Expr
@@ -60,7 +60,7 @@ def arguments_for_class(
     parameter: str,
     owner: ClassSymbol,
     depth: int = 0,
-) -> Iterator[Handed]:
+) -> Iterator[BoundArgument]:
     """The values for `passed` of those callers of the function around `scope` for which the type
     parameter is the class `owner`."""
     function, index = scope.function, _index(parameter, scope)
@@ -83,14 +83,14 @@ def arguments_for_class(
                 if calls_on(passed, name, scope) is None:
                     continue
                 added = group_prefix(program, passed, name, inside)
-                symbol = symbol_of(program, Typed(type, place))
+                symbol = symbol_of(program, ByType(type, place))
                 if symbol is not None and symbol.key == owner.key:
-                    yield Handed(value, place, added)
+                    yield BoundArgument(value, place, added)
                 elif isinstance(type, NamedType) and place.function is not function:
                     for outer in arguments_for_class(
                         program, value, place, type.name, owner, depth + 1
                     ):
-                        yield Handed(outer.value, outer.scope, _together(outer.added, added))
+                        yield BoundArgument(outer.value, outer.scope, _together(outer.added, added))
 
 
 def _together(outer: str | None, added: str | None) -> str | None:

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import (
     is_controller,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.conventional_routes import (
-    Reached,
+    ActionPath,
     conventional_routes,
     reached_by,
 )
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet_web_api.responses imp
 from contract_scan.parsers.source.csharp.resolution.annotations import find, simple_name, text
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse
@@ -100,7 +100,7 @@ def _controller(
 # --------------------------------------------------------------------------- paths
 
 
-def _attribute_paths(program: Program, controller: Controller, action: Action) -> list[Reached]:
+def _attribute_paths(program: Program, controller: Controller, action: Action) -> list[ActionPath]:
     """Paths that `[Route]` of the action, or else of the controller, gives."""
     own_scope = controller.chain[0][1]
     routes = _templates(program, action.annotations, action.routes_scope)
@@ -110,12 +110,12 @@ def _attribute_paths(program: Program, controller: Controller, action: Action) -
     if not routes:
         return []
     prefix, unresolved = _prefix(program, controller, own_scope)
-    found: list[Reached] = []
+    found: list[ActionPath] = []
     for route in routes:
         template = combine(prefix, route.template or "")
         if controller.kind == "mvc":
             template = template.replace("{action}", action.method.name)
-        found.append(Reached(template=template, unresolved=route.unresolved or unresolved))
+        found.append(ActionPath(template=template, unresolved=route.unresolved or unresolved))
     return found
 
 
@@ -159,7 +159,9 @@ def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str
     return written, ""
 
 
-def _conventional_paths(program: Program, controller: Controller, action: Action) -> list[Reached]:
+def _conventional_paths(
+    program: Program, controller: Controller, action: Action
+) -> list[ActionPath]:
     """Paths that the first route by convention that reaches the action gives."""
     named = find(action.annotations, "ActionName")
     name = action.method.name
@@ -168,7 +170,7 @@ def _conventional_paths(program: Program, controller: Controller, action: Action
     params = frozenset(p.name.lower() for p in action.method.params)
     api = controller.kind == "api"
     routes = [r for r in conventional_routes(program, controller.symbol.file.path) if r.api == api]
-    found: list[Reached] = []
+    found: list[ActionPath] = []
     for paths in reached_by(routes, controller.name, name, _area(controller), params):
         # Pages are no part of an API; an action has its first route, and may have others.
         first = not found
@@ -211,7 +213,7 @@ def _operations(
     framework: Framework,
     controller: Controller,
     action: Action,
-    paths: list[Reached],
+    paths: list[ActionPath],
 ) -> Iterator[Operation]:
     if not paths:
         return
@@ -260,7 +262,7 @@ def _reading(
     template: Template,
     method: str,
     variant: str,
-) -> Reading:
+) -> RequestInputs:
     mvc = controller.kind == "mvc"
     binder = Binder(
         program=program,

@@ -10,7 +10,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.responses import (
     announced_by,
     declared_result,
@@ -70,7 +70,7 @@ def responses_of(
         schema = program.schema(typed, scope, variant)
         if found is None:
             origin = program.origin(function.function, scope)
-            told = [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+            told = [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
             return merge_responses(told, announced, ()), False
         found = [
             replace(o, schema=schema)
@@ -92,26 +92,29 @@ def _response_type(annotations: tuple[Annotation, ...]) -> NamedType | None:
 
 def _action_outcomes(
     program: Program, function: FunctionValue, handler: Handler, *, mvc: bool
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     thrown = _thrown_outcomes(handler, function)
     says = declared_result(program, function.function.returns, function.scope)
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         status = "200" if mvc else "204"
-        return [Outcome(status=status, explicit=False, origin=origin), *thrown]
+        return [BranchResult(status=status, explicit=False, origin=origin), *thrown]
     if says.kind == "value" and says.type is not None and says.scope is not None:
         if mvc:
             text = Scalar(type="string")
             kind = "text/html"
-            one = Outcome(
+            one = BranchResult(
                 status="200", schema=text, content_type=kind, explicit=False, origin=origin
             )
             return [one, *thrown]
         if not is_nothing(program, says.type, says.scope):
             schema = program.schema(says.type, says.scope, handler.variant)
-            return [Outcome(status="200", schema=schema, explicit=False, origin=origin), *thrown]
+            return [
+                BranchResult(status="200", schema=schema, explicit=False, origin=origin),
+                *thrown,
+            ]
         handler = replace(handler, plain_values=True)
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     returned = [r for r in program.function_exits(function) if not r.thrown]
     for one_returned in returned:
         value = one_returned.value
@@ -122,9 +125,9 @@ def _action_outcomes(
     return [*found, *thrown] if returned else None
 
 
-def _thrown_outcomes(handler: Handler, function: FunctionValue) -> list[Outcome]:
+def _thrown_outcomes(handler: Handler, function: FunctionValue) -> list[BranchResult]:
     """`throw new HttpResponseException(HttpStatusCode.NotFound)`."""
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     for one in handler.program.function_exits(function):
         if one.thrown and isinstance(one.value, New) and one.value.args:
             type = one.value.type
@@ -133,10 +136,10 @@ def _thrown_outcomes(handler: Handler, function: FunctionValue) -> list[Outcome]
     return found
 
 
-def _of_exception(handler: Handler, given: Expr, scope: Scope) -> list[Outcome]:
+def _of_exception(handler: Handler, given: Expr, scope: Scope) -> list[BranchResult]:
     status = status_of(handler.program, given, scope)
     if status is not None:
-        return [Outcome(status=status, origin=handler.program.origin(given, scope))]
+        return [BranchResult(status=status, origin=handler.program.origin(given, scope))]
     if isinstance(given, Call | New):
         return outcomes(handler, given, scope) or []
     return []

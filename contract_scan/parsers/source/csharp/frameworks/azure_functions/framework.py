@@ -28,7 +28,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Switch
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
@@ -115,7 +115,7 @@ def _operations(
 
 def _reading(
     program: Program, function: FunctionValue, trigger: Trigger, template: Template, verb: str
-) -> Reading:
+) -> RequestInputs:
     switch: Switch = "worker" if trigger.isolated else "functions"
     variant = variant_for(program, switch, function.scope.file.path)
     taken = {p.name.lower() for p in template.parameters}
@@ -139,7 +139,7 @@ def _reading(
     bodies = found.bodies
     if not bodies and verb not in _WITHOUT_BODY:
         bodies = tuple(_bodies(program, function, trigger, variant))
-    return Reading(
+    return RequestInputs(
         parameters=tuple(parameters),
         bodies=bodies,
         complete=found.complete and not reads_by_hand(program, function),

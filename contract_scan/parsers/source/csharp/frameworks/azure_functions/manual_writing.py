@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.resolution.extensions import extension_
 from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -45,10 +45,10 @@ _MAX_FOLLOWED = 4
 def _returned_outcomes(
     program: Program,
     function: FunctionValue,
-    answers: Callable[[Expr, Scope], list[Outcome] | None],
-) -> list[Outcome] | None:
+    answers: Callable[[Expr, Scope], list[BranchResult] | None],
+) -> list[BranchResult] | None:
     """The outcomes of everything that a function returns; None if one is undetermined."""
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     returned = [r for r in program.function_exits(function) if not r.thrown]
     for one in returned:
         result = None if one.value is None else answers(one.value, one.scope)
@@ -58,7 +58,7 @@ def _returned_outcomes(
     return found if returned else None
 
 
-def messages(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
+def messages(program: Program, function: FunctionValue, variant: str) -> list[BranchResult] | None:
     """`req.CreateResponse(HttpStatusCode.OK, order)` of the first release."""
     handler = Handler(program=program, variant=variant, helpers=WEB_API_HELPERS)
     return _returned_outcomes(
@@ -68,7 +68,7 @@ def messages(program: Program, function: FunctionValue, variant: str) -> list[Ou
 
 def written_outcomes(
     program: Program, function: FunctionValue, variant: str
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`var response = req.CreateResponse(status); await response.WriteAsJsonAsync(order);`."""
     handler = Handler(program=program, variant=variant)
     return _returned_outcomes(
@@ -78,13 +78,13 @@ def written_outcomes(
 
 def one_of_outputs(
     program: Program, function: FunctionValue, variant: str, member: str
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`return new Outputs { Response = response, Message = … }`: what the member is given. Results
     are written by ASP.NET Core."""
     handler = Handler(program=program, variant=variant)
     results = replace(handler, variant=variant_for(program, "mvc", function.scope.file.path))
 
-    def answers(value: Expr, scope: Scope) -> list[Outcome] | None:
+    def answers(value: Expr, scope: Scope) -> list[BranchResult] | None:
         entries = value.entries if isinstance(value, New) else ()
         given = [entry.value for entry in entries if entry.key == member]
         if len(given) != 1 or not member:
@@ -95,7 +95,9 @@ def one_of_outputs(
     return _returned_outcomes(program, function, answers)
 
 
-def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
+def _responses(
+    handler: Handler, value: Expr, scope: Scope, depth: int
+) -> list[BranchResult] | None:
     """The answers that an expression stands for; None where one of them is undetermined."""
     value = _without_await(value)
     if isinstance(value, Choice):
@@ -111,7 +113,7 @@ def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[
     made = _without_await(statement.value) if statement.value is not None else None
     if not isinstance(made, Call):
         return None
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     for begun in _call_outcomes(handler, made, scope, depth) or ():
         filled = _filled_response(handler, value, statement.span, begun, scope)
         if filled is None:
@@ -120,13 +122,15 @@ def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[
     return found or None
 
 
-def _call_outcomes(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+def _call_outcomes(
+    handler: Handler, call: Call, scope: Scope, depth: int
+) -> list[BranchResult] | None:
     """`req.CreateResponse(status)`, or a function of the project that gives a response."""
     program = handler.program
     if _create_response_call(call) is not None:
         status = _status(program, call, scope)
         origin = program.origin(call, scope)
-        return None if status is None else [Outcome(status=status, origin=origin)]
+        return None if status is None else [BranchResult(status=status, origin=origin)]
     function, given = _function(program, call, scope)
     if function is None or depth >= _MAX_FOLLOWED:
         return None
@@ -147,8 +151,10 @@ def _function(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue
     return found, replace(call, args=(Argument(value=call.callee.value), *call.args))
 
 
-def _every(handler: Handler, values: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
-    found: list[Outcome] = []
+def _every(
+    handler: Handler, values: list[tuple[Expr, Scope]], depth: int
+) -> list[BranchResult] | None:
+    found: list[BranchResult] = []
     for value, scope in values:
         responses = _responses(handler, value, scope, depth)
         if responses is None:
@@ -158,8 +164,8 @@ def _every(handler: Handler, values: list[tuple[Expr, Scope]], depth: int) -> li
 
 
 def _filled_response(
-    handler: Handler, value: Name, made: Span, begun: Outcome, scope: Scope
-) -> Outcome | None:
+    handler: Handler, value: Name, made: Span, begun: BranchResult, scope: Scope
+) -> BranchResult | None:
     """The response in a variable, with what the function writes to it before it returns it."""
     program = handler.program
     writes: list[Call] = []
@@ -186,7 +192,7 @@ def _filled_response(
 
 def _written_once(
     handler: Handler, writes: list[Call], status: str, text: bytes, scope: Scope
-) -> Outcome | None:
+) -> BranchResult | None:
     program = handler.program
     call = writes[0]
     name = getattr(call.callee, "name", "")
@@ -198,13 +204,15 @@ def _written_once(
     if name in _TEXT_WRITES:
         if b"json" in text.lower():
             schema: Schema = Unknown(reason="the JSON text is made by hand", origin=origin)
-            return Outcome(status=status, schema=schema, origin=origin)
+            return BranchResult(status=status, schema=schema, origin=origin)
         plain_text = Scalar(type="string")
-        return Outcome(status=status, schema=plain_text, content_type="text/plain", origin=origin)
+        return BranchResult(
+            status=status, schema=plain_text, content_type="text/plain", origin=origin
+        )
     if name in _OTHER_WRITES:
         binary = Scalar(type="string", format="binary")
         kind = "application/octet-stream"
-        return Outcome(status=status, schema=binary, content_type=kind, origin=origin)
+        return BranchResult(status=status, schema=binary, content_type=kind, origin=origin)
     return None
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use
+from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_use
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -155,7 +155,7 @@ def _output_payload(
     if not isinstance(type, NamedType) or isinstance(type, NullType) or plain(type.name) in _RAW:
         return undetermined_because(f"`{name}` gives the message as it is")
     schema = program.schema(type, scope, variant)
-    return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+    return Payload(schema=schema, message=type_name(program, ByType(type, scope)))
 
 
 def _use(
@@ -170,7 +170,7 @@ def _use(
     found = address(program, argument(marked, binding.position, *binding.names), scope)
     if found.text:
         found = with_settings(program, found.text, scope.file.path)
-    sent = Sent(found if found != Address() else Address(why="no address is given"), payload)
+    sent = SentMessage(found if found != Address() else Address(why="no address is given"), payload)
     use = channel_use("send" if direction == "send" else "receive", sent, origin, FRAMEWORK.name)
     return replace(use, protocols=(binding.protocol,)) if binding.protocol else use
 

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.responses import Announced, merge_responses
+from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr, TypeValue
 
@@ -101,9 +101,9 @@ def _answer_of(outputs: ClassSymbol) -> str:
 
 def _declared_responses(
     program: Program, annotations: tuple[Annotation, ...], scope: Scope, variant: str
-) -> list[Announced]:
+) -> list[AnnotatedResponse]:
     """`[OpenApiResponseWithBody(statusCode: …, contentType: …, bodyType: typeof(T))]`."""
-    found: list[Announced] = []
+    found: list[AnnotatedResponse] = []
     for marked in find_all(annotations, "OpenApiResponseWithBody", "OpenApiResponseWithoutBody"):
         status = status_of(program, argument(marked, 0, "statusCode"), scope)
         if status is None:
@@ -114,7 +114,9 @@ def _declared_responses(
             schema = program.schema(body.type, scope, variant)
         kind = program.text(argument(marked, 1, "contentType"), scope) or "application/json"
         origin = program.origin(marked, scope)
-        found.append(Announced(status=status, schema=schema, content_type=kind, origin=origin))
+        found.append(
+            AnnotatedResponse(status=status, schema=schema, content_type=kind, origin=origin)
+        )
     return found
 
 

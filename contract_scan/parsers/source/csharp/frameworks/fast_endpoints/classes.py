@@ -9,9 +9,9 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
-    External,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import VERBS
@@ -115,7 +115,7 @@ def _library_types(
     if name.startswith("Ep."):
         return _fluent_type_arguments(name, base, scope)
     places = _TYPES.get(name)
-    if places is None or not isinstance(program.names.lookup_type(base.name, scope), External):
+    if places is None or not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
         return None
     request, response = (_type_argument(base, place, scope) for place in places)
     return (_unless(request, _NO_REQUEST), _unless(response, _NO_RESPONSE))

@@ -13,8 +13,8 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application i
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import own_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
-from contract_scan.parsers.source.csharp.web.responses import Announced
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
+from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import Call, NamedType
 
@@ -32,7 +32,7 @@ class Sender(Struct, frozen=True, kw_only=True):
     handler: Handler
 
 
-def error(sender: Sender, call: Call, scope: Scope) -> Outcome:
+def error(sender: Sender, call: Call, scope: Scope) -> BranchResult:
     """`ThrowError("…")`, `ThrowError("…", 404)`."""
     status = "400"
     if own_name(call) != "AddError":
@@ -43,9 +43,9 @@ def error(sender: Sender, call: Call, scope: Scope) -> Outcome:
     return error_outcome(sender, status, sender.program.origin(call, scope))
 
 
-def error_outcome(sender: Sender, status: str, origin: Origin) -> Outcome:
+def error_outcome(sender: Sender, status: str, origin: Origin) -> BranchResult:
     """An outcome that lists errors."""
-    return Outcome(
+    return BranchResult(
         status=status,
         schema=_error_shape(sender, origin),
         content_type="application/problem+json",
@@ -53,7 +53,7 @@ def error_outcome(sender: Sender, status: str, origin: Origin) -> Outcome:
     )
 
 
-def failure_of_validation(sender: Sender) -> Announced | None:
+def failure_of_validation(sender: Sender) -> AnnotatedResponse | None:
     """The answer to a request that a validator of the project refuses."""
     request = sender.endpoint.request
     if request is None or not isinstance(request.type, NamedType):
@@ -62,7 +62,7 @@ def failure_of_validation(sender: Sender) -> Announced | None:
     if not sender.program.mentions(f"Validator<{name}>".encode()):
         return None
     origin = sender.endpoint.symbol.origin
-    return Announced(
+    return AnnotatedResponse(
         status="400",
         schema=_error_shape(sender, origin),
         content_type="application/problem+json",

@@ -17,13 +17,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import Setup, own_name
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
+    EndpointSetup,
+    own_name,
+)
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.members import WireMember, wire_members
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.csharp.web.binding import Reading
+from contract_scan.parsers.source.csharp.web.binding import RequestInputs
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.web.templates import Template
 from contract_scan.parsers.source.facts.nodes import (
@@ -60,15 +63,15 @@ class Reader(Struct, frozen=True, kw_only=True):
     variant: str
     template: Template
     method: str
-    setup: Setup
+    setup: EndpointSetup
 
 
 def read_inputs(
     reader: Reader, request: BoundType | None, handler: FunctionValue | None
-) -> Reading:
+) -> RequestInputs:
     """What an endpoint reads on one route."""
     by_hand, complete = _by_hand(reader, handler)
-    found = Reading() if request is None else _bound_inputs(reader, request)
+    found = RequestInputs() if request is None else _bound_inputs(reader, request)
     told = {(p.location, p.name.casefold()) for p in found.parameters}
     parameters = [
         *found.parameters,
@@ -82,7 +85,7 @@ def read_inputs(
             parameters.append(
                 Parameter(name=route.name, location="path", schema=schema, required=True)
             )
-    return Reading(
+    return RequestInputs(
         parameters=tuple(parameters),
         bodies=found.bodies,
         complete=found.complete and complete and not reader.setup.binds_itself,
@@ -137,7 +140,7 @@ def _route_name(reader: Reader, name: str) -> str:
 # --------------------------------------------------------------------------- the request's type
 
 
-def _bound_inputs(reader: Reader, request: BoundType) -> Reading:
+def _bound_inputs(reader: Reader, request: BoundType) -> RequestInputs:
     program = reader.program
     type, scope = request.type, request.scope
     if isinstance(type, NullableType):
@@ -156,7 +159,9 @@ def _bound_inputs(reader: Reader, request: BoundType) -> Reading:
     members = [m for m in wire_members(use, found.symbol, settings) if m.type is not None]
     if _is_plain_text(program, found):
         schema = Scalar(type="string")
-        return Reading(bodies=(Body(schema=schema, content_type="text/plain"),), complete=False)
+        return RequestInputs(
+            bodies=(Body(schema=schema, content_type="text/plain"),), complete=False
+        )
     parameters: list[Parameter] = []
     rest: list[WireMember] = []
     for member in members:
@@ -170,16 +175,16 @@ def _bound_inputs(reader: Reader, request: BoundType) -> Reading:
     bodies = _bodies(reader, type, scope, members, rest)
     # Whatever is read from the body may stand in the query too.
     complete = not rest or reader.method in _WITHOUT_BODY
-    return Reading(parameters=tuple(parameters), bodies=bodies, complete=complete)
+    return RequestInputs(parameters=tuple(parameters), bodies=bodies, complete=complete)
 
 
-def _whole(reader: Reader, type: TypeExpr, scope: Scope) -> Reading:
+def _whole(reader: Reader, type: TypeExpr, scope: Scope) -> RequestInputs:
     """A request that is no object of the project: a list, or a type of a library."""
     if reader.method in _WITHOUT_BODY:
-        return Reading(complete=False)
+        return RequestInputs(complete=False)
     schema = reader.program.schema(type, scope, READING + reader.variant)
     listed = isinstance(type, ArrayType) or not isinstance(schema, Object)
-    return Reading(bodies=(Body(schema=schema, required=None),), complete=listed)
+    return RequestInputs(bodies=(Body(schema=schema, required=None),), complete=listed)
 
 
 def _is_plain_text(program: Program, found: ClassValue) -> bool:

@@ -14,7 +14,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import Application
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
@@ -24,14 +24,17 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.errors import
     error_outcome,
     failure_of_validation,
 )
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import Setup, own_name
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
+    EndpointSetup,
+    own_name,
+)
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.helpers import by_hand
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
-from contract_scan.parsers.source.csharp.web.responses import Announced, merge_responses
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
+from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import Helper, status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -76,7 +79,7 @@ _MAX_DEPTH = 4
 def responses_of(
     program: Program,
     endpoint: EndpointClass,
-    setup: Setup,
+    setup: EndpointSetup,
     application: Application,
     variant: str,
 ) -> tuple[tuple[Response, ...], bool]:
@@ -120,12 +123,14 @@ def _with_unknown_body(response: Response, why: str) -> Response:
 
 
 def _of_executed(
-    sender: Sender, method: FunctionValue, announced: list[Announced]
+    sender: Sender, method: FunctionValue, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
     sent, told = _sent_outcomes(sender, method, 0)
     extra = [
-        Announced(status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin)
+        AnnotatedResponse(
+            status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin
+        )
         for o in sent
         if not o.status.startswith("2")
     ]
@@ -153,7 +158,9 @@ def _is_value(response: Response, body: Body) -> bool:
     return body.content_type == "text/plain" and not response.explicit
 
 
-def _of_handled(sender: Sender, announced: list[Announced]) -> tuple[tuple[Response, ...], bool]:
+def _of_handled(
+    sender: Sender, announced: list[AnnotatedResponse]
+) -> tuple[tuple[Response, ...], bool]:
     """`HandleAsync` sends, or sets `Response`, which is then sent."""
     method = sender.endpoint.method("HandleAsync")
     if method is None:
@@ -168,11 +175,11 @@ def _of_handled(sender: Sender, announced: list[Announced]) -> tuple[tuple[Respo
                 [*found, *_declared_success(sender, method)], announced, ()
             ), False
         origin = sender.program.origin(method.function, method.scope)
-        found = [*found, Outcome(status="204", explicit=False, origin=origin)]
+        found = [*found, BranchResult(status="204", explicit=False, origin=origin)]
     return merge_responses(found, announced, ()), complete
 
 
-def _declared_success(sender: Sender, method: FunctionValue | None) -> list[Outcome]:
+def _declared_success(sender: Sender, method: FunctionValue | None) -> list[BranchResult]:
     """The success that the response type declares, where the code shows no response."""
     schema = sender.handler.declared
     if schema is None:
@@ -181,18 +188,20 @@ def _declared_success(sender: Sender, method: FunctionValue | None) -> list[Outc
     origin = (
         symbol.origin if method is None else sender.program.origin(method.function, method.scope)
     )
-    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    return [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
 
 
 # --------------------------------------------------------------------------- what is sent
 
 
-def _sent_outcomes(sender: Sender, method: FunctionValue, depth: int) -> tuple[list[Outcome], bool]:
+def _sent_outcomes(
+    sender: Sender, method: FunctionValue, depth: int
+) -> tuple[list[BranchResult], bool]:
     """(outcomes that a method and the endpoint's own helpers send, whether these are all)."""
     program = sender.program
     inside = program.function_scope(method.function, method.scope)
     statements = inside.statements or ()
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     complete = True
     for call, scope in calls_in(program, statements, inside):
         if not isinstance(call, Call):
@@ -248,7 +257,7 @@ def _last(expr: Expr) -> str:
     return expr.id if isinstance(expr, Name) else ""
 
 
-def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcome] | None:
+def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[BranchResult] | None:
     """The answers of one call that sends; None where they are undetermined."""
     program = sender.program
     origin = program.origin(call, scope)
@@ -265,16 +274,16 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcom
                 for a in call.args
                 if a.name in ("", "isPermanent")
             )
-            return [Outcome(status="301" if permanent else "302", origin=origin)]
+            return [BranchResult(status="301" if permanent else "302", origin=origin)]
         case "Result":
             if not call.args:
                 return None
             return outcomes(replace(sender.handler, declared=None), call.args[0].value, scope)
         case "EmptyJsonObject":
-            return [Outcome(status="200", schema=Object(), origin=origin)]
+            return [BranchResult(status="200", schema=Object(), origin=origin)]
         case "Intercepted":
             schema = Unknown(reason="the response interceptor changes what is sent", origin=origin)
-            return [Outcome(status="200", schema=schema, origin=origin)]
+            return [BranchResult(status="200", schema=schema, origin=origin)]
         case _:
             helper = _SENDS.get(name)
             return None if helper is None else _helper_outcomes(sender, helper, call, scope, origin)
@@ -282,7 +291,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcom
 
 def _helper_outcomes(
     sender: Sender, helper: Helper, call: Call, scope: Scope, origin: Origin
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     program = sender.program
     args = tuple(
         a
@@ -331,7 +340,7 @@ def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
         return True
     value = program.evaluate(expr, scope)
     return (
-        isinstance(value, Typed)
+        isinstance(value, ByType)
         and isinstance(value.type, NamedType)
         and value.type.name.endswith("CancellationToken")
     )
@@ -339,7 +348,7 @@ def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
 
 def _left_to_send(
     sender: Sender, statements: tuple[Statement, ...], scope: Scope
-) -> Iterator[Outcome]:
+) -> Iterator[BranchResult]:
     """`Response = order;`, `Response.Id = 1;`: sent when the handler is done."""
     program = sender.program
     status = "200"
@@ -357,7 +366,7 @@ def _left_to_send(
                 reason = "the type of the response says nothing"
                 schema = Unknown(reason=reason, origin=program.origin(statement, scope))
             origin = program.origin(statement, scope)
-            yield Outcome(status=status, schema=schema, explicit=explicit, origin=origin)
+            yield BranchResult(status=status, schema=schema, explicit=explicit, origin=origin)
 
 
 def _is_response(target: Expr) -> bool:

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application i
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
 from contract_scan.parsers.source.csharp.resolution.annotations import find_all, simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
-from contract_scan.parsers.source.csharp.web.responses import Announced
+from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -56,7 +56,7 @@ class Route(Struct, frozen=True, kw_only=True):
     scope: Scope | None = None
 
 
-class Setup(Struct, frozen=True, kw_only=True):
+class EndpointSetup(Struct, frozen=True, kw_only=True):
     """Everything that an endpoint says of itself."""
 
     verbs: tuple[str, ...] = ()
@@ -71,10 +71,10 @@ class Setup(Struct, frozen=True, kw_only=True):
     name: str = ""
     binds_itself: bool = False
     intercepted: bool = False
-    announced: tuple[Announced, ...] = ()
+    announced: tuple[AnnotatedResponse, ...] = ()
 
 
-def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Setup:
+def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> EndpointSetup:
     """What an endpoint says of itself."""
     found = _from_attributes(program, endpoint)
     configure = endpoint.method("Configure")
@@ -84,7 +84,7 @@ def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Setup:
     return found
 
 
-def templates(setup: Setup, application: Application) -> Iterator[tuple[str, Route, str]]:
+def templates(setup: EndpointSetup, application: Application) -> Iterator[tuple[str, Route, str]]:
     """(whole template, route as written, why it is undetermined) of every route."""
     prefix = application.prefix
     if setup.own_prefix is not None and prefix:
@@ -108,11 +108,11 @@ def templates(setup: Setup, application: Application) -> Iterator[tuple[str, Rou
 # --------------------------------------------------------------------------- attributes
 
 
-def _from_attributes(program: Program, endpoint: EndpointClass) -> Setup:
+def _from_attributes(program: Program, endpoint: EndpointClass) -> EndpointSetup:
     """`[HttpGet("/orders")]`, `[Group<Admin>]` on the class."""
     owner, scope = endpoint.chain[0]
     marked = merged_annotations(program, owner)
-    found = Setup()
+    found = EndpointSetup()
     for annotation in marked:
         verb = VERBS.get(simple_name(annotation))
         if verb is None:
@@ -180,8 +180,13 @@ def own_name(call: Call) -> str:
 
 
 def _with_call(
-    program: Program, endpoint: EndpointClass, found: Setup, call: Call, scope: Scope, variant: str
-) -> Setup:
+    program: Program,
+    endpoint: EndpointClass,
+    found: EndpointSetup,
+    call: Call,
+    scope: Scope,
+    variant: str,
+) -> EndpointSetup:
     name = own_name(call)
     if name in _VERBS and call.args and _takes_routes(call):
         routes = _routes(program, call, scope)
@@ -216,7 +221,9 @@ def _takes_routes(call: Call) -> bool:
     return not isinstance(call.args[0].value, Lambda)
 
 
-def _with_fluent(program: Program, found: Setup, call: Call, scope: Scope, variant: str) -> Setup:
+def _with_fluent(
+    program: Program, found: EndpointSetup, call: Call, scope: Scope, variant: str
+) -> EndpointSetup:
     """`Description(b => b.Produces<T>(201))`, `Summary(s => s.Response<T>(404))`."""
     if not isinstance(call.callee, Attribute):
         return found
@@ -235,7 +242,7 @@ def _with_fluent(program: Program, found: Setup, call: Call, scope: Scope, varia
     return found if one is None else replace(found, announced=(*found.announced, one))
 
 
-def _with_verbs(program: Program, found: Setup, call: Call, scope: Scope) -> Setup:
+def _with_verbs(program: Program, found: EndpointSetup, call: Call, scope: Scope) -> EndpointSetup:
     verbs: list[str] = []
     for item in _items(call.args):
         text = item.name if isinstance(item, Attribute) else program.text(item, scope)
@@ -254,7 +261,9 @@ def _items(args: tuple[Argument, ...]) -> Iterator[Expr]:
             yield value
 
 
-def _with_own_prefix(program: Program, found: Setup, value: Expr, scope: Scope) -> Setup:
+def _with_own_prefix(
+    program: Program, found: EndpointSetup, value: Expr, scope: Scope
+) -> EndpointSetup:
     text = "" if isinstance(value, Attribute) and value.name == "Empty" else None
     text = program.text(value, scope) if text is None else text
     if text is None:
@@ -262,7 +271,9 @@ def _with_own_prefix(program: Program, found: Setup, value: Expr, scope: Scope) 
     return replace(found, own_prefix=text)
 
 
-def _with_version(program: Program, found: Setup, value: Expr, scope: Scope) -> Setup:
+def _with_version(
+    program: Program, found: EndpointSetup, value: Expr, scope: Scope
+) -> EndpointSetup:
     known = program.evaluate(value, scope)
     if isinstance(known, Constant) and isinstance(known.value, int):
         return replace(found, version=known.value)
@@ -315,7 +326,9 @@ _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 # --------------------------------------------------------------------------- groups
 
 
-def _with_groups(program: Program, found: Setup, type: TypeExpr, scope: Scope) -> Setup:
+def _with_groups(
+    program: Program, found: EndpointSetup, type: TypeExpr, scope: Scope
+) -> EndpointSetup:
     """The setup after its group of endpoints and the groups around that."""
     for _ in range(_MAX_DEPTH):
         group = _class_of(program, type, scope)
@@ -344,7 +357,7 @@ def _parent(program: Program, group: ClassSymbol) -> tuple[TypeExpr, Scope] | No
     return None
 
 
-def _in_group(program: Program, found: Setup, group: ClassSymbol) -> Setup:
+def _in_group(program: Program, found: EndpointSetup, group: ClassSymbol) -> EndpointSetup:
     inside = program.class_scope(group)
     for method in group.decl.methods:
         if "constructor" not in method.modifiers:
@@ -376,7 +389,9 @@ def _prefix_argument(call: Call) -> Expr:
     return call.args[0].value if named is None else named
 
 
-def _with_group_call(program: Program, found: Setup, call: Call, name: str, scope: Scope) -> Setup:
+def _with_group_call(
+    program: Program, found: EndpointSetup, call: Call, name: str, scope: Scope
+) -> EndpointSetup:
     """What the action of a group does to each endpoint: `ep.EndpointVersion(1)`."""
     if name == "RoutePrefixOverride" and call.args:
         return _with_own_prefix(program, found, call.args[0].value, scope)

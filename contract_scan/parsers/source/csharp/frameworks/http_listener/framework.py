@@ -14,8 +14,8 @@ from contract_scan.parsers.source.analysis.domain.values import Scope, symbol_na
 from contract_scan.parsers.source.csharp.frameworks.http_listener.responses import answers
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import TYPES, Roles
 from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import (
-    Found,
-    Inside,
+    HandlerBranch,
+    RequestHelper,
     routes,
 )
 from contract_scan.parsers.source.csharp.messaging.payloads import read_in
@@ -47,7 +47,7 @@ MAX_BESIDE = 2
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes that the code around a listener tells apart."""
-    found: list[Found] = []
+    found: list[HandlerBranch] = []
     followed: set[tuple[str, Span]] = set()
     for is_start in (True, False):
         for file in program.seeds(framework):
@@ -59,10 +59,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                     continue
                 followed.add(key)
                 scope = program.function_scope(function, within)
-                found += routes(program, scope.statements or (), Inside(scope, {}), followed)
+                found += routes(program, scope.statements or (), RequestHelper(scope, {}), followed)
             if is_start and file.statements:
                 module = program.module_scope(file)
-                found += routes(program, file.statements, Inside(module, {}), followed)
+                found += routes(program, file.statements, RequestHelper(module, {}), followed)
     # What answers a path or two stands beside the real server: metrics, health, the end of a login.
     beside = len({each.told.path for each in found}) <= MAX_BESIDE
     known: set[tuple[str, str]] = set()
@@ -75,7 +75,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 yield operation
 
 
-def _refuses_methods(found: Found, operation: Operation) -> bool:
+def _refuses_methods(found: HandlerBranch, operation: Operation) -> bool:
     """Whether all that is done is to refuse the methods that other parts do not answer."""
     others = any(not told.startswith("/") for told in found.told.without)
     statuses = [response.status for response in operation.responses]
@@ -104,8 +104,8 @@ def _takes_request(function: Function) -> bool:
     return any(isinstance(type, NamedType) and plain(type.name) in TYPES for type in types)
 
 
-def _operation(program: Program, found: Found, *, hidden: bool) -> Operation:
-    inside = Inside(found.scope, found.given)
+def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Operation:
+    inside = RequestHelper(found.scope, found.given)
     function = found.scope.function
     span = found.span
     if span == NO_SPAN and function is not None:
@@ -134,14 +134,14 @@ def _operation(program: Program, found: Found, *, hidden: bool) -> Operation:
     )
 
 
-def _request(program: Program, found: Found) -> tuple[Body, ...]:
+def _request(program: Program, found: HandlerBranch) -> tuple[Body, ...]:
     """What the statements for a request make of a text: its body, as a rule."""
     inside = replace(found.scope, statements=found.statements)
     payload = read_in(program, inside)
     return () if payload is None else (Body(schema=payload.schema),)
 
 
-def _parameters(program: Program, found: Found) -> Iterator[Parameter]:
+def _parameters(program: Program, found: HandlerBranch) -> Iterator[Parameter]:
     """`request.QueryString["page"]`, `request.QueryString.Get("page")`."""
     roles = Roles(program, found.scope, found.given)
     seen: set[str] = set()

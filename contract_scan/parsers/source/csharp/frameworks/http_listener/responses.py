@@ -13,18 +13,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
 )
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Roles
 from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import (
-    Inside,
+    RequestHelper,
     called_functions,
 )
 from contract_scan.parsers.source.csharp.messaging.payloads import serialised_payload
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
-from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -63,14 +63,14 @@ class _State(Struct, frozen=True):
 
 
 def answers(
-    program: Program, statements: tuple[Statement, ...], inside: Inside, origin: Origin
-) -> list[Outcome] | None:
+    program: Program, statements: tuple[Statement, ...], inside: RequestHelper, origin: Origin
+) -> list[BranchResult] | None:
     """What statements answer; None where not all of it is told."""
     follower = _Follower(program)
     states = follower.function(statements, {_State()}, inside)
     for state in sorted(states, key=lambda state: state.status):
         if not state.sent:
-            one = Outcome(status=state.status, explicit=state.explicit, origin=origin)
+            one = BranchResult(status=state.status, explicit=state.explicit, origin=origin)
             follower.found.append(one)
     return follower.found if follower.told else None
 
@@ -80,12 +80,12 @@ class _Follower:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.found: list[Outcome] = []
+        self.found: list[BranchResult] = []
         self.told = True
         self._functions = 0
 
     def function(
-        self, statements: tuple[Statement, ...], states: set[_State], inside: Inside
+        self, statements: tuple[Statement, ...], states: set[_State], inside: RequestHelper
     ) -> set[_State]:
         """The states behind the statements of a function."""
         if self._functions >= _MAX_FOLLOWED:
@@ -101,7 +101,7 @@ class _Follower:
 class _OneFunction:
     """Follows the statements of one function."""
 
-    def __init__(self, follower: _Follower, inside: Inside) -> None:
+    def __init__(self, follower: _Follower, inside: RequestHelper) -> None:
         self.follower = follower
         self.program = follower.program
         self.inside = inside
@@ -160,7 +160,7 @@ class _OneFunction:
                 value = self.program.evaluate(one, self.scope)
                 if isinstance(value, Constant):
                     return (value.value is None) is (operator == "==")
-                is_made = isinstance(value, Record | Items | Made | Instance)
+                is_made = isinstance(value, Record | Items | LibraryResult | Instance)
                 return (operator == "!=") if is_made else None
             case _:
                 return None
@@ -210,7 +210,7 @@ class _OneFunction:
             return state
         schema, kind = self._body(body, state.kind)
         self.follower.found.append(
-            Outcome(
+            BranchResult(
                 status=state.status,
                 schema=schema,
                 content_type=kind,

@@ -19,10 +19,10 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import called_
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Statement
 from contract_scan.parsers.source.web.request_dispatch import (
     SEVERAL,
-    Part,
+    RequestBranch,
+    RequestConditions,
     Splitter,
     Subject,
-    Told,
     equal,
     nodes,
 )
@@ -39,10 +39,10 @@ _PATH = re.compile(r"[\w./~%:@-]*")
 _PART = "which paths are answered is told by parts of the path or by a table"
 
 
-class Found(Struct, frozen=True):
+class HandlerBranch(Struct, frozen=True):
     """What runs for some requests."""
 
-    told: Told
+    told: RequestConditions
     statements: tuple[Statement, ...]
     scope: Scope
     given: Mapping[str, Role]
@@ -50,7 +50,7 @@ class Found(Struct, frozen=True):
     unresolved: str = ""
 
 
-class Inside(Struct, frozen=True):
+class RequestHelper(Struct, frozen=True):
     """A function that is given a part of the request."""
 
     scope: Scope
@@ -77,7 +77,7 @@ class Requests(Splitter):
         text = self.program.text(expr, self.scope)
         return f"/{text.strip('/')}" if text is not None and _PATH.fullmatch(text) else ""
 
-    def test(self, call: Call) -> list[Told]:
+    def test(self, call: Call) -> list[RequestConditions]:
         """What is known where a call gives true: `Equals`, `StartsWith`."""
         if not isinstance(call.callee, Attribute) or not call.args:
             return []
@@ -109,29 +109,29 @@ def _verb(expr: Expr) -> str:
 def routes(
     program: Program,
     statements: tuple[Statement, ...],
-    inside: Inside,
+    inside: RequestHelper,
     seen: set[tuple[str, Span]],
-) -> list[Found]:
+) -> list[HandlerBranch]:
     """The routes among the statements of a function. `seen` takes the functions that are followed,
     by file and place."""
-    return list(_routes(program, statements, inside, Told(), seen, 0))
+    return list(_routes(program, statements, inside, RequestConditions(), seen, 0))
 
 
 def _routes(
     program: Program,
     statements: tuple[Statement, ...],
-    inside: Inside,
-    told: Told,
+    inside: RequestHelper,
+    told: RequestConditions,
     seen: set[tuple[str, Span]],
     depth: int,
-) -> Iterator[Found]:
+) -> Iterator[HandlerBranch]:
     roles = Roles(program, inside.scope, inside.given)
     parts = Requests(program, inside.scope, roles).parts(statements)
     for part in parts:
         both = told.conjunction(part.told)
         if both is None:
             continue
-        deeper: list[Found] = []
+        deeper: list[HandlerBranch] = []
         for function in (
             called_functions(program, part.statements, inside) if depth < _MAX_DEPTH else ()
         ):
@@ -145,16 +145,18 @@ def _routes(
         if any(found.told != both for found in deeper):  # it tells requests apart further
             yield from deeper
         elif both.path:
-            yield Found(both, part.statements, inside.scope, inside.given, _place(part, parts))
+            yield HandlerBranch(
+                both, part.statements, inside.scope, inside.given, _place(part, parts)
+            )
         elif any(_is_unclear(node, roles) for node in nodes(part.statements)):
-            whole = Told(both.method, f"/{SEVERAL}")
+            whole = RequestConditions(both.method, f"/{SEVERAL}")
             place = _place(part, parts)
-            yield Found(whole, part.statements, inside.scope, inside.given, place, _PART)
+            yield HandlerBranch(whole, part.statements, inside.scope, inside.given, place, _PART)
 
 
 def called_functions(
-    program: Program, statements: tuple[Statement, ...], inside: Inside
-) -> Iterator[Inside | None]:
+    program: Program, statements: tuple[Statement, ...], inside: RequestHelper
+) -> Iterator[RequestHelper | None]:
     """The functions of the project that receive a part of the request, as they are called; None
     for each that is not in the scan and may respond."""
     roles = Roles(program, inside.scope, inside.given)
@@ -165,14 +167,14 @@ def called_functions(
         function = called_function(program, call, place)
         if function is not None:
             scope = called_scopes(program, function, call, place)[0]
-            yield Inside(scope, _argument_roles(function, call, roles, place))
+            yield RequestHelper(scope, _argument_roles(function, call, roles, place))
             continue
         # `ThreadPool.QueueUserWorkItem(Handle, context)`
         given_on = [program.function_value(argument.value, place) for argument in call.args]
         taking = [f for f in given_on if f is not None and len(f.function.params) == 1]
         for each in taking:
             inner = program.function_scope(each.function, each.scope)
-            yield Inside(inner, {each.function.params[0].name: min(handed)})
+            yield RequestHelper(inner, {each.function.params[0].name: min(handed)})
         if not taking and handed & _ANSWERING:
             yield None
 
@@ -200,7 +202,7 @@ def _is_unclear(node: object, roles: Roles) -> bool:
             return False
 
 
-def _place(part: Part, parts: list[Part]) -> Span:
+def _place(part: RequestBranch, parts: list[RequestBranch]) -> Span:
     """Where what runs for these requests alone begins."""
     others = {id(each) for other in parts if other is not part for each in other.statements}
     own = next((each for each in part.statements if id(each) not in others), None)

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, FunctionValue
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    LibrarySymbol,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.service_stack.requests import (
     VERBS,
@@ -20,7 +24,7 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
 )
 from contract_scan.parsers.source.csharp.frameworks.service_stack.responses import answers, of_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
@@ -61,7 +65,7 @@ def _is_service(program: Program, symbol: ClassSymbol) -> bool:
     return any(
         isinstance(base, NamedType)
         and plain(base.name) in _SERVICES
-        and isinstance(program.names.lookup_type(base.name, scope), External)
+        and isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol)
         for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
         for base in owner.decl.bases
     )
@@ -106,7 +110,7 @@ def _automatic(program: Program, framework: Framework, request: ClassSymbol) -> 
     """AutoQuery and its kin: a request that has no service of the project."""
     schema = of_type(program, request, VARIANT)
     origin = request.origin
-    found = [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    found = [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
     for route in routes(program, request):
         for verb in route.verbs or (auto_verb(program, request),):
             yield _operation(
@@ -127,7 +131,7 @@ def _operation(
     request: ClassSymbol,
     route: Route,
     verb: str,
-    found: list[Outcome] | None,
+    found: list[BranchResult] | None,
     complete: bool,
     handler: str,
 ) -> Operation:

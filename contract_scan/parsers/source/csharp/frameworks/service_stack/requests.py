@@ -161,7 +161,7 @@ def auto_verb(program: Program, request: ClassSymbol) -> str:
     return next((_AUTO[name] for name in names if name in _AUTO), "")
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class RequestInputs(Struct, frozen=True, kw_only=True):
     """What clients send."""
 
     parameters: tuple[Parameter, ...]
@@ -171,7 +171,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 def read_inputs(
     program: Program, request: ClassSymbol, template: Template, method: str, variant: str
-) -> Reading:
+) -> RequestInputs:
     """What a request holds: parameters of the path, the others in the query or in a body."""
     scope = program.class_scope(request)
     name = NamedType(name=request.decl.name)
@@ -211,7 +211,7 @@ def read_inputs(
         bodies = (Body(schema=schema, required=None, origin=request.origin),)
     # Every member may be sent in the query, too.
     complete = method not in _WITH_BODY and not _inherits_unseen(program, request)
-    return Reading(parameters=tuple(parameters), bodies=bodies, complete=complete)
+    return RequestInputs(parameters=tuple(parameters), bodies=bodies, complete=complete)
 
 
 def _inherits_unseen(program: Program, request: ClassSymbol) -> bool:

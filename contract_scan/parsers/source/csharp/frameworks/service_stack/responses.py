@@ -12,7 +12,7 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
@@ -41,13 +41,13 @@ _TASKS = frozenset({"Task", "ValueTask"})
 
 def answers(
     program: Program, method: FunctionValue, request: ClassSymbol, variant: str
-) -> tuple[list[Outcome] | None, bool]:
+) -> tuple[list[BranchResult] | None, bool]:
     """(answers, whether these are all successes) of a method; None where they are undetermined."""
     origin = program.origin(method.function, method.scope)
     if returns_nothing(program, request) or _is_void(method):
-        return [Outcome(status="204", explicit=False, origin=origin)], True
+        return [BranchResult(status="204", explicit=False, origin=origin)], True
     told = _declared_schema(program, method, request, variant)
-    found: list[Outcome] = []
+    found: list[BranchResult] = []
     for one in program.function_exits(method):
         if one.thrown:
             continue
@@ -62,11 +62,11 @@ def answers(
 
 def _as_declared(
     program: Program, method: FunctionValue, told: Schema | None
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     if told is None:
         return None
     origin = program.origin(method.function, method.scope)
-    return [Outcome(status="200", schema=told, explicit=False, origin=origin)]
+    return [BranchResult(status="200", schema=told, explicit=False, origin=origin)]
 
 
 def of_type(program: Program, request: ClassSymbol, variant: str) -> Schema | None:
@@ -113,7 +113,7 @@ def _is_void(method: FunctionValue) -> bool:
 
 def _outcomes(
     program: Program, expr: Expr, scope: Scope, told: Schema | None, variant: str, depth: int
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     origin = program.origin(expr, scope)
     match expr:
         case _ if depth > _MAX_DEPTH:
@@ -123,7 +123,7 @@ def _outcomes(
         case Cast(value=value):
             return _outcomes(program, value, scope, told, variant, depth + 1)
         case Choice():
-            found: list[Outcome] = []
+            found: list[BranchResult] = []
             for option, place in program.evaluator.choices(expr, scope):
                 one = _outcomes(program, option, place, told, variant, depth + 1)
                 if one is None:
@@ -131,7 +131,7 @@ def _outcomes(
                 found.extend(one)
             return found
         case LiteralExpr(value=None):
-            return [Outcome(status="204", explicit=False, origin=origin)]
+            return [BranchResult(status="204", explicit=False, origin=origin)]
         case New(type=NamedType(name=name)) if plain(name) in ("HttpResult", "HttpError"):
             return _result(program, expr, plain(name), scope, told, variant)
         case Call(callee=Attribute(value=Name(id="HttpResult" | "HttpError"))):
@@ -143,12 +143,14 @@ def _outcomes(
         return None
     text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
     kind = "text/plain" if text else "application/json"
-    return [Outcome(status="200", schema=schema, content_type=kind, explicit=False, origin=origin)]
+    return [
+        BranchResult(status="200", schema=schema, content_type=kind, explicit=False, origin=origin)
+    ]
 
 
 def _result(
     program: Program, made: New, name: str, scope: Scope, told: Schema | None, variant: str
-) -> list[Outcome] | None:
+) -> list[BranchResult] | None:
     """`new HttpResult(dto, HttpStatusCode.Created)`, `new HttpError(HttpStatusCode.NotFound)`."""
     origin = program.origin(made, scope)
     status = "200" if name == "HttpResult" else ""
@@ -171,11 +173,11 @@ def _result(
     if not status:
         return None
     if body is None or not status.startswith("2"):
-        return [Outcome(status=status, origin=origin)]
+        return [BranchResult(status=status, origin=origin)]
     schema = expression_schema(program, body, scope, variant)
     if isinstance(schema, Unknown) and told is not None:
         schema = told
-    return [Outcome(status=status, schema=with_nullable(schema, False), origin=origin)]
+    return [BranchResult(status=status, schema=with_nullable(schema, False), origin=origin)]
 
 
 def _status(program: Program, argument: Argument, scope: Scope) -> str | None:

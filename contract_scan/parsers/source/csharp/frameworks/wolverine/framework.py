@@ -27,8 +27,8 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
-from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     is_service,
     is_simple,
@@ -156,7 +156,7 @@ def _is_clock(param: Param) -> bool:
     return param.name == "now" and name in ("DateTime", "DateTimeOffset")
 
 
-def _lenient(reading: Reading) -> tuple[Parameter, ...]:
+def _lenient(reading: RequestInputs) -> tuple[Parameter, ...]:
     """What is absent from the query has the default of its type."""
     return tuple(
         replace(parameter, required=False) if parameter.location == "query" else parameter
@@ -181,7 +181,7 @@ def _responses(
     type = _first(_without_task(function.returns))
     nothing = declared_result(program, type, scope).kind == "nothing"
     if nothing or find(function.annotations, "EmptyResponse") is not None:
-        found = [Outcome(status="204", explicit=False, origin=origin)]
+        found = [BranchResult(status="204", explicit=False, origin=origin)]
         return merge_responses(found, announced, ()), True
     if type is None or _is_effect(program, type, scope):
         return merge_responses(None, announced, ()), False
@@ -191,7 +191,7 @@ def _responses(
     schema = with_nullable(program.schema(type, scope, variant), False)
     is_text = isinstance(type, NamedType) and plain(type.name) in ("string", "String")
     found = [
-        Outcome(
+        BranchResult(
             status=status,
             schema=schema,
             content_type="text/plain" if is_text else "application/json",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -29,20 +29,20 @@ _MARKS = ("WolverineHandler",)
 _SAGA = "Saga"
 
 
-class Handled(Struct, frozen=True):
+class HandledMessage(Struct, frozen=True):
     """A message that a method takes, and those that it gives."""
 
     method: Function
     scope: Scope
     symbol: ClassSymbol
     message: ClassSymbol
-    gives: tuple[Typed, ...]
+    gives: tuple[ByType, ...]
 
 
 @per_program
-def handlers(program: Program) -> tuple[Handled, ...]:
+def handlers(program: Program) -> tuple[HandledMessage, ...]:
     """Every method that handles a message of the project."""
-    found: list[Handled] = []
+    found: list[HandledMessage] = []
     for path in program.holding(b"Handle", b"Consume", b"WolverineHandler"):
         for symbol in program.classes(program.facts(path)):
             if _is_handler(symbol):
@@ -61,17 +61,17 @@ def _is_handler(symbol: ClassSymbol) -> bool:
     return marked or name.endswith(_SUFFIXES) or _SAGA in bases
 
 
-def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[Handled]:
+def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[HandledMessage]:
     scope = program.class_scope(symbol)
     for method in symbol.decl.methods:
         if method.name.removesuffix("Async") not in _METHODS or not method.params:
             continue
         first = method.params[0].type
-        message = symbol_of(program, Typed(first, scope)) if first is not None else None
+        message = symbol_of(program, ByType(first, scope)) if first is not None else None
         if message is None or message.decl.kind == "interface":
             continue
-        gives = tuple(Typed(type, scope, type.span) for type in _returned_types(method.returns))
-        yield Handled(method, scope, symbol, message, gives)
+        gives = tuple(ByType(type, scope, type.span) for type in _returned_types(method.returns))
+        yield HandledMessage(method, scope, symbol, message, gives)
 
 
 def _returned_types(type: TypeExpr | None) -> Iterator[TypeExpr]:

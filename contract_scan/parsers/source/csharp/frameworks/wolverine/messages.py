@@ -12,7 +12,10 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
-from contract_scan.parsers.source.csharp.frameworks.wolverine.handlers import Handled, handlers
+from contract_scan.parsers.source.csharp.frameworks.wolverine.handlers import (
+    HandledMessage,
+    handlers,
+)
 from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
     Listener,
     Routing,
@@ -29,7 +32,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    Sent,
+    SentMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -94,7 +97,7 @@ def _send_uses(
     symbols: dict[str, ClassSymbol] = {}
     is_broadcast = name == "BroadcastToTopicAsync"
 
-    def read_message(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> SentMessage:
         expr = call.args[-1 if is_broadcast else 0].value
         if is_broadcast and len(call.args) > 1:
             expr = call.args[1].value
@@ -103,12 +106,12 @@ def _send_uses(
         payload = object_payload(program, expr, seen, _variant(program, scope.file.path))
         if is_broadcast:
             names = () if symbol is None else spellings(_short(symbol))
-            return Sent(address(program, call.args[0].value, seen), payload, names)
+            return SentMessage(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
         if symbol is None or (not is_made and program.implementations(symbol)):
-            return Sent(Address(why="the type of the message is undetermined"), payload)
+            return SentMessage(Address(why="the type of the message is undetermined"), payload)
         symbols[symbol.key] = symbol
-        return Sent(Address(text=symbol.key), payload)
+        return SentMessage(Address(text=symbol.key), payload)
 
     for use in channel_uses(program, call, scope, read_message, _NAME):
         symbol = symbols.get(use.address)
@@ -118,7 +121,7 @@ def _send_uses(
             yield from _routed_uses(program, use, symbol, told)
 
 
-def _cascading_uses(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
+def _cascading_uses(program: Program, handled: HandledMessage, told: Routing) -> Iterator[EventUse]:
     """Messages that a handler returns, which Wolverine sends."""
     for given in handled.gives:
         symbol = symbol_of(program, given)
@@ -134,7 +137,7 @@ def _cascading_uses(program: Program, handled: Handled, told: Routing) -> Iterat
             "",
             f"{handled.symbol.qualified_name}.{handled.method.name}",
         )
-        use = channel_use("send", Sent(Address(text=symbol.key), payload), origin, _NAME)
+        use = channel_use("send", SentMessage(Address(text=symbol.key), payload), origin, _NAME)
         yield from _routed_uses(program, use, symbol, told)
 
 
@@ -179,7 +182,7 @@ def _short(symbol: ClassSymbol) -> str:
 # --------------------------------------------------------------------------- receiving
 
 
-def _by_convention(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
+def _by_convention(program: Program, handled: HandledMessage, told: Routing) -> Iterator[EventUse]:
     """Where names are made of types, each message that is handled has a queue."""
     path = handled.symbol.file.path
     found = _convention(program, path, handled.message, told)
@@ -188,11 +191,13 @@ def _by_convention(program: Program, handled: Handled, told: Routing) -> Iterato
     origin = Origin(
         path, handled.method.name_span, "", f"{handled.symbol.qualified_name}.{handled.method.name}"
     )
-    use = channel_use("receive", Sent(found, _handled_payload(program, handled)), origin, _NAME)
+    use = channel_use(
+        "receive", SentMessage(found, _handled_payload(program, handled)), origin, _NAME
+    )
     yield _with_address(program, _unless_otherwise(program, use), handled.message, found, ())
 
 
-def _handled_payload(program: Program, handled: Handled) -> Payload:
+def _handled_payload(program: Program, handled: HandledMessage) -> Payload:
     first = handled.method.params[0].type
     assert first is not None
     schema = program.schema(
@@ -216,7 +221,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
         payload = _handled_payload(program, next(iter(messages.values())))
-    sent = Sent(listener.at, payload)
+    sent = SentMessage(listener.at, payload)
     return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified_type_name
@@ -72,7 +72,7 @@ class Listener(Struct, frozen=True):
     """A place that messages come from."""
 
     at: Address
-    message: Typed | None
+    message: ByType | None
     """What comes where the envelope does not say."""
     origin: Origin
     folder: str
@@ -155,7 +155,7 @@ def _filters(program: Program, call: Call, scope: Scope) -> Iterator[Filter]:
 
 def _filter(program: Program, call: Call, scope: Scope) -> Iterator[Filter]:
     name = getattr(call.callee, "name", "")
-    symbol = symbol_of(program, Typed(call.type_args[0], scope)) if call.type_args else None
+    symbol = symbol_of(program, ByType(call.type_args[0], scope)) if call.type_args else None
     match name:
         case "PublishAllMessages":
             yield Filter("all")
@@ -218,7 +218,7 @@ def _listeners(
     folder: str,
 ) -> Iterator[Listener]:
     default = defaults.get(id(call))
-    message = Typed(default[0], default[1]) if default is not None else None
+    message = ByType(default[0], default[1]) if default is not None else None
     origin = program.origin(call, scope)
     several = getattr(call.callee, "name", "") == "ListenToKafkaTopics"
     for argument in call.args if several else call.args[:1]:

@@ -21,7 +21,7 @@ from contract_scan.ir.schema import (
 )
 
 
-class Written(Struct, frozen=True):
+class WrittenField(Struct, frozen=True):
     """A field that is written on the way."""
 
     schemas: tuple[Schema, ...]
@@ -37,7 +37,7 @@ class Frame(Struct, frozen=True):
     """Objects and lists: the field of the object around it that it is written to."""
     values: tuple[Schema, ...] = ()
     """What a document is, or the items of a list."""
-    fields: dict[str, Written] = {}
+    fields: dict[str, WrittenField] = {}
     further: tuple[Schema, ...] = ()
     """Values under names that are computed."""
     pending: str | None = None
@@ -61,7 +61,7 @@ def with_value(frames: Frames, schema: Schema) -> Frames:
     elif top.pending:
         before = top.fields.get(top.pending)
         schemas = (*(before.schemas if before is not None else ()), schema)
-        fields = {**top.fields, top.pending: Written(schemas, True)}
+        fields = {**top.fields, top.pending: WrittenField(schemas, True)}
         top = replace(top, fields=fields, pending=None)
     else:
         top = replace(top, further=(*top.further, schema), pending=None)
@@ -98,12 +98,12 @@ def _merged_frame(one: Frame, other: Frame) -> Frame:
         return one
     if one.pending != other.pending:
         raise LostError
-    fields: dict[str, Written] = {}
+    fields: dict[str, WrittenField] = {}
     for name in (*one.fields, *other.fields):
         a, b = one.fields.get(name), other.fields.get(name)
         always = a is not None and b is not None and a.always and b.always
         schemas = (*(a.schemas if a else ()), *(b.schemas if b else ()))
-        fields[name] = Written(_distinct(schemas), always)
+        fields[name] = WrittenField(_distinct(schemas), always)
     return replace(
         one,
         values=_distinct((*one.values, *other.values)),

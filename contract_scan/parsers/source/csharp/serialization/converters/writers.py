@@ -16,10 +16,10 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.serialization.converters.documents import (
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.csharp.serialization.converters.mentions impor
     type_of,
 )
 from contract_scan.parsers.source.csharp.serialization.converters.steps import Reader, step
-from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Converted
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING, ConvertedType
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -73,7 +73,7 @@ _MAX_DERIVED = 100
 def written_schema(
     program: Program,
     converter: ClassSymbol,
-    value: Typed,
+    value: ByType,
     variant: str,
 ) -> Schema | None:
     """The schema of what a converter writes for a value; None if it is undetermined."""
@@ -98,7 +98,9 @@ def written_schema(
     return None if isinstance(found, Unknown) else found
 
 
-def converted_schema(program: Program, one: Converted, value: Typed | None, variant: str) -> Schema:
+def converted_schema(
+    program: Program, one: ConvertedType, value: ByType | None, variant: str
+) -> Schema:
     """The schema of a value that a converter of the project writes. What the converter reads may
     be more than what it writes: only texts and numbers are assumed to be read as they are
     written."""
@@ -124,12 +126,12 @@ def reads_itself(program: Program, converter: ClassSymbol) -> bool:
             return False
 
 
-def value_of(program: Program, symbol: ClassSymbol) -> Typed:
+def value_of(program: Program, symbol: ClassSymbol) -> ByType:
     """A value of a class of the project."""
-    return Typed(NamedType(name=symbol.decl.name), program.class_scope(symbol))
+    return ByType(NamedType(name=symbol.decl.name), program.class_scope(symbol))
 
 
-def handled_class(program: Program, value: Typed) -> ClassSymbol | None:
+def handled_class(program: Program, value: ByType) -> ClassSymbol | None:
     """The project's class that a value is of."""
     type = value.type
     if not isinstance(type, NamedType):
@@ -323,7 +325,7 @@ def _serialized_schema(
         return _derived_schema(reader, reader.handled)
     if asked or as_object:
         value = reader.program.evaluator.unwrap(reader.program.evaluate(expr, scope))
-        if isinstance(value, Typed):
+        if isinstance(value, ByType):
             declared = handled_class(reader.program, value)
             if declared is not None and reader.program.implementations(declared):
                 raise LostError

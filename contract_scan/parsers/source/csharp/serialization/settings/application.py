@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     WEB_DEFAULTS,
     WORKER_DEFAULTS,
     JsonSettings,
-    Site,
+    SettingsSite,
     Switch,
 )
 
@@ -118,7 +118,7 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     return _join_settings(found)
 
 
-def _used(found: list[Site]) -> list[Site]:
+def _used(found: list[SettingsSite]) -> list[SettingsSite]:
     """Those that count: once an application adds Newtonsoft.Json to its controllers, it is what
     writes, whatever options System.Text.Json is given."""
     replaced = {site.folder for site in found if site.switch == "mvc" and site.settings.newtonsoft}
@@ -129,7 +129,7 @@ def _used(found: list[Site]) -> list[Site]:
     ]
 
 
-def _called_in(program: Program, site: Site, folder: str) -> bool:
+def _called_in(program: Program, site: SettingsSite, folder: str) -> bool:
     """Whether a helper of a shared project that configures a serializer is called in a project."""
     if not site.function:
         return False
@@ -156,7 +156,7 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
     return WEB_DEFAULTS
 
 
-def _last_made(found: list[Site]) -> list[Site]:
+def _last_made(found: list[SettingsSite]) -> list[SettingsSite]:
     """Without options that others among them were made from, and options that say nothing: they
     speak for no type."""
     built_on = {place for site in found for place in site.based_on}
@@ -191,7 +191,7 @@ def _inline(program: Program) -> dict[str, JsonSettings]:
     return cast("dict[str, JsonSettings]", found)
 
 
-def _join_settings(found: list[Site]) -> JsonSettings:
+def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     """The settings of several places together; undetermined where they disagree."""
     first = found[0].settings
     if all(site.settings == first for site in found):
@@ -223,7 +223,7 @@ def hosts(program: Program) -> frozenset[str]:
     return cast("frozenset[str]", program.memory[key])
 
 
-def sites(program: Program) -> list[Site]:
+def sites(program: Program) -> list[SettingsSite]:
     """Every place that configures a serializer, in path order."""
     key = f"{_MEMORY}.sites"
     if key not in program.memory:
@@ -231,4 +231,4 @@ def sites(program: Program) -> list[Site]:
 
         program.memory[key] = []
         program.memory[key] = list(find_sites(program))
-    return cast("list[Site]", program.memory[key])
+    return cast("list[SettingsSite]", program.memory[key])

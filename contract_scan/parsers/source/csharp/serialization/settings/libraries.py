@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
-    Converted,
+    ConvertedType,
     JsonSettings,
 )
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 # MassTransit.Newtonsoft (the default before version 8), NewtonsoftJsonMessageSerializer. Both write
 # decimals as text, and read texts and numbers.
 _DECIMALS = tuple(
-    Converted(type=name, converter="StringDecimalJsonConverter", scalar="string", reads="number")
+    ConvertedType(
+        type=name, converter="StringDecimalJsonConverter", scalar="string", reads="number"
+    )
     for name in ("decimal", "Decimal")
 )
 _MASSTRANSIT_NEWTONSOFT = JsonSettings(newtonsoft=True, fields=True, ignore="default")

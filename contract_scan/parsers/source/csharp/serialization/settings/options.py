@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Cla
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
-    Converted,
+    ConvertedType,
     JsonSettings,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -138,7 +138,7 @@ def with_converter(
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
         if named := _named_by(program, found.symbol):
-            theirs = tuple(Converted(type=key, converter=name) for key in named)
+            theirs = tuple(ConvertedType(type=key, converter=name) for key in named)
             return replace(settings, converted=(*settings.converted, *theirs))
         if _speaks_of_enums(program, found.symbol):
             return replace(settings, unknown_enums=f"`{name}` may write enums")
@@ -147,7 +147,7 @@ def with_converter(
     own = found.symbol if isinstance(found, ClassValue) else None
     scalar = written_scalar(program, own) if own is not None else None
     key = own.key if own is not None else ""
-    one = Converted(type=handled, converter=name, scalar=scalar, key=key)
+    one = ConvertedType(type=handled, converter=name, scalar=scalar, key=key)
     return replace(settings, converted=(*settings.converted, one))
 
 
@@ -217,7 +217,7 @@ def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | 
 def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> str | None:
     """The key of a project type; the name of a library type with what its arguments are:
     `Dictionary`2<string,object>`. None for anything else."""
-    from contract_scan.parsers.source.analysis.domain.values import BoundType, External
+    from contract_scan.parsers.source.analysis.domain.values import BoundType, LibrarySymbol
     from contract_scan.parsers.source.facts.nodes import NullableType
 
     for _ in range(5):
@@ -232,7 +232,7 @@ def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> 
             continue
         if isinstance(found, ClassValue):
             return found.symbol.key
-        if not isinstance(found, External) or depth > _MAX_ARGUMENTS:
+        if not isinstance(found, LibrarySymbol) or depth > _MAX_ARGUMENTS:
             return None
         name = found.name.rsplit(".", 1)[-1]
         keys = [type_key(program, argument, scope, depth + 1) or "?" for argument in type.args]

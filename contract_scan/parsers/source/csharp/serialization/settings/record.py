@@ -30,7 +30,7 @@ READING = "read:"
 null is still accepted as null."""
 
 
-class Converted(Struct, frozen=True, kw_only=True):
+class ConvertedType(Struct, frozen=True, kw_only=True):
     """A type that a converter of the project writes."""
 
     type: str
@@ -78,19 +78,19 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     """Enums that are written as text by a converter of their own: (key, naming)."""
     unknown_enums: str = ""
     """Why it is undetermined how enums are written."""
-    converted: tuple[Converted, ...] = ()
+    converted: tuple[ConvertedType, ...] = ()
     """Types that converters of the project write."""
 
     def wire_name(self, name: str) -> str:
         """The name on the wire of a member."""
         return wire_name(name, self.naming)
 
-    def converter_of(self, name: str) -> Converted | None:
+    def converter_of(self, name: str) -> ConvertedType | None:
         """The converter that writes a type (by its key, or name in the library)."""
         return next((one for one in self.converted if one.type == name), None)
 
 
-class Site(Struct, frozen=True, kw_only=True):
+class SettingsSite(Struct, frozen=True, kw_only=True):
     """One place that configures a serializer."""
 
     path: str

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     WEB_DEFAULTS,
     WORKER_DEFAULTS,
-    Site,
+    SettingsSite,
     Switch,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.steps import (
@@ -75,7 +75,7 @@ _ADDING = frozenset({"UseFastEndpoints", "MapFastEndpoints"})
 """Methods that change what others have set: without a word about JSON they say nothing."""
 
 
-def find_sites(program: Program) -> Iterator[Site]:
+def find_sites(program: Program) -> Iterator[SettingsSite]:
     """Every place that configures a serializer, in path order."""
     for path in program.holding(*CALLS):
         file = program.facts(path)
@@ -89,7 +89,7 @@ def find_sites(program: Program) -> Iterator[Site]:
 
 def _call_sites(
     program: Program, file: FileFacts, call: Call, method: str, scope: Scope
-) -> Iterator[Site]:
+) -> Iterator[SettingsSite]:
     for switch in _switches(program, file, call, method):
         newtonsoft = method.startswith("AddNewtonsoftJson") or "Newtonsoft" in _type_name(call)
         settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
@@ -102,7 +102,7 @@ def _call_sites(
             settings = apply_action(program, action, scope, settings)
         if method in _ADDING and settings == WEB_DEFAULTS:
             continue
-        yield Site(
+        yield SettingsSite(
             path=file.path,
             folder=project_of(program, file.path).folder,
             switch=switch,
@@ -154,7 +154,7 @@ def _function_name(scope: Scope) -> str:
     return name
 
 
-def _options_sites(program: Program, file: FileFacts) -> Iterator[Site]:
+def _options_sites(program: Program, file: FileFacts) -> Iterator[SettingsSite]:
     """`new JsonSerializerOptions { … }` in members and functions, functions that return options,
     and functions that change the options they receive."""
     folder = project_of(program, file.path).folder
@@ -162,7 +162,7 @@ def _options_sites(program: Program, file: FileFacts) -> Iterator[Site]:
         inside = program.class_scope(symbol)
         generated = of_context(program, symbol)
         if generated is not None:
-            yield Site(
+            yield SettingsSite(
                 path=file.path,
                 folder=folder,
                 switch="bare",
@@ -178,7 +178,7 @@ def _options_sites(program: Program, file: FileFacts) -> Iterator[Site]:
             else:
                 begun = start(program, member.value, member.type, inside, 0)
             if begun is not None:
-                yield Site(
+                yield SettingsSite(
                     path=file.path,
                     folder=folder,
                     switch="bare",
@@ -191,7 +191,7 @@ def _options_sites(program: Program, file: FileFacts) -> Iterator[Site]:
                 continue
             made = in_body(program, FunctionValue(method, inside, symbol), 0)
             if made is not None:
-                yield Site(
+                yield SettingsSite(
                     path=file.path,
                     folder=folder,
                     switch="bare",

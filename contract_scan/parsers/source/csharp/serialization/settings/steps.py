@@ -199,7 +199,7 @@ def _is_part_of(expr: Expr, name: str) -> bool:
 # --------------------------------------------------------------------------- options by hand
 
 
-class Start(Struct, frozen=True):
+class InitialOptions(Struct, frozen=True):
     """Options that are made somewhere, and the places of the options they were made from."""
 
     settings: JsonSettings
@@ -214,7 +214,7 @@ def speaks_of_options(program: Program, method: Function, file: FileFacts) -> bo
 
 def start(
     program: Program, expr: Expr, declared: TypeExpr | None, scope: Scope, depth: int
-) -> Start | None:
+) -> InitialOptions | None:
     """The options that an expression makes, itself or in a function of the project."""
     if depth > _MAX_STEPS:
         return None
@@ -223,7 +223,7 @@ def start(
         if expr.args:
             base = start(program, expr.args[0].value, None, scope, depth + 1)
         settings = _initial(program, expr, scope, declared, base)
-        return Start(settings, base.based_on if base is not None else ())
+        return InitialOptions(settings, base.based_on if base is not None else ())
     if isinstance(expr, Call):
         function = called_function(program, expr, scope)
         if function is None or not is_options_type(function.function.returns):
@@ -233,7 +233,7 @@ def start(
             return made
         owner = function.owner
         place = f"{owner.file.path}#{owner.qualified_name}.{function.function.name}"
-        return Start(made.settings, (*made.based_on, place))
+        return InitialOptions(made.settings, (*made.based_on, place))
     if isinstance(expr, Name):
         return _options_of_name(program, expr, scope, depth)
     if isinstance(expr, Attribute):
@@ -262,7 +262,7 @@ def of_context(program: Program, symbol: ClassSymbol) -> JsonSettings | None:
     return settings
 
 
-def _of_generated(program: Program, expr: Attribute, scope: Scope) -> Start | None:
+def _of_generated(program: Program, expr: Attribute, scope: Scope) -> InitialOptions | None:
     """`OrderContext.Default.Options`."""
     if expr.name != "Options" or not isinstance(expr.value, Attribute):
         return None
@@ -274,11 +274,13 @@ def _of_generated(program: Program, expr: Attribute, scope: Scope) -> Start | No
     for part in program.names.parts(holder.symbol):
         settings = of_context(program, part)
         if settings is not None:
-            return Start(settings, (f"{part.file.path}#{part.qualified_name}",))
+            return InitialOptions(settings, (f"{part.file.path}#{part.qualified_name}",))
     return None
 
 
-def _options_of_name(program: Program, expr: Name, scope: Scope, depth: int) -> Start | None:
+def _options_of_name(
+    program: Program, expr: Name, scope: Scope, depth: int
+) -> InitialOptions | None:
     """Options in a local variable, or in a member of the class around the place."""
     for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
         statement = definition.statement
@@ -292,7 +294,9 @@ def _options_of_name(program: Program, expr: Name, scope: Scope, depth: int) -> 
     return None
 
 
-def _of_member(program: Program, symbol: ClassSymbol, name: str, depth: int) -> Start | None:
+def _of_member(
+    program: Program, symbol: ClassSymbol, name: str, depth: int
+) -> InitialOptions | None:
     for member in symbol.decl.members:
         if member.name == name and member.value is not None:
             inside = program.class_scope(symbol)
@@ -300,11 +304,11 @@ def _of_member(program: Program, symbol: ClassSymbol, name: str, depth: int) -> 
             if made is None:
                 return None
             place = f"{symbol.file.path}#{symbol.qualified_name}.{name}"
-            return Start(made.settings, (*made.based_on, place))
+            return InitialOptions(made.settings, (*made.based_on, place))
     return None
 
 
-def in_body(program: Program, value: FunctionValue, depth: int) -> Start | None:
+def in_body(program: Program, value: FunctionValue, depth: int) -> InitialOptions | None:
     """The options that a function makes, or changes where it is handed them."""
     scope = program.function_scope(value.function, value.scope)
     statements = list(flat(scope.statements or ()))
@@ -325,12 +329,16 @@ def in_body(program: Program, value: FunctionValue, depth: int) -> Start | None:
     for parameter in value.function.params:
         if is_options_type(parameter.type):
             after = _after(program, value, parameter.name, BARE_DEFAULTS, 0)
-            return Start(after) if after != BARE_DEFAULTS else None
+            return InitialOptions(after) if after != BARE_DEFAULTS else None
     return None
 
 
 def _initial(
-    program: Program, made: New, scope: Scope, declared: TypeExpr | None, base: Start | None
+    program: Program,
+    made: New,
+    scope: Scope,
+    declared: TypeExpr | None,
+    base: InitialOptions | None,
 ) -> JsonSettings:
     web = any("Web" in _text(argument.value) for argument in made.args)
     settings = WEB_DEFAULTS if web else BARE_DEFAULTS

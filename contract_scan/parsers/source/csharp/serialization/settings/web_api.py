@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import (
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     WEB_API_DEFAULTS,
     JsonSettings,
-    Site,
+    SettingsSite,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.facts.nodes import (
@@ -39,7 +39,7 @@ _SETTINGS = b"SerializerSettings"
 _OF_WEB_API = (b"System.Web.Http", b"HttpConfiguration", b"JsonMediaTypeFormatter")
 
 
-def find_sites(program: Program) -> Iterator[Site]:
+def find_sites(program: Program) -> Iterator[SettingsSite]:
     """Every function that changes the settings of the formatter, in path order."""
     web_api = set(program.holding(*_OF_WEB_API))
     for path in program.holding(_SETTINGS):
@@ -55,7 +55,7 @@ def find_sites(program: Program) -> Iterator[Site]:
                 scope = program.function_scope(method, inside)
                 settings = _after(program, tuple(flat(scope.statements or ())), scope)
                 if settings is not None:
-                    yield Site(
+                    yield SettingsSite(
                         path=path,
                         folder=project_of(program, path).folder,
                         switch="webapi",

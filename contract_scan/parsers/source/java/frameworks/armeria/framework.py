@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.armeria.responses import function_responses
 from contract_scan.parsers.source.java.frameworks.armeria.services import (
     NOT_CONSTANT,
-    Registered,
+    RegisteredService,
     is_annotated,
     plain,
     service_operations,
@@ -33,9 +33,9 @@ from contract_scan.parsers.source.java.web.chains import chain, library_type, me
 from contract_scan.parsers.source.java.web.endpoints import handler_name, handler_of
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import joined, template
-from contract_scan.parsers.source.java.web.walker import Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -63,10 +63,12 @@ class Binding(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every server."""
-    walker: Walker[None, Binding] = Walker(program, _Reading(program).visit, None, _plausible)
+    walker: CallWalker[None, Binding] = CallWalker(
+        program, _ArmeriaCalls(program).visit, None, _plausible
+    )
     bindings = list(walker.all(framework))
     base = _base_path(program, framework)
-    registered: dict[str, list[Registered]] = {}
+    registered: dict[str, list[RegisteredService]] = {}
     is_open = False
     for binding in bindings:
         prefix = joined(base, binding.path)
@@ -76,13 +78,15 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         symbols = _services(program, binding)
         is_open = is_open or not (symbols or binding.path)
         for symbol in symbols:
-            registered.setdefault(symbol.key, []).append(Registered(prefix, binding.why))
+            registered.setdefault(symbol.key, []).append(RegisteredService(prefix, binding.why))
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             if "abstract" in symbol.decl.modifiers or not is_annotated(program, symbol):
                 continue
             # What is registered one by one from a list that is not seen has no prefix.
-            unseen = Registered(base) if is_open else Registered(UNTOLD_PREFIX, _UNSEEN)
+            unseen = (
+                RegisteredService(base) if is_open else RegisteredService(UNTOLD_PREFIX, _UNSEEN)
+            )
             for place in dict.fromkeys(registered.get(symbol.key, [unseen])):
                 yield from service_operations(program, symbol, place, framework.name)
 
@@ -134,11 +138,11 @@ def _bound_operations(
 def _with_responses(program: Program, base: Operation, handler: FunctionValue | None) -> Operation:
     variant = wire_variant(program, base.origin.path)
     scope = program.module_scope(program.facts(base.origin.path))
-    sending = Sending(program, scope, base.origin, base.handler or "the handler", variant)
+    sending = ResponseShapes(program, scope, base.origin, base.handler or "the handler", variant)
     if handler is None:
         unknown = Unknown(reason=_LIBRARY, origin=base.origin)
         return replace(base, responses=(sending.whole_response(unknown, "200", JSON),))
-    sending = Sending(program, handler.scope, base.origin, base.handler, variant)
+    sending = ResponseShapes(program, handler.scope, base.origin, base.handler, variant)
     responses, complete = function_responses(program, handler, sending, JSON)
     return replace(base, responses=responses, statuses_complete=complete)
 
@@ -162,7 +166,7 @@ def _plausible(call: Call) -> bool:
     return method(call) in (_ANNOTATED, "service", "serviceUnder", "build")
 
 
-class _Reading:
+class _ArmeriaCalls:
     """What calls of Armeria's builders do."""
 
     def __init__(self, program: Program) -> None:

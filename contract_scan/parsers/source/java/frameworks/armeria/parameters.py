@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.web.handlers import Method
-from contract_scan.parsers.source.java.web.request_inputs import Taken, text_value
+from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -39,9 +39,9 @@ class Reader:
         self.path = path
         self.variant = variant
         self.consumes = consumes
-        self.taken = Taken([], [])
+        self.taken = RequestInputs([], [])
 
-    def request_inputs(self, method: Method) -> Taken:
+    def request_inputs(self, method: Method) -> RequestInputs:
         """The inputs that the parameters of the method declare."""
         scope = method.nearest.scope
         for param, written in method.parameters():

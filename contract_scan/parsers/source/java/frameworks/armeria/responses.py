@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
     FunctionValue,
-    Made,
-    Typed,
+    LibraryResult,
     Unresolved,
     Value,
 )
@@ -20,13 +20,13 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.media import sent_as
 from contract_scan.parsers.source.java.web.outcomes import (
-    Outcome,
+    BranchResult,
     chain_root,
     returned_outcomes,
     status_of,
     texts_as_such,
 )
-from contract_scan.parsers.source.java.web.responses import Sending, SentByMethod
+from contract_scan.parsers.source.java.web.responses import ResponseShapes, SentByMethod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -36,71 +36,75 @@ _WITH_BODY = frozenset({"HttpResult", "ResponseEntity"})
 _LATER = frozenset({"from", "delayed", "streaming", "builder", "ofFailure"})
 
 
-def read_response(program: Program, value: Value) -> Iterator[Outcome]:
+def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes: a response taken apart, else a body."""
     match value:
-        case Made():
+        case LibraryResult():
             for owner in (*_WHOLE, *_WITH_BODY):
                 root = chain_root(value, owner)
                 if root is not None:
                     yield _built_outcome(program, root[0], root[1])
                     return
-            yield Outcome(body=value, told=isinstance(value.site, New))
-        case Typed(type=type) if type_name(without_deferral(type)) in _WHOLE:
-            yield Outcome(body=None, told=False)
-        case Typed(type=type) if type_name(without_deferral(type)) in _WITH_BODY:
+            yield BranchResult(body=value, told=isinstance(value.site, New))
+        case ByType(type=type) if type_name(without_deferral(type)) in _WHOLE:
+            yield BranchResult(body=None, told=False)
+        case ByType(type=type) if type_name(without_deferral(type)) in _WITH_BODY:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
-            yield Outcome(body=Typed(args[0], value.scope) if args else None, told=False)
+            yield BranchResult(body=ByType(args[0], value.scope) if args else None, told=False)
         case Unresolved():
-            yield Outcome(body=value, told=False)
+            yield BranchResult(body=value, told=False)
         case Constant(value=None):
-            yield Outcome("204")
+            yield BranchResult("204")
         case _:
-            yield Outcome(body=value)
+            yield BranchResult(body=value)
 
 
-def _built_outcome(program: Program, made: Made, method: str) -> Outcome:
+def _built_outcome(program: Program, made: LibraryResult, method: str) -> BranchResult:
     """`HttpResponse.of(HttpStatus.OK, MediaType.JSON, text)`, `HttpResponse.ofJson(order)`."""
     args = [program.evaluate(argument.value, made.scope) for argument in made.site.args]
     if method in _LATER:
-        return Outcome(body=Unresolved("a response that is built later"), told=False)
+        return BranchResult(body=Unresolved("a response that is built later"), told=False)
     if method == "ofRedirect":
         found = status_of(program, args[0]) if len(args) > 1 else "307"
-        return Outcome(found or "", None, told=found is not None)
+        return BranchResult(found or "", None, told=found is not None)
     if method not in ("of", "ofJson") or not args:
-        return Outcome(body=Unresolved(f"what `{method}` gives is not read"), told=False)
+        return BranchResult(body=Unresolved(f"what `{method}` gives is not read"), told=False)
     status = _status(program, args[0])
     rest = args[1:] if status is not None else args
     if rest and _is_media_type(program, rest[0]) and len(rest) > 1:
         rest = rest[1:]
     if status is None and _is_headers(program, args[0]) and len(args) > 1:
-        return Outcome("", args[-1], told=False)
+        return BranchResult("", args[-1], told=False)
     body = rest[-1] if method == "ofJson" and rest else rest[0] if rest else None
-    return Outcome(status or "200", body)
+    return BranchResult(status or "200", body)
 
 
 def _status(program: Program, value: Value) -> str | None:
     """A status, or headers that begin with one."""
-    if isinstance(value, Made) and value.name.endswith("ResponseHeaders.of") and value.site.args:
+    if (
+        isinstance(value, LibraryResult)
+        and value.name.endswith("ResponseHeaders.of")
+        and value.site.args
+    ):
         value = program.evaluate(value.site.args[0].value, value.scope)
     found = status_of(program, value)
     return found if found is not None and len(found) == 3 else None
 
 
 def _is_headers(program: Program, value: Value) -> bool:
-    name = type_name(value.type) if isinstance(value, Typed) else ""
+    name = type_name(value.type) if isinstance(value, ByType) else ""
     name = name or program.evaluator.qualified_name(value)
     return "Headers" in name
 
 
 def _is_media_type(program: Program, value: Value) -> bool:
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         return type_name(value.type) == "MediaType"
     return "MediaType" in program.evaluator.qualified_name(value).split(".")
 
 
-class Sent(SentByMethod):
+class HandlerResponses(SentByMethod):
     """The responses of one annotated method."""
 
     def responses(
@@ -130,12 +134,12 @@ class Sent(SentByMethod):
         shape = None if isinstance(schema, Nothing) else schema
         return (self.whole_response(shape, declared or "200", content_type),), True
 
-    def _outcomes(self) -> list[Outcome]:
+    def _outcomes(self) -> list[BranchResult]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_response)
 
 
 def function_responses(
-    program: Program, handler: FunctionValue, sending: Sending, content_type: str
+    program: Program, handler: FunctionValue, sending: ResponseShapes, content_type: str
 ) -> tuple[tuple[Response, ...], bool]:
     """What a function sends that returns a response."""
     outcomes = returned_outcomes(program, handler, read_response)

@@ -12,7 +12,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACKAGE, Reader
-from contract_scan.parsers.source.java.frameworks.armeria.responses import Sent
+from contract_scan.parsers.source.java.frameworks.armeria.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, items, library_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
@@ -37,7 +37,7 @@ _CONSUMES = {"ConsumesJson": JSON, "ConsumesText": "text/plain"}
 NOT_CONSTANT = "the path of the route is not a constant that can be followed"
 
 
-class Registered(Struct, frozen=True):
+class RegisteredService(Struct, frozen=True):
     """A service with the path below which it is registered."""
 
     prefix: str
@@ -55,7 +55,7 @@ def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
 
 
 def service_operations(
-    program: Program, symbol: ClassSymbol, registered: Registered, framework: str
+    program: Program, symbol: ClassSymbol, registered: RegisteredService, framework: str
 ) -> Iterator[Operation]:
     """The routes of a service."""
     chain = program.types.chain(symbol, program.class_scope(symbol))
@@ -141,7 +141,7 @@ def plain(pattern: str | None) -> tuple[str, str]:
 def _operation(
     program: Program, symbol: ClassSymbol, method: Method, base: Operation, variant: str
 ) -> Operation:
-    sent = Sent(program, symbol, method, variant)
+    sent = HandlerResponses(program, symbol, method, variant)
     head = Operation(
         method=base.method,
         path=base.path,

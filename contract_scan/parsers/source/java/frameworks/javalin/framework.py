@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
@@ -42,7 +42,7 @@ from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ LIBRARY = Library(reads=_READS, effect_of=_effect)
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every application."""
     routes = _Routes(program)
-    walker: Walker[Group, Route] = Walker(program, routes.visit, Group(), _plausible)
+    walker: CallWalker[Group, Route] = CallWalker(program, routes.visit, Group(), _plausible)
     found = list(walker.all(framework))
     contexts = _contexts(program, framework) if found else {}
 
@@ -198,7 +198,7 @@ class _Routes:
         """Whether a call is one of `ApiBuilder`'s static methods."""
         if isinstance(call.callee, Attribute):
             value = self.program.evaluate(call.callee.value, scope)
-            return isinstance(value, External) and value.name.endswith("ApiBuilder")
+            return isinstance(value, LibrarySymbol) and value.name.endswith("ApiBuilder")
         return is_static_of(self.program, call, scope, "ApiBuilder")
 
     def _is_application(self, expr: Expr, scope: Scope) -> bool:
@@ -216,7 +216,7 @@ class _Routes:
         return any(self._is_router(option) for option in options)
 
     def _is_router(self, value: Value) -> bool:
-        if isinstance(value, External):
+        if isinstance(value, LibrarySymbol):
             return value.name == _ROUTER
         return library_type(self.program, value) in _APPLICATIONS
 
@@ -293,15 +293,15 @@ class _Routes:
             through=() if given is None else (given,),
         )
 
-    def _enter_group(self, expr: Expr, scope: Scope, group: Group) -> Iterator[Enter[Group]]:
+    def _enter_group(self, expr: Expr, scope: Scope, group: Group) -> Iterator[CallEntry[Group]]:
         """The function of a group: a lambda, a method reference, an `EndpointGroup`."""
         function = handler_of(self.program, expr, scope, "addEndpoints")
         if function is not None:
             params = function.function.params
             bound: dict[str, Value] = {}
             if len(params) == 1 and params[0].type is None:
-                bound = {params[0].name: External(_ROUTER)}
-            yield Enter(function, group, bound)
+                bound = {params[0].name: LibrarySymbol(_ROUTER)}
+            yield CallEntry(function, group, bound)
 
     def _crud(self, given: list[Expr], call: Call, scope: Scope, group: Group) -> Iterator[Route]:
         """The five routes of a `CrudHandler`."""
@@ -312,7 +312,7 @@ class _Routes:
         for name, (verb, has_id) in _CRUD.items():
             member = (
                 self.program.evaluator.member(value, name)
-                if isinstance(value, Instance | Typed)
+                if isinstance(value, Instance | ByType)
                 else None
             )
             function = member if isinstance(member, FunctionValue) else None

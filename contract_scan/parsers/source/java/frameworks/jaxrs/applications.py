@@ -11,11 +11,11 @@ from msgspec import Struct
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Instance,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.discovery.test_code import is_test
@@ -163,7 +163,7 @@ def _registered_resources(program: Program, expr: Expr, scope: Scope) -> Iterato
         yield from _key(program, expr.type, scope)
         return
     value = program.evaluate(expr, scope)
-    if isinstance(value, Typed):
+    if isinstance(value, ByType):
         yield from _key(program, value.type, value.scope)
     elif isinstance(value, Instance | ClassValue) and _is_resource(value.symbol):
         yield value.symbol.key

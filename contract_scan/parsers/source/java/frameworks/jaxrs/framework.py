@@ -16,11 +16,11 @@ from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Instance,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs, verb_of
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.applications import URL_
 from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS
 from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_variant
-from contract_scan.parsers.source.java.frameworks.jaxrs.responses import Sent
+from contract_scan.parsers.source.java.frameworks.jaxrs.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import resource_packages
 from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
@@ -37,7 +37,12 @@ from contract_scan.parsers.source.java.web.generated_interfaces import (
     unseen_operations,
     unseen_packages,
 )
-from contract_scan.parsers.source.java.web.handlers import Declared, Method, is_hidden, methods
+from contract_scan.parsers.source.java.web.handlers import (
+    HandlerDeclaration,
+    Method,
+    is_hidden,
+    methods,
+)
 from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
@@ -205,7 +210,7 @@ class _Resource:
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
-        sent = Sent(self.program, self.symbol, method, variant)
+        sent = HandlerResponses(self.program, self.symbol, method, variant)
         responses, complete = sent.responses(JSON)
         file = self.symbol.file.path
         responses = sent_below_root_names(self.program, file, variant, responses)
@@ -224,7 +229,7 @@ class _Resource:
                 return None
         return None
 
-    def _hides(self, declared: Declared) -> bool:
+    def _hides(self, declared: HandlerDeclaration) -> bool:
         """Whether a method hides the annotations of what it overrides: by any of its own, as JAX-RS
         has it. RESTEasy and Quarkus leave that be where they make no route."""
         function = declared.function
@@ -239,7 +244,7 @@ class _Resource:
 
     def _route(self, method: Method, verb: str, text: str, why: str) -> Iterator[Operation]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
-        sent = Sent(self.program, self.symbol, method, variant)
+        sent = HandlerResponses(self.program, self.symbol, method, variant)
         base = Operation(
             method=verb,
             path="",
@@ -285,7 +290,7 @@ class _Resource:
 
     def _sub_resource_operations(self, method: Method, text: str, why: str) -> Iterator[Operation]:
         """The routes of the resource that a method without verb returns."""
-        origin = Sent(self.program, self.symbol, method, self.variant).origin
+        origin = HandlerResponses(self.program, self.symbol, method, self.variant).origin
         taken = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)
         prefix = _Prefix(
             paths=tuple(products(self.prefix.paths, [text])),
@@ -328,7 +333,7 @@ class _Resource:
             value = self.program.evaluate(returned.value, returned.scope)
             if isinstance(value, Instance | ClassValue):
                 return value.symbol
-            if isinstance(value, Typed) and isinstance(value.type, NamedType):
+            if isinstance(value, ByType) and isinstance(value.type, NamedType):
                 found = self.program.names.lookup_type(value.type.name, value.scope)
                 if isinstance(found, ClassValue):
                     return found.symbol

@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -139,12 +139,12 @@ def _is_rest(program: Program, expr: Expr, scope: Scope, steps: int = 0) -> bool
     match value:
         case Constant(value=str() as written):
             return written.rpartition(".")[2] in SERVLETS
-        case Made(site=New(type=type, args=args), scope=inside):
+        case LibraryResult(site=New(type=type, args=args), scope=inside):
             if type_name(type) in SERVLETS:
                 return True
             holds = type_name(type) in _HOLDERS and steps < _MOST_STEPS
             return holds and any(_is_rest(program, a.value, inside, steps + 1) for a in args)
-        case Typed(type=type):
+        case ByType(type=type):
             return type_name(type) in SERVLETS
         case Instance(symbol=symbol):
             chain = (symbol, *program.bases(symbol))
@@ -198,7 +198,7 @@ def _configuring(
     """The construction of a value, and the calls that register something with it: in a chain, or on
     the variable that holds it."""
     current: Value | None = value
-    while isinstance(current, Made):
+    while isinstance(current, LibraryResult):
         yield current.site, current.scope
         current = current.receiver
     if isinstance(expr, Name):
@@ -249,7 +249,7 @@ def _pattern(program: Program, expr: Expr, scope: Scope) -> str | None:
 def _of_address(program: Program, expr: Expr, scope: Scope) -> str | None:
     """The path of the address that a server is given: `URI.create("http://host:80/rest/")`."""
     value = program.evaluate(expr, scope)
-    while isinstance(value, Made):
+    while isinstance(value, LibraryResult):
         site = value.site
         name = type_name(site.type) if isinstance(site, New) else method(site)
         if name in ("create", "URI") and site.args:
@@ -271,7 +271,7 @@ def _context_path(program: Program, call: Call, scope: Scope) -> str | None:
         return ""
     value = program.evaluate(receiver, scope)
     found: str | None = ""
-    if isinstance(value, Made) and isinstance(value.site, New):
+    if isinstance(value, LibraryResult) and isinstance(value.site, New):
         for argument in value.site.args if type_name(value.site.type) in _CONTEXTS else ():
             text = program.text(argument.value, value.scope)
             if text is not None and text.startswith("/"):
@@ -294,9 +294,9 @@ def _later(program: Program, call: Call | New, scope: Scope, wanted: str) -> Ite
         if not isinstance(callee, Attribute):
             continue
         value = program.evaluate(callee.value, inside)
-        while isinstance(value, Made) and value.site.span != call.span:
+        while isinstance(value, LibraryResult) and value.site.span != call.span:
             value = value.receiver if value.receiver is not None else Constant(None)
-        if isinstance(value, Made):
+        if isinstance(value, LibraryResult):
             yield from (argument.value for argument in other.args)
 
 

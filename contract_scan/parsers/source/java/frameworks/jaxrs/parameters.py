@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
-from contract_scan.parsers.source.java.web.request_inputs import Taken, text_value
+from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -58,7 +58,7 @@ _WRAPPED = {
 """Dropwizard's classes around parameters, which answer 400 to what they cannot read."""
 
 
-class _Place(Struct, frozen=True, eq=False):
+class _InjectionPoint(Struct, frozen=True, eq=False):
     """One parameter or field that a value is injected into."""
 
     name: str
@@ -75,16 +75,16 @@ class Reader:
         self.program = program
         self.variant = variant
         self.consumes = consumes
-        self.taken = Taken([], [])
+        self.taken = RequestInputs([], [])
         self.form: list[Field] = []
 
-    def request_inputs(self, resource: ClassSymbol, method: Method) -> Taken:
+    def request_inputs(self, resource: ClassSymbol, method: Method) -> RequestInputs:
         """The inputs that a method's parameters and the fields of its class declare."""
         self._fields(resource, 0)
         for param, written in method.parameters():
             annotations = tuple(annotation for annotation, _ in written)
             scope = self._scope_of(written) or method.nearest.scope
-            place = _Place(param.name, param.type, annotations, scope, param.span)
+            place = _InjectionPoint(param.name, param.type, annotations, scope, param.span)
             self._take(place, method.nearest.scope, is_parameter=True, depth=0)
         if self.form:
             self.taken.bodies.append(self._form_body())
@@ -104,14 +104,14 @@ class Reader:
         for owner, scope in self.program.types.chain(resource, inside):
             for member in owner.decl.members:
                 if member.annotations and "static" not in member.modifiers:
-                    place = _Place(
+                    place = _InjectionPoint(
                         member.name, member.type, member.annotations, scope, member.name_span
                     )
                     self._take(place, scope, is_parameter=False, depth=depth)
             for setter in owner.decl.methods:
                 if len(setter.params) == 1 and setter.annotations and depth > 0:
                     name = setter.name.removeprefix("set")
-                    place = _Place(
+                    place = _InjectionPoint(
                         name[:1].lower() + name[1:],
                         setter.params[0].type,
                         setter.annotations,
@@ -120,7 +120,9 @@ class Reader:
                     )
                     self._take(place, scope, is_parameter=False, depth=depth)
 
-    def _take(self, place: _Place, scope: Scope, *, is_parameter: bool, depth: int) -> None:
+    def _take(
+        self, place: _InjectionPoint, scope: Scope, *, is_parameter: bool, depth: int
+    ) -> None:
         for annotation in place.annotations:
             kind = jaxrs_name(self.program, annotation, place.scope)
             if kind in _LOCATIONS:
@@ -140,16 +142,16 @@ class Reader:
         if is_parameter:
             self._entity(place, scope)
 
-    def _origin(self, place: _Place) -> Origin:
+    def _origin(self, place: _InjectionPoint) -> Origin:
         return Origin(place.scope.file.path, place.span)
 
-    def _name(self, place: _Place, annotation: Annotation) -> str:
+    def _name(self, place: _InjectionPoint, annotation: Annotation) -> str:
         given = argument(annotation, "value")
         text = self.program.text(given, place.scope)
         return text if text else place.name
 
     def _parameter(
-        self, place: _Place, scope: Scope, annotation: Annotation, location: Location
+        self, place: _InjectionPoint, scope: Scope, annotation: Annotation, location: Location
     ) -> None:
         default = find(place.annotations, "DefaultValue")
         has_default = default is not None
@@ -166,7 +168,7 @@ class Reader:
             )
         )
 
-    def _value(self, place: _Place, scope: Scope) -> Schema:
+    def _value(self, place: _InjectionPoint, scope: Scope) -> Schema:
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
         found = None
@@ -211,7 +213,7 @@ class Reader:
     def _has_converter(self, symbol: ClassSymbol) -> bool:
         return any(m.name == "fromString" for m in symbol.decl.methods)
 
-    def _form_field(self, place: _Place, scope: Scope, annotation: Annotation) -> None:
+    def _form_field(self, place: _InjectionPoint, scope: Scope, annotation: Annotation) -> None:
         has_default = has(place.annotations, "DefaultValue")
         required = has(place.annotations, *NEVER_NULL) and not has_default
         self.form.append(
@@ -234,7 +236,7 @@ class Reader:
             origin=self.form[0].origin,
         )
 
-    def _bean(self, place: _Place, scope: Scope, depth: int) -> None:
+    def _bean(self, place: _InjectionPoint, scope: Scope, depth: int) -> None:
         if not isinstance(place.type, NamedType):
             return
         found = self.program.names.lookup_type(place.type.name, scope)
@@ -243,7 +245,7 @@ class Reader:
         else:
             self.taken.complete = False
 
-    def _entity(self, place: _Place, scope: Scope) -> None:
+    def _entity(self, place: _InjectionPoint, scope: Scope) -> None:
         """A parameter without annotations of JAX-RS is the body; one that another library fills in
         (`@Auth`) is not."""
         name = type_name(place.type)

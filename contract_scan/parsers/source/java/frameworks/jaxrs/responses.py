@@ -9,12 +9,12 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
 )
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.web.async_results import settled_later
 from contract_scan.parsers.source.java.web.media import sent_as
 from contract_scan.parsers.source.java.web.outcomes import (
-    Outcome,
+    BranchResult,
     argument_of,
     chain_call,
     chain_root,
@@ -53,32 +53,34 @@ _FIXED = {
 _RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
 
 
-def read_response(program: Program, value: Value) -> Iterator[Outcome]:
+def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes: a `Response` taken apart, else an entity."""
     match value:
-        case Made():
+        case LibraryResult():
             root = chain_root(value, "Response") or chain_root(value, "RestResponse")
             root = root or chain_root(value, "ResponseBuilder")
             if root is None:
                 # What a library call gives may be a response as a whole.
-                yield Outcome(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, told=isinstance(value.site, New))
             else:
                 yield _built_outcome(program, value, *root)
-        case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
+        case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             if isinstance(inner, NamedType) and inner.args:
-                yield Outcome(body=Typed(inner.args[0], value.scope, value.span), told=False)
+                yield BranchResult(body=ByType(inner.args[0], value.scope, value.span), told=False)
             else:
-                yield Outcome(told=False)
+                yield BranchResult(told=False)
         case Unresolved(span=span, path=path):
-            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+            yield BranchResult(body=value, told=False, origin=Origin(path, span) if path else None)
         case Constant(value=None):
-            yield Outcome("204")
+            yield BranchResult("204")
         case _:
-            yield Outcome(body=value)
+            yield BranchResult(body=value)
 
 
-def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Outcome:
+def _built_outcome(
+    program: Program, value: LibraryResult, root: LibraryResult, method: str
+) -> BranchResult:
     """`Response.status(201).type(…).entity(x).build()`."""
     status = _FIXED.get(method)
     body: Value | None = None
@@ -94,12 +96,12 @@ def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Ou
         body = argument_of(program, entity, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return Outcome(status or "", _entity(program, body), told=status is not None)
+    return BranchResult(status or "", _entity(program, body), told=status is not None)
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:
     """What a `GenericEntity` holds, which says so with its type."""
-    if not isinstance(body, Made) or body.name.rpartition(".")[2] != "GenericEntity":
+    if not isinstance(body, LibraryResult) or body.name.rpartition(".")[2] != "GenericEntity":
         return body
     type = body.site.type if isinstance(body.site, New) else None
     if (
@@ -107,23 +109,23 @@ def _entity(program: Program, body: Value | None) -> Value | None:
         and type.args
         and not is_vague(program, type.args[0], body.scope)
     ):
-        return Typed(type.args[0], body.scope, body.site.span)
+        return ByType(type.args[0], body.scope, body.site.span)
     return argument_of(program, body, 0)
 
 
 def _is_raised(program: Program, value: Value) -> bool:
     """Whether what a response is resumed with is an exception, and so an error."""
     match value:
-        case Typed(type=type):
+        case ByType(type=type):
             name = type_name(type)
-        case Made() | Instance():
+        case LibraryResult() | Instance():
             name = program.evaluator.qualified_name(value)
         case _:
             return False
     return name.endswith(("Exception", "Error", "Throwable"))
 
 
-class Sent(SentByMethod):
+class HandlerResponses(SentByMethod):
     """The responses of one resource method."""
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
@@ -162,7 +164,7 @@ class Sent(SentByMethod):
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             return self.open_responses(self._outcomes(), None, status, content_type)
         schema = self.program.schema(content, self.scope, self.variant)
-        outcome = Outcome("", Shaped(schema))
+        outcome = BranchResult("", BySchema(schema))
         return responses_of([outcome], status, lambda _: schema, content_type, self.origin), True
 
     def _own_status(self) -> str | None:
@@ -196,9 +198,9 @@ class Sent(SentByMethod):
             reason = f"`{self.method.name}` hands its response to code that cannot be followed"
             unseen = Unresolved(reason, self.origin.span, self.origin.path)
             statuses = {o.status for o in outcomes if o.told and o.status[:1] in ("", "2")}
-            outcomes += [Outcome(one, unseen) for one in sorted(statuses)]
+            outcomes += [BranchResult(one, unseen) for one in sorted(statuses)]
         found, complete = self.open_responses(outcomes, None, status, content_type)
         return found, complete and later.whole
 
-    def _outcomes(self) -> list[Outcome]:
+    def _outcomes(self) -> list[BranchResult]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_response)

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
     of_method,
 )
 from contract_scan.parsers.source.java.frameworks.micronaut.parameters import Reader
-from contract_scan.parsers.source.java.frameworks.micronaut.responses import Sent
+from contract_scan.parsers.source.java.frameworks.micronaut.responses import HandlerResponses
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import Variable
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import template as parsed
 from contract_scan.parsers.source.java.resolution.annotations import argument, items
@@ -90,11 +90,11 @@ class _Controller:
         yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
-        sent = Sent(self.program, self.symbol, method, self.variant)
+        sent = HandlerResponses(self.program, self.symbol, method, self.variant)
         return *sent.responses(self._media(method, None, "produces", "Produces")), sent.origin
 
     def _routes(self, method: Method, written: Annotation, scope: Scope) -> Iterator[Operation]:
-        sent = Sent(self.program, self.symbol, method, self.variant)
+        sent = HandlerResponses(self.program, self.symbol, method, self.variant)
         paths, query, why = self._paths(written, scope)
         verb = VERBS[written.name.rpartition(".")[2]]
         if not verb:

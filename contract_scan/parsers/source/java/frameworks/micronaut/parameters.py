@@ -17,7 +17,11 @@ from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.request_inputs import Taken, parts_body, text_value
+from contract_scan.parsers.source.java.web.request_inputs import (
+    RequestInputs,
+    parts_body,
+    text_value,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -60,10 +64,10 @@ class Reader:
         self.query = {variable.name: variable for variable in query}
         self.variant = variant
         self.consumes = consumes
-        self.taken = Taken([], [])
+        self.taken = RequestInputs([], [])
         self.fields: list[Field] = []
 
-    def request_inputs(self, method: Method) -> Taken:
+    def request_inputs(self, method: Method) -> RequestInputs:
         """The inputs that the parameters of the method declare."""
         scope = method.nearest.scope
         for param, written in method.parameters():

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    Made,
+    LibraryResult,
     OneOf,
-    Typed,
     Unresolved,
     Value,
 )
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.resolution.annotations import argument, t
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.media import sent_as
 from contract_scan.parsers.source.java.web.outcomes import (
-    Outcome,
+    BranchResult,
     argument_of,
     chain_call,
     chain_root,
@@ -59,30 +59,32 @@ _WITH_BODY = frozenset(
 )
 
 
-def read_http_response(program: Program, value: Value) -> Iterator[Outcome]:
+def read_http_response(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes: an `HttpResponse` taken apart, else a body."""
     match value:
-        case Made():
+        case LibraryResult():
             root = chain_root(value, "HttpResponse")
             if root is None:
                 # What a library call gives may be a response as a whole.
-                yield Outcome(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, told=isinstance(value.site, New))
             else:
                 yield _built_outcome(program, value, *root)
-        case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
+        case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
-            body = Typed(args[0], value.scope, value.span) if args else None
-            yield Outcome(body=body, told=False)
+            body = ByType(args[0], value.scope, value.span) if args else None
+            yield BranchResult(body=body, told=False)
         case Unresolved():
-            yield Outcome(body=value, told=False)
+            yield BranchResult(body=value, told=False)
         case Constant(value=None):
-            yield Outcome("404")
+            yield BranchResult("404")
         case _:
-            yield Outcome(body=value)
+            yield BranchResult(body=value)
 
 
-def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Outcome:
+def _built_outcome(
+    program: Program, value: LibraryResult, root: LibraryResult, method: str
+) -> BranchResult:
     """`HttpResponse.status(HttpStatus.CREATED).body(x)`."""
     status = _FIXED.get(method)
     body: Value | None = None
@@ -100,20 +102,20 @@ def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Ou
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return Outcome(status or "", body, told=status is not None)
+    return BranchResult(status or "", body, told=status is not None)
 
 
 def _is_location(value: Value | None) -> bool:
     match value:
-        case Typed(type=type):
+        case ByType(type=type):
             return type_name(type) == "URI"
-        case Made(name=name):
+        case LibraryResult(name=name):
             return "URI" in name.split(".") or name.endswith((".toURI", "UriBuilder.of().build"))
         case _:
             return False
 
 
-class Sent(SentByMethod):
+class HandlerResponses(SentByMethod):
     """The responses of one handler method."""
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
@@ -156,7 +158,7 @@ class Sent(SentByMethod):
                 return without_deferral(content.args[0])
         return content
 
-    def _outcomes(self) -> list[Outcome]:
+    def _outcomes(self) -> list[BranchResult]:
         handler = self.method.value(self.controller)
         return returned_outcomes(self.program, handler, read_http_response)
 

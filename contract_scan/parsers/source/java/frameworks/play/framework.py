@@ -19,9 +19,9 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import returned_outcomes, texts_as_such
-from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
-from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.language import Framework
 
@@ -71,7 +71,7 @@ _READS: dict[str, Kind] = {
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
-class Placed(Struct, frozen=True):
+class PrefixedRouteLine(Struct, frozen=True):
     """A line of a routes file, below the paths of the files that include it."""
 
     file: str
@@ -94,7 +94,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 # --------------------------------------------------------------------------- routes files
 
 
-def _placed_routes(program: Program) -> Iterator[Placed]:
+def _placed_routes(program: Program) -> Iterator[PrefixedRouteLine]:
     roots = [p for p in program.files.named(_ROUTES) if p.split("/")[-2:-1] == [_FOLDER]]
     folders = {path.rpartition("/")[0] for path in roots}
     for path in program.files.ending(_ENDING):
@@ -112,14 +112,16 @@ def _context(program: Program, path: str) -> str:
     return found[-1].decode("utf-8", "replace") if found else ""
 
 
-def _of_file(program: Program, path: str, prefix: str, around: tuple[str, ...]) -> Iterator[Placed]:
+def _of_file(
+    program: Program, path: str, prefix: str, around: tuple[str, ...]
+) -> Iterator[PrefixedRouteLine]:
     for line in lines(program.files.read(path) or b""):
         included = _included_file(program, path, line) if line.method == "->" else ""
         if included and included not in around and len(around) < 10:
             below = joined(prefix, line.path)
             yield from _of_file(program, included, below, (*around, path))
         else:
-            yield Placed(path, line, prefix)
+            yield PrefixedRouteLine(path, line, prefix)
 
 
 def _included_file(program: Program, path: str, line: Line) -> str:
@@ -130,7 +132,7 @@ def _included_file(program: Program, path: str, line: Line) -> str:
     return own if own in found else next(iter(found), "")
 
 
-def _included_elsewhere(placed: Placed, path: str, framework: Framework) -> Operation:
+def _included_elsewhere(placed: PrefixedRouteLine, path: str, framework: Framework) -> Operation:
     """What a router answers that is not among the files."""
     origin = Origin(placed.file, placed.line.span)
     reason = f"the routes of `{placed.line.target}` are not seen"
@@ -150,7 +152,9 @@ def _included_elsewhere(placed: Placed, path: str, framework: Framework) -> Oper
 # --------------------------------------------------------------------------- actions
 
 
-def _operation(program: Program, placed: Placed, path: str, framework: Framework) -> Operation:
+def _operation(
+    program: Program, placed: PrefixedRouteLine, path: str, framework: Framework
+) -> Operation:
     line = placed.line
     origin = Origin(placed.file, line.span)
     controller, _, name = line.target.rpartition(".")
@@ -203,7 +207,7 @@ def _action(
 def _with_action(program: Program, base: Operation, action: FunctionValue) -> Operation:
     origin = Origin(action.scope.file.path, action.function.name_span, "", base.handler)
     variant = wire_variant(program, origin.path)
-    sending = Sending(program, action.scope, origin, action.function.name, variant)
+    sending = ResponseShapes(program, action.scope, origin, action.function.name, variant)
     outcomes = returned_outcomes(program, action, read_result)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
     pages = [is_page(o.body) for o in outcomes if o.told and o.status[:1] == "2"]
@@ -214,7 +218,9 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         (i for i, p in enumerate(action.function.params) if type_name(p.type) in _REQUESTS), None
     )
     if position is not None:
-        read = Readings(program, _READS, variant).request_inputs(Given(action, position))
+        read = RequestReader(program, _READS, variant).request_inputs(
+            RequestArgument(action, position)
+        )
         known = {(p.location, p.name) for p in taken}
         taken.extend(p for p in read.parameters if (p.location, p.name) not in known)
         request, is_complete = tuple(read.bodies), read.complete

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    Made,
-    Typed,
+    LibraryResult,
     Unresolved,
     Value,
 )
@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.web.outcomes import (
     MAX_RECEIVERS,
-    Outcome,
+    BranchResult,
     argument_of,
     status_of,
 )
@@ -52,47 +52,51 @@ _STREAMED = frozenset(
 _PAGES = ("views.", "html.")
 
 
-def read_result(program: Program, value: Value) -> Iterator[Outcome]:
+def read_result(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a result makes."""
     match value:
-        case Made():
+        case LibraryResult():
             yield _built_outcome(program, value)
-        case Typed(type=type) if type_name(without_deferral(type)) == "Result":
-            yield Outcome(body=None, told=False)
+        case ByType(type=type) if type_name(without_deferral(type)) == "Result":
+            yield BranchResult(body=None, told=False)
         case Unresolved():
-            yield Outcome(body=value, told=False)
+            yield BranchResult(body=value, told=False)
         case _:
-            yield Outcome(body=Unresolved("what is returned is no result that is read"), told=False)
+            yield BranchResult(
+                body=Unresolved("what is returned is no result that is read"), told=False
+            )
 
 
 def is_page(value: Value | None) -> bool:
     """Whether a body is a page that a template renders."""
-    return isinstance(value, Made) and value.name.startswith(_PAGES)
+    return isinstance(value, LibraryResult) and value.name.startswith(_PAGES)
 
 
-def _built_outcome(program: Program, made: Made) -> Outcome:
+def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
     """`ok(body).as("application/json").withHeader(…)`."""
     root: Value | None = made
     streamed: Value | None = None
     for _ in range(MAX_RECEIVERS):
-        if not isinstance(root, Made):
+        if not isinstance(root, LibraryResult):
             break
         method = root.name.rpartition(".")[2]
-        if root.receiver is None or not isinstance(root.receiver, Made):
+        if root.receiver is None or not isinstance(root.receiver, LibraryResult):
             if method in _FIXED:
-                return Outcome(_FIXED[method], streamed or _body(program, root, method, 0))
+                return BranchResult(_FIXED[method], streamed or _body(program, root, method, 0))
             if method == "status" and root.site.args:
                 status = status_of(program, argument_of(program, root, 0))
-                return Outcome(status or "", _body(program, root, method, 1), status is not None)
+                return BranchResult(
+                    status or "", _body(program, root, method, 1), status is not None
+                )
         if method in _STREAMED:
             streamed = Unresolved(f"what `{method}` sends is a stream or a file")
         elif method == "sendJson":
             streamed = _without_to_json(program, argument_of(program, root, 0))
         root = root.receiver
-    return Outcome(body=Unresolved("what is returned is no result that is read"), told=False)
+    return BranchResult(body=Unresolved("what is returned is no result that is read"), told=False)
 
 
-def _body(program: Program, made: Made, method: str, position: int) -> Value | None:
+def _body(program: Program, made: LibraryResult, method: str, position: int) -> Value | None:
     if method in _WITHOUT_BODY or _FIXED.get(method, "")[:1] == "3":
         return None
     value = argument_of(program, made, position)
@@ -104,7 +108,7 @@ def _body(program: Program, made: Made, method: str, position: int) -> Value | N
 def _without_to_json(program: Program, value: Value | None) -> Value | None:
     """`order` of `Json.toJson(order)`."""
     for _ in range(4):
-        if not isinstance(value, Made) or value.name.rpartition(".")[2] != "toJson":
+        if not isinstance(value, LibraryResult) or value.name.rpartition(".")[2] != "toJson":
             return value
         inner = argument_of(program, value, 0)
         if inner is None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    External,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, LiteralExpr
@@ -66,7 +66,7 @@ def _merge_annotation(
 ) -> Iterator[Merged]:
     found = program.names.lookup_type(annotation.name, scope)
     match found:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             simple = name.rpartition(".")[2]
             known = "." not in name or name.startswith(("org.springframework.", "io.awspring."))
             if known and simple in wanted:

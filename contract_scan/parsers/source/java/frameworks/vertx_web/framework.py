@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Evaluate, Expr, Name
 from contract_scan.parsers.source.java.frameworks.vertx_web.handlers import (
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     with_handler,
 )
 from contract_scan.parsers.source.java.web.routes import joined
-from contract_scan.parsers.source.java.web.walker import Visit, Walker
+from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
@@ -70,8 +70,8 @@ class _Route(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every router, below whatever it is mounted."""
-    reading = _Reading(program)
-    walker: Walker[None, _Route] = Walker(program, reading.visit, None, _plausible)
+    reading = _VertxCalls(program)
+    walker: CallWalker[None, _Route] = CallWalker(program, reading.visit, None, _plausible)
     found = list(walker.all(framework))
     mounts: dict[Identity, list[_Route]] = {}
     for route in found:
@@ -119,7 +119,7 @@ def template(path: str) -> str:
     return re.sub(r"\*$", "{path*}", path)
 
 
-class _Reading:
+class _VertxCalls:
     """What calls of Vert.x Web do."""
 
     def __init__(self, program: Program) -> None:
@@ -153,7 +153,7 @@ class _Reading:
     def _is_builder(self, expr: Expr, scope: Scope) -> bool:
         names = ("RouterBuilder", "OpenAPI3RouterFactory", "RouterFactory")
         return any(self._is_a(expr, scope, name) for name in names) or not isinstance(
-            self.program.evaluate(expr, scope), Typed | Made
+            self.program.evaluate(expr, scope), ByType | LibraryResult
         )
 
     def _visit_stored_route(self, links: Chain, scope: Scope) -> Visit[None, _Route] | None:
@@ -166,7 +166,7 @@ class _Reading:
         found: list[Visit[None, _Route]] = []
         for made in value.options if isinstance(value, OneOf) else (value,):
             visit = None
-            if isinstance(made, Made) and isinstance(made.site, Call):
+            if isinstance(made, LibraryResult) and isinstance(made.site, Call):
                 visit = self._visit_route_start(made.site, made.scope, links, scope)
             if visit is None and self._is_a(links.base, scope, "Router"):
                 continue
@@ -290,8 +290,10 @@ class _Reading:
         """Equal for one router seen from two places."""
         value = self.program.evaluate(expr, scope)
         if isinstance(value, OneOf):
-            value = next((o for o in value.options if isinstance(o, Made)), value.options[0])
-        if isinstance(value, Made):
+            value = next(
+                (o for o in value.options if isinstance(o, LibraryResult)), value.options[0]
+            )
+        if isinstance(value, LibraryResult):
             root = _root(value)
             return root.identity
         if depth > MAX_MOUNTS:
@@ -323,15 +325,15 @@ class _Reading:
                     and statement.value is not None
                 ):
                     value = self.program.evaluate(statement.value, within)
-                    if isinstance(value, Made):
+                    if isinstance(value, LibraryResult):
                         return _root(value).identity
         return None
 
 
-def _root(made: Made) -> Made:
+def _root(made: LibraryResult) -> LibraryResult:
     """The call that made a router, below the calls on it that give it back."""
     for _ in range(100):
-        if not isinstance(made.receiver, Made):
+        if not isinstance(made.receiver, LibraryResult):
             break
         made = made.receiver
     return made

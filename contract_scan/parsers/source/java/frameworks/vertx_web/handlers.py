@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
+    LibrarySymbol,
     Scope,
     Unresolved,
     Value,
@@ -28,10 +28,19 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import wir
 from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import Outcome, returned_outcomes, status_of
-from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, methods_from_mark
+from contract_scan.parsers.source.java.web.outcomes import (
+    BranchResult,
+    returned_outcomes,
+    status_of,
+)
+from contract_scan.parsers.source.java.web.reading import (
+    Kind,
+    RequestArgument,
+    RequestReader,
+    methods_from_mark,
+)
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.states import Effect
 
 if TYPE_CHECKING:
@@ -163,7 +172,7 @@ def answers(program: Program, handler: FunctionValue) -> bool:
     params = handler.function.params
     if not params:
         return True
-    bound: dict[str, Value] = {params[0].name: External("<request>")}
+    bound: dict[str, Value] = {params[0].name: LibrarySymbol("<request>")}
     scope = program.function_scope(handler.function, handler.scope, bound)
     passes = False
     for call, place in calls_in(program, scope.statements or (), scope):
@@ -179,12 +188,12 @@ def responds(program: Program, base: Operation, handler: FunctionValue) -> Opera
     """The operation of a `respond` handler: what it returns is sent as JSON."""
     variant = wire_variant(program, base.origin.path)
     name = handler_name(handler, "the handler")
-    taken = Readings(program, _READS, variant).request_inputs(Given(handler, 0))
-    sending = Sending(program, handler.scope, base.origin, name, variant)
+    taken = RequestReader(program, _READS, variant).request_inputs(RequestArgument(handler, 0))
+    sending = ResponseShapes(program, handler.scope, base.origin, name, variant)
 
-    def read_outcome(program: Program, value: Value) -> Iterator[Outcome]:
+    def read_outcome(program: Program, value: Value) -> Iterator[BranchResult]:
         del program
-        yield Outcome(body=value, told=not isinstance(value, Unresolved))
+        yield BranchResult(body=value, told=not isinstance(value, Unresolved))
 
     outcomes = returned_outcomes(program, handler, read_outcome)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)

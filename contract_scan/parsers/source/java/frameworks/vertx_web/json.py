@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     RecordEntry,
@@ -75,7 +75,7 @@ def json_contents(
     if isinstance(value, OneOf):
         options = (json_contents(program, each, expr, scope, depth) for each in value.options)
         return one_of(tuple(options))
-    if isinstance(value, Made) and depth < _MAX_DEPTH:
+    if isinstance(value, LibraryResult) and depth < _MAX_DEPTH:
         seen = _contents_of_construction(program, value, depth + 1)
         if seen is not None:
             return seen
@@ -93,7 +93,7 @@ def json_contents(
     return value
 
 
-def _contents_of_construction(program: Program, value: Made, depth: int) -> Value | None:
+def _contents_of_construction(program: Program, value: LibraryResult, depth: int) -> Value | None:
     """The contents of an object that a function builds: in its statements, or in one chain of
     calls."""
     if value.scope.function is None:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    LibraryResult,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import Annotation, Call, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -103,7 +108,7 @@ def _written_schema(
         return None
     value = program.evaluate(returned[0].value, returned[0].scope)
     match value:
-        case Made(site=New(type=NamedType() as type, args=(argument,)), scope=scope):
+        case LibraryResult(site=New(type=NamedType() as type, args=(argument,)), scope=scope):
             if type_name(type) == "JsonPrimitive":
                 told = program.infer(argument.value, scope)
                 return None if isinstance(told, Unknown) else told

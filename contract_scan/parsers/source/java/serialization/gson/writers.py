@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Value
 from contract_scan.parsers.source.facts.nodes import Call, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.gson.adapters import register
@@ -68,11 +68,11 @@ def _writers(program: Program) -> dict[str, GsonWriter]:
     return cast("dict[str, GsonWriter]", program.memory.setdefault("java.gson.writers", {}))
 
 
-def _chain(value: Value) -> list[Made]:
+def _chain(value: Value) -> list[LibraryResult]:
     """The calls that make a writer, the first first; empty where the first is not seen."""
-    chain: list[Made] = []
+    chain: list[LibraryResult] = []
     link: Value | None = value
-    while isinstance(link, Made) and len(chain) < _MAX_CHAIN:
+    while isinstance(link, LibraryResult) and len(chain) < _MAX_CHAIN:
         chain.append(link)
         link = link.receiver
     if not chain or link is not None or not isinstance(chain[-1].site, New):

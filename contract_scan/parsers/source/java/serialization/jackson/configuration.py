@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
     Value,
@@ -147,9 +147,9 @@ def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator
 def _construction_calls(value: Value) -> Iterator[tuple[Call | New, Scope]]:
     """The chain of calls that made a mapper, the first first."""
     for option in value.options if isinstance(value, OneOf) else (value,):
-        chain: list[Made] = []
+        chain: list[LibraryResult] = []
         link: Value | None = option
-        while isinstance(link, Made) and len(chain) < _MAX_CHAIN:
+        while isinstance(link, LibraryResult) and len(chain) < _MAX_CHAIN:
             chain.append(link)
             link = link.receiver
         yield from ((made.site, made.scope) for made in reversed(chain))

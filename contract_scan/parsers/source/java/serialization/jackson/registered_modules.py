@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.serialization.jackson.affected_properties
     mentioned_texts,
 )
 from contract_scan.parsers.source.java.serialization.jackson.serializer_modifiers import (
-    Changer,
+    SerializerModifier,
     introspector,
     modifier,
 )
@@ -48,22 +48,22 @@ _REGISTERING = (
 )
 
 
-class Registered(Struct, frozen=True):
+class RegisteredModules(Struct, frozen=True):
     """Serializers and mix-ins of the whole program, by the name of the class they are for."""
 
     serializers: dict[str, ClassSymbol | None]
     mixins: dict[str, ClassSymbol]
-    changers: list[Changer]
+    changers: list[SerializerModifier]
     """Classes that decide at run time which properties are written."""
 
 
-def registered_modules(program: Program, path: str) -> Registered:
+def registered_modules(program: Program, path: str) -> RegisteredModules:
     """Serializers and mix-ins that code registers in the modules that a file belongs to."""
-    known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
+    known = cast("dict[str, RegisteredModules]", program.memory.setdefault("java.registered", {}))
     unfinished = cast("set[str]", program.memory.setdefault("java.registering", set()))
     module = module_of(program, path)
     if module not in known:
-        known[module] = Registered({}, {}, [])
+        known[module] = RegisteredModules({}, {}, [])
         unfinished.add(module)
         _find_registered(program, path, known[module])
         unfinished.discard(module)
@@ -74,7 +74,7 @@ def registered_modules(program: Program, path: str) -> Registered:
     return known[module]
 
 
-def _find_registered(program: Program, near: str, found: Registered) -> None:
+def _find_registered(program: Program, near: str, found: RegisteredModules) -> None:
     for path in holding(program, near, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
@@ -102,7 +102,7 @@ def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]
                     yield call, place
 
 
-def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered) -> None:
+def _register_annotated(program: Program, symbol: ClassSymbol, found: RegisteredModules) -> None:
     scope = program.class_scope(symbol)
     bases = {type_name(base) for base in symbol.decl.bases}
     if any(base.endswith("SerializerModifier") for base in bases):
@@ -120,7 +120,7 @@ def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered
             found.mixins[type_key(program, target, scope)] = symbol
 
 
-def _register_call(program: Program, call: Call, scope: Scope, found: Registered) -> None:
+def _register_call(program: Program, call: Call, scope: Scope, found: RegisteredModules) -> None:
     name = constant_name(call.callee)
     values = [a.value for a in call.args]
     if name == "addSerializer" and values:
@@ -178,7 +178,7 @@ def _register(
     target: NamedType,
     scope: Scope,
     serializer: ClassSymbol | None,
-    found: Registered,
+    found: RegisteredModules,
 ) -> None:
     """Note the serializer of a class. One for a list class writes the items as well."""
     if target.name == "Object":

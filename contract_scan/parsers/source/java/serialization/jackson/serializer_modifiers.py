@@ -52,7 +52,7 @@ _IGNORES = frozenset({"hasIgnoreMarker", "_isIgnorable", "version"})
 _ADDS = frozenset({"add", "addAll", "addFirst", "addLast", "set", "replaceAll", "rename"})
 
 
-class Changer(Struct, frozen=True):
+class SerializerModifier(Struct, frozen=True):
     """A class that decides which properties are written."""
 
     name: str
@@ -66,7 +66,7 @@ class Changer(Struct, frozen=True):
     reads: bool = False
     """Whether it is an introspector."""
 
-    def of_some_mapper(self) -> Changer:
+    def of_some_mapper(self) -> SerializerModifier:
         """The same where other mappers do without it."""
         told = {
             annotation: "sometimes" if effect == "never" else effect
@@ -96,22 +96,22 @@ def graver(one: Effect, other: Effect) -> Effect:
     return max(one, other, key=_ORDER.index)
 
 
-def introspector(program: Program, symbol: ClassSymbol) -> Changer:
+def introspector(program: Program, symbol: ClassSymbol) -> SerializerModifier:
     """What an `AnnotationIntrospector` of the project does."""
     methods = [m for m in symbol.decl.methods if "constructor" not in m.modifiers]
     if not methods or not all(method.name in _IGNORES for method in methods):
-        return Changer(symbol.decl.name, reads=True)
+        return SerializerModifier(symbol.decl.name, reads=True)
     asked: dict[str, Effect] = {}
     for method in methods:
         statements = _statements(program, symbol, method)
         effects = _ignored_annotations(statements)
         if effects is None:
-            return Changer(symbol.decl.name, reads=True)
+            return SerializerModifier(symbol.decl.name, reads=True)
         asked.update(effects)
-    return Changer(symbol.decl.name, asked, reads=True)
+    return SerializerModifier(symbol.decl.name, asked, reads=True)
 
 
-def modifier(program: Program, symbol: ClassSymbol, texts: Mentioned) -> Changer:
+def modifier(program: Program, symbol: ClassSymbol, texts: Mentioned) -> SerializerModifier:
     """What a `BeanSerializerModifier` of the project does: where it adds and renames nothing, what
     it names, or what bears the annotations that it asks for, may be left out."""
     name = symbol.decl.name
@@ -127,7 +127,7 @@ def modifier(program: Program, symbol: ClassSymbol, texts: Mentioned) -> Changer
             for annotation in _asked_for(call):
                 asked.setdefault(annotation, "changed")
         asked.update(_taken_out(statements, {}))
-    return Changer(
+    return SerializerModifier(
         name, None if words & _ADDS else asked, texts, "unknown" if words & _ADDS else "changed"
     )
 

@@ -41,10 +41,10 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.json_generator.state import (
+    GeneratorState,
     Open,
     OpenArray,
     OpenObject,
-    State,
     UntoldError,
     join_states,
     one_of,
@@ -109,7 +109,7 @@ def written_or_nothing(
     writer = _Writer(program, of, origin)
     scope = program.function_scope(method.function, method.scope)
     try:
-        ends = writer.body(scope, State())
+        ends = writer.body(scope, GeneratorState())
     except UntoldError:
         return None
     if scope.statements and (ends is None or not (ends.open or ends.done)):
@@ -124,10 +124,10 @@ class _Writer:
         self.origin = origin
         self.active: list[int] = []
         """The functions that are being followed."""
-        self.ended: list[list[State]] = []
+        self.ended: list[list[GeneratorState]] = []
         """For each of them the states in which it returned early."""
 
-    def body(self, scope: Scope, state: State) -> State | None:
+    def body(self, scope: Scope, state: GeneratorState) -> GeneratorState | None:
         """The state after a function; None where it cannot end for JSON."""
         function = scope.function
         assert function is not None
@@ -148,8 +148,8 @@ class _Writer:
     # ------------------------------------------------------------------ statements
 
     def _block(
-        self, statements: tuple[Statement, ...], scope: Scope, state: State, depth: int
-    ) -> State | None:
+        self, statements: tuple[Statement, ...], scope: Scope, state: GeneratorState, depth: int
+    ) -> GeneratorState | None:
         """The state after a block; None where its end is not reached."""
         if depth > _MAX_DEPTH * 2:
             raise UntoldError
@@ -161,8 +161,8 @@ class _Writer:
         return state
 
     def _statement(
-        self, statement: Statement, scope: Scope, state: State, depth: int
-    ) -> State | None:
+        self, statement: Statement, scope: Scope, state: GeneratorState, depth: int
+    ) -> GeneratorState | None:
         match statement:
             case Evaluate(value=value):
                 return self._call(value, scope, state)
@@ -185,7 +185,9 @@ class _Writer:
             case _:
                 return state
 
-    def _branch(self, statement: Branch, scope: Scope, state: State, depth: int) -> State | None:
+    def _branch(
+        self, statement: Branch, scope: Scope, state: GeneratorState, depth: int
+    ) -> GeneratorState | None:
         if statement.kind == "try":
             return self._block(statement.blocks[0], scope, state, depth + 1)
         blocks = statement.blocks
@@ -202,7 +204,7 @@ class _Writer:
 
     # ------------------------------------------------------------------ calls
 
-    def _call(self, expr: Expr, scope: Scope, state: State) -> State | None:
+    def _call(self, expr: Expr, scope: Scope, state: GeneratorState) -> GeneratorState | None:
         if not isinstance(expr, Call):
             return state
         chain = list(_chain(expr))
@@ -215,7 +217,7 @@ class _Writer:
             return state
         return self._handed_on(expr, scope, state)
 
-    def _handed_on(self, call: Call, scope: Scope, state: State) -> State | None:
+    def _handed_on(self, call: Call, scope: Scope, state: GeneratorState) -> GeneratorState | None:
         """A call of another function that is handed the writer."""
         evaluator = self.program.evaluator
         found = evaluator.function_called(call, scope)
@@ -236,7 +238,7 @@ class _Writer:
             case _:
                 raise UntoldError
 
-    def _write(self, call: Call, scope: Scope, state: State) -> State:
+    def _write(self, call: Call, scope: Scope, state: GeneratorState) -> GeneratorState:
         assert isinstance(call.callee, Attribute)
         name = call.callee.name
         args = [argument.value for argument in call.args]
@@ -272,11 +274,11 @@ class _Writer:
 
     # ------------------------------------------------------------------ what is written
 
-    def _start(self, kind: str, state: State) -> State:
+    def _start(self, kind: str, state: GeneratorState) -> GeneratorState:
         opened: Open = OpenObject() if kind == "object" else OpenArray()
         return replace(state, open=(*state.open, opened))
 
-    def _end(self, state: State) -> State:
+    def _end(self, state: GeneratorState) -> GeneratorState:
         if not state.open:
             raise UntoldError
         *around, ended = state.open
@@ -293,14 +295,14 @@ class _Writer:
                 )
         return self._value(schema, replace(state, open=tuple(around)))
 
-    def _with_field_name(self, key: Expr, scope: Scope, state: State) -> State:
+    def _with_field_name(self, key: Expr, scope: Scope, state: GeneratorState) -> GeneratorState:
         if not state.open or not isinstance(state.open[-1], OpenObject):
             raise UntoldError
         *around, last = state.open
         name = self.program.text(key, scope) or ""
         return replace(state, open=(*around, replace(last, pending=name)))
 
-    def _value(self, schema: Schema, state: State) -> State:
+    def _value(self, schema: Schema, state: GeneratorState) -> GeneratorState:
         if not state.open:
             return replace(state, done=(*state.done, schema))
         *around, last = state.open

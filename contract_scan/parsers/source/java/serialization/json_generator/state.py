@@ -36,14 +36,14 @@ class OpenArray(Struct, frozen=True, eq=False):
 Open: TypeAlias = "OpenObject | OpenArray"
 
 
-class State(Struct, frozen=True, eq=False):
+class GeneratorState(Struct, frozen=True, eq=False):
     """What has been written so far: objects and lists that are not ended yet, and whole values."""
 
     open: tuple[Open, ...] = ()
     done: tuple[Schema, ...] = ()
 
 
-def join_states(states: list[State], doubt: str = "") -> State | None:
+def join_states(states: list[GeneratorState], doubt: str = "") -> GeneratorState | None:
     """What has been written in some of several ways; None for no way at all. `doubt` says why it
     is not known whether all of the ways are ever taken."""
     if len(states) < 2:
@@ -53,7 +53,9 @@ def join_states(states: list[State], doubt: str = "") -> State | None:
         raise UntoldError
     levels = zip(*(state.open for state in states), strict=True)
     done = {describe(schema): schema for state in states for schema in state.done}
-    return State(tuple(_joined_open(list(level), doubt) for level in levels), tuple(done.values()))
+    return GeneratorState(
+        tuple(_joined_open(list(level), doubt) for level in levels), tuple(done.values())
+    )
 
 
 def _joined_open(versions: list[Open], doubt: str) -> Open:

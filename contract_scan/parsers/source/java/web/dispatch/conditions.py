@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.web.chains import method
@@ -16,9 +16,9 @@ from contract_scan.parsers.source.java.web.routes import joined, template
 from contract_scan.parsers.source.web.request_dispatch import (
     MAX_NESTING,
     SEVERAL,
+    RequestConditions,
     Splitter,
     Subject,
-    Told,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Subjects(Struct, frozen=True, eq=False):
     base: str = ""
     ends_are_whole: bool = False
     """Whether a path that is compared by its end is taken to be that end, below a context path."""
-    matched: Callable[[Call, Scope], list[Told]] | None = None
+    matched: Callable[[Call, Scope], list[RequestConditions]] | None = None
     """What else a call tests (a request matcher)."""
 
 
@@ -94,7 +94,7 @@ class Dispatch(Splitter):
                 pass
         return None
 
-    def test(self, call: Call) -> list[Told]:
+    def test(self, call: Call) -> list[RequestConditions]:
         name = method(call)
         args = [argument.value for argument in call.args]
         if self.subjects.matched is not None and name == "matches":
@@ -105,7 +105,7 @@ class Dispatch(Splitter):
             return []
         of = call.callee.value
         if name in ("isEmpty", "isBlank") and not args and self.kind(of) == "rest":
-            return [Told(path=self.subjects.base)]
+            return [RequestConditions(path=self.subjects.base)]
         if not args:
             return []
         if name == "matches":
@@ -122,23 +122,23 @@ class Dispatch(Splitter):
             return self.comparison_facts(args[1], args[0])
         return []
 
-    def comparison_facts(self, one: Expr, other: Expr) -> list[Told]:
+    def comparison_facts(self, one: Expr, other: Expr) -> list[RequestConditions]:
         """As elsewhere; what is left of a path may be null as well."""
         is_null = isinstance(other, LiteralExpr) and other.value is None
         if is_null and self.kind(one) == "rest":
-            return [Told(path=self.subjects.base)]
+            return [RequestConditions(path=self.subjects.base)]
         return super().comparison_facts(one, other)
 
-    def _pattern(self, subject: Expr, expr: Expr) -> list[Told]:
+    def _pattern(self, subject: Expr, expr: Expr) -> list[RequestConditions]:
         """`path.matches("/orders/\\\\d+")`."""
         kind = self.kind(subject)
         text = self.program.text(expr, self.scope)
         path = _of_pattern(text) if kind in ("path", "rest") and text is not None else ""
         if not path:
             return []
-        return [Told(path=joined(self.subjects.base if kind == "rest" else "", path))]
+        return [RequestConditions(path=joined(self.subjects.base if kind == "rest" else "", path))]
 
-    def _ending(self, name: str, subject: Expr, expr: Expr) -> list[Told]:
+    def _ending(self, name: str, subject: Expr, expr: Expr) -> list[RequestConditions]:
         """`path.startsWith("/x")`, `path.endsWith("/x")`."""
         kind = self.kind(subject)
         if kind not in ("path", "rest"):
@@ -150,12 +150,12 @@ class Dispatch(Splitter):
             return []
         base = self.subjects.base if kind == "rest" else ""
         path = template(joined(base, text))
-        return [Told(path=joined(path, SEVERAL) if name == "startsWith" else path)]
+        return [RequestConditions(path=joined(path, SEVERAL) if name == "startsWith" else path)]
 
     def _subject(self, value: Value) -> Subject:
         """Whether a value is the method or the path of the request."""
         for _ in range(MAX_NESTING):
-            if not isinstance(value, Made):
+            if not isinstance(value, LibraryResult):
                 return ""
             name = value.name.removesuffix("()").rpartition(".")[2]
             if name in self.subjects.methods:
@@ -193,7 +193,7 @@ def _of_pattern(text: str) -> str:
     return joined(*found)
 
 
-def _cuts_context(made: Made) -> bool:
+def _cuts_context(made: LibraryResult) -> bool:
     """Whether a call takes the context path off."""
     pending: list[object] = [argument.value for argument in made.site.args]
     while pending:

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.web.reading import mark as marking
 from contract_scan.parsers.source.java.web.reading import methods_from_mark
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.routes import joined
-from contract_scan.parsers.source.web.request_dispatch import SEVERAL, Part
+from contract_scan.parsers.source.web.request_dispatch import SEVERAL, RequestBranch
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -79,7 +79,7 @@ def told_apart(
             )
 
 
-def _verb(base: Operation, part: Part) -> str:
+def _verb(base: Operation, part: RequestBranch) -> str:
     """The method that a part answers; empty where it answers none of the route's."""
     if base.method == "*":
         return part.told.method or "*"
@@ -95,7 +95,7 @@ def _is_of_several(operation: Operation) -> bool:
 
 def _parts(
     program: Program, handler: FunctionValue, library: Library, subjects: Subjects
-) -> list[Part]:
+) -> list[RequestBranch]:
     scope = _scope(program, handler, library.request, ())
     return Dispatch(program, subjects, scope).parts(scope.statements or ())
 

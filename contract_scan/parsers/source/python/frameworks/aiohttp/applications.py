@@ -10,13 +10,13 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     call_argument,
     flatten_values,
     functions,
@@ -97,7 +97,7 @@ class Route(Struct, frozen=True, eq=False):
     hidden: bool = False
 
 
-class Lost(Struct, frozen=True, eq=False):
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
     """Routes, or an application, that could not be read."""
 
     parent: RouterId
@@ -110,7 +110,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[Lost]
+    lost: list[UnresolvedRegistration]
 
 
 @per_program
@@ -163,7 +163,7 @@ class _Reader:
     def _injected_applications(self, expr: Expr, scope: Scope) -> list[Router]:
         """An application that code outside the scan passes in, known by its declared type."""
         value = self._program.evaluate(expr, scope)
-        if not isinstance(value, Typed):
+        if not isinstance(value, ByType):
             return []
         name = self._program.evaluator.qualified_name(value)
         function = scope.function
@@ -183,9 +183,11 @@ class _Reader:
                 mount(self._graph, parent.id, table.id, "", call, scope)
             if tables:
                 continue
-            kind = item.name.rpartition(".")[2] if isinstance(item, Made) else ""
-            if not isinstance(item, Made) or not item.name.startswith("aiohttp."):
-                self._app.lost.append(Lost(parent.id, "", place(scope, expr.span)))
+            kind = item.name.rpartition(".")[2] if isinstance(item, LibraryResult) else ""
+            if not isinstance(item, LibraryResult) or not item.name.startswith("aiohttp."):
+                self._app.lost.append(
+                    UnresolvedRegistration(parent.id, "", place(scope, expr.span))
+                )
             elif kind not in _FILES and isinstance(item.site, Call):
                 self._route(parent, item.site, kind, item.scope)
 
@@ -215,7 +217,7 @@ class _Reader:
         """The path of `app.router.add_resource("/x")`, also inside `cors.add(…)`."""
         value = self._program.evaluate(expr, scope)
         for _ in range(2):
-            if not isinstance(value, Made) or not value.site.args:
+            if not isinstance(value, LibraryResult) or not value.site.args:
                 return None
             site, inside = value.site, value.scope
             first = site.args[0].value
@@ -238,7 +240,9 @@ class _Reader:
             for child in children:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
-                self._app.lost.append(Lost(parent.id, prefix, place(scope, call.span)))
+                self._app.lost.append(
+                    UnresolvedRegistration(parent.id, prefix, place(scope, call.span))
+                )
 
     def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
         """`web.get(path, handler)`, `web.view(path, View)`, `web.route(method, path, handler)`."""
@@ -315,7 +319,11 @@ class _Reader:
         view = value if isinstance(value, FunctionValue) else None
         if isinstance(value, Instance):
             view = self._program.find_method(value.symbol, "__call__")
-        if isinstance(value, Made) and value.name == "functools.partial" and value.site.args:
+        if (
+            isinstance(value, LibraryResult)
+            and value.name == "functools.partial"
+            and value.site.args
+        ):
             view = self._program.function_value(value.site.args[0].value, value.scope)
         name = view.function.name if view is not None else ""
         if verb == "" and symbol is None:
@@ -334,7 +342,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _add_decorated_routes(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             if not annotation.called:
                 continue
@@ -372,7 +380,7 @@ class _Reader:
             if others:
                 continue
             if text(self._program, path, scope) is None:
-                self._app.lost.append(Lost(table.id, "", place(scope, call.span)))
+                self._app.lost.append(UnresolvedRegistration(table.id, "", place(scope, call.span)))
                 continue
             handler = call_argument(call.args, "handler", 0)
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()

@@ -12,9 +12,9 @@ from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
     Value,
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.response_classes import is_json
-from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -66,7 +66,9 @@ _BODIES = {
 }
 
 
-def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Iterator[Sent]:
+def sent_by(
+    program: Program, handler: FunctionValue, method: str = ""
+) -> Iterator[ReturnedResponse]:
     """Everything that a handler returns, and the successes that it raises; for one method alone,
     where it answers several."""
     reached = spans_for(program, handler, method)
@@ -79,25 +81,27 @@ def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Itera
             sent = _library_response(program, option, origin)
             if not result.thrown:
                 why = "the handler returns no response that can be seen"
-                yield sent or Sent(None, None, origin, opaque=why, unclear_status=True)
+                yield sent or ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
             elif sent is not None and (sent.status or "").startswith("2"):
                 yield sent
 
 
-def _library_response(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _library_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     """A response object of the library; None for anything else."""
-    if isinstance(value, External) and value.name.startswith("aiohttp.web"):
+    if isinstance(value, LibrarySymbol) and value.name.startswith("aiohttp.web"):
         status = _status_of_class(value.name)  # `raise web.HTTPNoContent`
-        return Sent(status, None, origin, "") if status is not None else None
-    if not isinstance(value, Made) or not value.name.startswith(("aiohttp.web", "aiohttp_sse")):
+        return ReturnedResponse(status, None, origin, "") if status is not None else None
+    if not isinstance(value, LibraryResult) or not value.name.startswith(
+        ("aiohttp.web", "aiohttp_sse")
+    ):
         return None
     kind = value.name.rpartition(".")[2]
     if kind == "json_response":
         return _json(program, value, origin)
     if kind in _OTHERS:
-        return Sent(None, None, origin, _OTHERS[kind], "it is not sent as JSON")
+        return ReturnedResponse(None, None, origin, _OTHERS[kind], "it is not sent as JSON")
     if kind == "WebSocketResponse":
-        return Sent("101", None, origin, "")
+        return ReturnedResponse("101", None, origin, "")
     status = _status_of_class(value.name)
     if kind == "Response" or status is not None:
         return _plain(program, value, status, origin)
@@ -110,7 +114,7 @@ def _status_of_class(name: str) -> str | None:
     return str(found) if found is not None else None
 
 
-def _json(program: Program, made: Made, origin: Origin) -> Sent:
+def _json(program: Program, made: LibraryResult, origin: Origin) -> ReturnedResponse:
     """`web.json_response(data, text=, body=, status=)`."""
     named = {a.name: a.value for a in made.site.args if a.name}
     positional = [a.value for a in made.site.args if not a.name and not a.spread]
@@ -119,16 +123,21 @@ def _json(program: Program, made: Made, origin: Origin) -> Sent:
     data = positional[0] if positional else named.get("data")
     if data is not None:
         value = program.evaluate(data, made.scope)
-        return Sent(status, value, origin, content_type, "", unclear)
+        return ReturnedResponse(status, value, origin, content_type, "", unclear)
     written = named.get("text", named.get("body"))
     if written is None:
-        return Sent(status, None, origin, content_type, "", unclear)
+        return ReturnedResponse(status, None, origin, content_type, "", unclear)
     return _text_response(
-        program, written, made.scope, Sent(status, None, origin, content_type, "", unclear)
+        program,
+        written,
+        made.scope,
+        ReturnedResponse(status, None, origin, content_type, "", unclear),
     )
 
 
-def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sent:
+def _plain(
+    program: Program, made: LibraryResult, own: str | None, origin: Origin
+) -> ReturnedResponse:
     """`web.Response(…)` and the classes that are named by their status."""
     named = {a.name: a.value for a in made.site.args if a.name}
     positional = [a.value for a in made.site.args if not a.name and not a.spread]
@@ -139,25 +148,29 @@ def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sen
         written = positional[0]
     given = program.text(named.get("content_type"), made.scope)
     if written is None or is_empty(program.evaluate(written, made.scope)):
-        return Sent(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", "", unclear)
     default = "application/octet-stream" if "text" not in named else "text/plain"
     return _text_response(
         program,
         written,
         made.scope,
-        Sent(status, None, origin, given or default, "", unclear),
+        ReturnedResponse(status, None, origin, given or default, "", unclear),
     )
 
 
-def _text_response(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
+def _text_response(
+    program: Program, expr: Expr, scope: Scope, sent: ReturnedResponse
+) -> ReturnedResponse:
     """A response with a text: JSON where `dumps` makes the text."""
     dumped_value = json_source(program, expr, scope)
     if dumped_value is not None:
         content_type = sent.content_type if is_json(sent.content_type) else "application/json"
         if sent.content_type not in ("text/plain", "application/octet-stream"):
             content_type = sent.content_type
-        return Sent(sent.status, dumped_value, sent.origin, content_type, "", sent.unclear_status)
-    return Sent(
+        return ReturnedResponse(
+            sent.status, dumped_value, sent.origin, content_type, "", sent.unclear_status
+        )
+    return ReturnedResponse(
         sent.status,
         None,
         sent.origin,

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.web.common import concatenate_path
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_SORT = sockets.Sort(
+_SORT = sockets.SocketLibrary(
     types=("aiohttp.web.WebSocketResponse", "aiohttp.web_ws.WebSocketResponse"),
     called=("ws", "websocket", "socket"),
     sends=frozenset({"send_json", "send_str", "send_bytes"}),

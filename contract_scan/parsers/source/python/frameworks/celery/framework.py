@@ -18,10 +18,10 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
@@ -48,7 +48,12 @@ from contract_scan.parsers.source.python.messaging.uses import (
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
+from contract_scan.parsers.source.python.web.common import (
+    DeclaredFunction,
+    argument,
+    functions,
+    place,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -127,7 +132,7 @@ def _is_task(program: Program, annotation: Annotation, scope: Scope) -> bool:
 
 def _library(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluate(expr, scope)
-    return isinstance(value, External) and value.name.startswith("celery.")
+    return isinstance(value, LibrarySymbol) and value.name.startswith("celery.")
 
 
 def is_app(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -137,21 +142,21 @@ def is_app(program: Program, expr: Expr, scope: Scope) -> bool:
 
 def _is_app(program: Program, value: Value, spelled: str) -> bool:
     match value:
-        case Made(name=name) if "celery" in name.lower():
+        case LibraryResult(name=name) if "celery" in name.lower():
             return True  # of the library itself, or of one that is made of it
         case Instance(symbol=symbol):
             return any(b.name.startswith("celery.") for b in library_bases(program, symbol))
         case OneOf(options=options):
             return any(_is_app(program, option, spelled) for option in options)
-        case External(name=name) if name.startswith("celery."):
+        case LibrarySymbol(name=name) if name.startswith("celery."):
             return True
-        case Made() | External() | Unresolved():
+        case LibraryResult() | LibrarySymbol() | Unresolved():
             return "celery" in spelled.rpartition(".")[2].lower()
         case _:
             return program.evaluator.qualified_name(value).startswith("celery.")
 
 
-def _task_of(program: Program, declared: Declared, annotation: Annotation) -> Task:
+def _task_of(program: Program, declared: DeclaredFunction, annotation: Annotation) -> Task:
     scope, function = declared.scope, declared.function
     name_expr = argument(annotation, -1, "name")
     unresolved = ""

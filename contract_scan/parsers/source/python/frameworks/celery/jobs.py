@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
     Items,
     Record,
     Scope,
-    Typed,
     Value,
     is_null,
 )
@@ -56,7 +56,7 @@ def parameters_payload(
 
 def _single_parameter_payload(program: Program, function: FunctionValue, param: Param) -> Payload:
     if param.type is not None:
-        value = Typed(param.type, function.scope)
+        value = ByType(param.type, function.scope)
         flat = program.types.flat(program.schema_of(value))
         if isinstance(flat, Object) and flat.fields:
             return Payload(program.schema_of(value), name_of(program, value))

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
     Handler,
-    Mounted,
+    MountedTree,
     Settings,
     handlers,
     mounted_tree,
@@ -50,7 +50,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
 from contract_scan.parsers.source.python.web.mounts import all_calls
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -67,7 +67,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler of every tree, and the routes of dispatchers."""
     if not program.holding(*_NAMES):
         return
-    trees: list[Mounted] = []
+    trees: list[MountedTree] = []
     routes: list[tuple[Call, Scope]] = []
     for path in program.holding(*_NAMES):
         for call, scope in all_calls(program, path):
@@ -90,7 +90,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         yield from _dispatcher_operations(program, framework, trees, call, scope)
 
 
-def _of_tree(program: Program, framework: Framework, tree: Mounted) -> Iterator[Operation]:
+def _of_tree(program: Program, framework: Framework, tree: MountedTree) -> Iterator[Operation]:
     found = False
     for handler in handlers(program, tree):
         found = True
@@ -108,7 +108,7 @@ def _of_tree(program: Program, framework: Framework, tree: Mounted) -> Iterator[
         )
 
 
-class _Place(Struct, frozen=True, eq=False):
+class _HandlerPath(Struct, frozen=True, eq=False):
     """One path of a handler."""
 
     path: str
@@ -122,7 +122,7 @@ def _operations(program: Program, framework: Framework, handler: Handler) -> Ite
 
 
 def _operation(
-    program: Program, framework: Framework, handler: Handler, reached: _Place
+    program: Program, framework: Framework, handler: Handler, reached: _HandlerPath
 ) -> Operation:
     known = _known_arguments(program, handler, path_names(reached.path))
     sent, complete = _responses(program, handler.view, handler.settings, known)
@@ -148,7 +148,7 @@ def _operation(
     )
 
 
-def _places(handler: Handler) -> Iterator[_Place]:
+def _places(handler: Handler) -> Iterator[_HandlerPath]:
     """Parameters come from the path or from the query: each way is one path. The one that the
     method is written for is shown, the others stand for what a contract may say of it."""
     positional = _positional(handler.view)
@@ -161,11 +161,11 @@ def _places(handler: Handler) -> Iterator[_Place]:
         names = [param.name for param in positional[:count]]
         whole = "/".join([path.rstrip("/"), *(f"{{{name}}}" for name in names)]) or "/"
         if not (is_default and count == 0):
-            yield _Place(whole, hidden=count != max(usual, int(is_default)))
+            yield _HandlerPath(whole, hidden=count != max(usual, int(is_default)))
     rest = next((p for p in handler.view.function.params if p.kind == "*"), None)
     if rest is not None and handler.takes_rest:
         why = "the handler decides by what follows its path"
-        yield _Place(f"{path.rstrip('/')}/{{{rest.name}*}}", hidden=True, unresolved=why)
+        yield _HandlerPath(f"{path.rstrip('/')}/{{{rest.name}*}}", hidden=True, unresolved=why)
 
 
 def _positional(view: FunctionValue) -> list[Param]:
@@ -226,12 +226,12 @@ def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
 
 
 def _dispatcher_operations(
-    program: Program, framework: Framework, trees: list[Mounted], call: Call, scope: Scope
+    program: Program, framework: Framework, trees: list[MountedTree], call: Call, scope: Scope
 ) -> Iterator[Operation]:
     """`dispatcher.connect("orders", "/orders/{id}", controller=Orders(), action="read")`."""
     assert isinstance(call.callee, Attribute)
     value = program.evaluate(call.callee.value, scope)
-    if not isinstance(value, Made) or value.name.rpartition(".")[2] != _DISPATCHER:
+    if not isinstance(value, LibraryResult) or value.name.rpartition(".")[2] != _DISPATCHER:
         return
     expr = call_argument(call.args, "route", 1)
     written = text(program, expr, scope)
@@ -272,7 +272,7 @@ def _sent_by_route(
     return _responses(program, view, Settings(json=is_json))
 
 
-def _prefixes(dispatcher: Made, trees: list[Mounted]) -> list[str]:
+def _prefixes(dispatcher: LibraryResult, trees: list[MountedTree]) -> list[str]:
     """Where the applications are mounted that use a dispatcher."""
     found = [
         tree.prefix
@@ -281,7 +281,7 @@ def _prefixes(dispatcher: Made, trees: list[Mounted]) -> list[str]:
         for section in tree.config.entries
         if isinstance(section.value, Record)
         for entry in section.value.entries
-        if isinstance(entry.value, Made) and entry.value.identity == dispatcher.identity
+        if isinstance(entry.value, LibraryResult) and entry.value.identity == dispatcher.identity
     ]
     return list(dict.fromkeys(found)) or [""]
 
@@ -358,23 +358,29 @@ def _option_response(
     origin: Origin,
     settings: Settings,
     streamed: bool,
-) -> Sent:
+) -> ReturnedResponse:
     if streamed:
-        return Sent(status, None, origin, "", "it is streamed")
-    if isinstance(value, Made) and value.name.rpartition(".")[2] == "dumps" and value.site.args:
+        return ReturnedResponse(status, None, origin, "", "it is streamed")
+    if (
+        isinstance(value, LibraryResult)
+        and value.name.rpartition(".")[2] == "dumps"
+        and value.site.args
+    ):
         inner = program.evaluate(value.site.args[0].value, value.scope)
-        return Sent(status, inner, origin)
+        return ReturnedResponse(status, inner, origin)
     if settings.json:
-        return Sent(status, value, origin)
+        return ReturnedResponse(status, value, origin)
     match value:
         case Constant(value=None):
-            return Sent(status, None, origin, "")
+            return ReturnedResponse(status, None, origin, "")
         case Constant() | Template():
-            return Sent(status, None, origin, "text/html", "it is text")
-        case Made(name=name) if name.startswith(("jinja2.", "mako.")) or "serve_file" in name:
-            return Sent(status, None, origin, "text/html", "it is a page")
+            return ReturnedResponse(status, None, origin, "text/html", "it is text")
+        case LibraryResult(name=name) if (
+            name.startswith(("jinja2.", "mako.")) or "serve_file" in name
+        ):
+            return ReturnedResponse(status, None, origin, "text/html", "it is a page")
         case _:
-            return Sent(status, value, origin)
+            return ReturnedResponse(status, value, origin)
 
 
 def _is_status(target: Expr) -> bool:

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -65,7 +65,7 @@ class Handler(Struct, frozen=True, eq=False):
     """Further segments of the path are its parameters."""
 
 
-class Mounted(Struct, frozen=True, eq=False):
+class MountedTree(Struct, frozen=True, eq=False):
     """One tree."""
 
     root: Value
@@ -76,7 +76,7 @@ class Mounted(Struct, frozen=True, eq=False):
     scope: Scope
 
 
-def mounted_tree(program: Program, call: Call, scope: Scope) -> Mounted | None:
+def mounted_tree(program: Program, call: Call, scope: Scope) -> MountedTree | None:
     """`cherrypy.tree.mount(Root(), "/api", config)`, `quickstart`, `Application`."""
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     if name not in ("mount", "quickstart", "Application"):
@@ -89,7 +89,7 @@ def mounted_tree(program: Program, call: Call, scope: Scope) -> Mounted | None:
     prefix = "" if prefix_expr is None else text(program, prefix_expr, scope)
     config = call_argument(call.args, "config", 2)
     value = None if config is None else program.evaluate(config, scope)
-    return Mounted(
+    return MountedTree(
         Constant(None) if root is None else program.evaluate(root, scope),
         "" if prefix is None else prefix.rstrip("/"),
         prefix is not None,
@@ -104,7 +104,7 @@ def _qualified_name(program: Program, expr: Expr, scope: Scope) -> str:
     return program.evaluator.qualified_name(value)
 
 
-def handlers(program: Program, tree: Mounted) -> Iterator[Handler]:
+def handlers(program: Program, tree: MountedTree) -> Iterator[Handler]:
     """Every method of a tree that answers."""
     for root in flatten_values(tree.root):
         walker = _Walker(program, tree, _attribute_assignments(root))
@@ -135,7 +135,7 @@ def _attribute_assignments(root: Value) -> dict[tuple[str, ...], tuple[Expr, Sco
 
 class _Walker:
     def __init__(
-        self, program: Program, tree: Mounted, added: dict[tuple[str, ...], tuple[Expr, Scope]]
+        self, program: Program, tree: MountedTree, added: dict[tuple[str, ...], tuple[Expr, Scope]]
     ) -> None:
         self._program = program
         self._tree = tree
@@ -312,7 +312,11 @@ class _Walker:
         for entry in section.entries:
             if entry.name == _DISPATCH:
                 dispatcher = entry.value
-                name = dispatcher.name.rpartition(".")[2] if isinstance(dispatcher, Made) else ""
+                name = (
+                    dispatcher.name.rpartition(".")[2]
+                    if isinstance(dispatcher, LibraryResult)
+                    else ""
+                )
                 by_method = name == "MethodDispatcher"
                 undetermined = (
                     "" if by_method or name == "Dispatcher" else "its dispatcher is not read"

@@ -15,9 +15,9 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Unresolved,
     Value,
@@ -34,8 +34,8 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.connexion.specifications import (
-    Described,
     Specification,
+    SpecifiedOperation,
     parse_specification,
 )
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.mounts import Router, all_calls, called_name, receivers
-from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _file_names(program: Program, value: Value, depth: int) -> Iterator[str]:
     match value:
         case Constant(value=str(name)) if name.endswith(_DOCUMENTS):
             yield name
-        case External(receiver=Made() as made) | (Made() as made) if depth:
+        case LibrarySymbol(receiver=LibraryResult() as made) | (LibraryResult() as made) if depth:
             pending: list[object] = [made.site]
             while pending:
                 match pending.pop():
@@ -273,7 +273,7 @@ def _api(
     if resolver_expr is None:
         return _Api(specification, base, "Resolver", "", "search", scope, origin)
     value = program.evaluate(resolver_expr, scope)
-    if not isinstance(value, Made) or not isinstance(value.site, Call):
+    if not isinstance(value, LibraryResult) or not isinstance(value.site, Call):
         return _Api(specification, base, "", "", "search", scope, origin)
     last = value.name.rpartition(".")[2] if value.name.startswith("connexion.") else ""
     root_expr = argument(value.site, 0, "root_path", "default_module_name")
@@ -284,7 +284,7 @@ def _api(
     return _Api(specification, base, last, root or "", search or "search", scope, origin)
 
 
-def _handler_name(api: _Api, described: Described) -> str:
+def _handler_name(api: _Api, described: SpecifiedOperation) -> str:
     """The dotted name of the function that implements an operation."""
     if described.name and api.resolver == "RelativeResolver":
         return ".".join(filter(None, (api.root, described.controller, described.name)))
@@ -300,7 +300,7 @@ def _handler_name(api: _Api, described: Described) -> str:
 
 
 def _operation(
-    program: Program, framework: Framework, api: _Api, described: Described
+    program: Program, framework: Framework, api: _Api, described: SpecifiedOperation
 ) -> Operation | None:
     """An operation with its function; None where the function is not there."""
     unresolved = "" if api.base is not None else "its base path is not constant"
@@ -374,7 +374,7 @@ def _is_absent(program: Program, path: str, name: str, scope: Scope) -> bool:
     if not _stars_are_known(program, facts, _STARS):
         return False
     value = program.evaluate(Name(name), scope)
-    return isinstance(value, Unresolved | External)
+    return isinstance(value, Unresolved | LibrarySymbol)
 
 
 def _stars_are_known(program: Program, facts: FileFacts, levels: int) -> bool:
@@ -403,13 +403,13 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
             complete = False
         elif _is_nothing(sent.value):
             found.append(response(sent.status or "204", None, sent.origin, explicit=True))
-        elif isinstance(sent.value, Made) and sent.value.name.startswith("connexion."):
+        elif isinstance(sent.value, LibraryResult) and sent.value.name.startswith("connexion."):
             complete = False  # `problem(…)`, a response of the library
         else:
             # What the document says is produced decides how a value is written.
             shown = replace(sent, content_type="*/*")
             if _is_text(program, sent):
-                shown = Sent(sent.status, None, sent.origin, opaque="it is text")
+                shown = ReturnedResponse(sent.status, None, sent.origin, opaque="it is text")
             found.append(as_response(program, shown))
     return merge_responses(found), complete
 
@@ -417,10 +417,10 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
 def _is_nothing(value: Value | None) -> bool:
     if isinstance(value, Constant):
         return value.value is None
-    return isinstance(value, External) and value.name.endswith(".NoContent")
+    return isinstance(value, LibrarySymbol) and value.name.endswith(".NoContent")
 
 
-def _is_text(program: Program, sent: Sent) -> bool:
+def _is_text(program: Program, sent: ReturnedResponse) -> bool:
     """Whether text is returned: what it holds, and whether it is written as JSON once more, is not
     told."""
     if sent.content_type == "text/html":

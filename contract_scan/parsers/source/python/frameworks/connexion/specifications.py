@@ -14,7 +14,7 @@ _KEPT = 4
 _CONTROLLERS = ("x-openapi-router-controller", "x-swagger-router-controller")
 
 
-class Described(Struct, frozen=True):
+class SpecifiedOperation(Struct, frozen=True):
     """One operation of a document."""
 
     method: str
@@ -32,7 +32,7 @@ class Specification(Struct, frozen=True):
 
     base: str
     """The path of its server."""
-    operations: tuple[Described, ...]
+    operations: tuple[SpecifiedOperation, ...]
 
 
 def parse_specification(content: bytes) -> Specification | None:
@@ -41,10 +41,10 @@ def parse_specification(content: bytes) -> Specification | None:
     if values is None:
         return None
     paths = dict.fromkeys(key[1] for key in values if key[0] == "paths" and len(key) > 1)
-    found: list[Described] = []
+    found: list[SpecifiedOperation] = []
     for path in paths:
         if ("paths", path, "$ref") in values:
-            found.append(Described("*", path, "", "", True))
+            found.append(SpecifiedOperation("*", path, "", "", True))
             continue
         methods = dict.fromkeys(k[2] for k in values if k[:2] == ("paths", path) and len(k) > 2)
         path_controller = _controller(values, ("paths", path))
@@ -54,7 +54,7 @@ def parse_specification(content: bytes) -> Specification | None:
             place = ("paths", path, method)
             name = values.get((*place, "operationId"), "")
             controller = _controller(values, place) or path_controller
-            found.append(Described(method.upper(), path, name, controller))
+            found.append(SpecifiedOperation(method.upper(), path, name, controller))
     return Specification(_base(values), tuple(found))
 
 
@@ -69,7 +69,7 @@ def _base(values: dict[tuple[str, ...], str]) -> str:
     return "" if "{" in path else path.rstrip("/")
 
 
-class _Open:
+class _OpenNode:
     """A mapping or sequence that is being read."""
 
     def __init__(self, path: tuple[str, ...], is_mapping: bool) -> None:
@@ -91,7 +91,7 @@ def _values(content: bytes) -> dict[tuple[str, ...], str] | None:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[tuple[str, ...], str] = {}
-    nodes: list[_Open] = []
+    nodes: list[_OpenNode] = []
     try:
         events = yaml.parse(content.decode("utf-8-sig", "replace"), Loader=loader)
         for number, event in enumerate(events):
@@ -102,7 +102,7 @@ def _values(content: bytes) -> dict[tuple[str, ...], str] | None:
                     path = nodes[-1].next_path() if nodes else ()
                     if 0 < len(path) <= _KEPT:
                         found.setdefault(path, "")
-                    nodes.append(_Open(path, isinstance(event, yaml.MappingStartEvent)))
+                    nodes.append(_OpenNode(path, isinstance(event, yaml.MappingStartEvent)))
                 case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                     nodes.pop()
                 case yaml.ScalarEvent() if nodes:

@@ -12,7 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
-    Made,
+    LibraryResult,
     Record,
     Value,
 )
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.python.frameworks.django.token_views import (
 from contract_scan.parsers.source.python.frameworks.django.urls import Pattern, url_configuration
 from contract_scan.parsers.source.python.frameworks.django.values import class_of, undecorated_view
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
-from contract_scan.parsers.source.python.frameworks.drf.routers import Routed, router_routes
+from contract_scan.parsers.source.python.frameworks.drf.routers import ViewRoute, router_routes
 from contract_scan.parsers.source.python.frameworks.drf.views import (
     generic_methods,
     view_inputs_and_responses,
@@ -56,7 +56,7 @@ def operations(program: Program, wanted: str) -> Iterator[Operation]:
                 yield _of_route(program, route)
 
 
-def _of_route(program: Program, route: Routed) -> Operation:
+def _of_route(program: Program, route: ViewRoute) -> Operation:
     if route.view.symbol is None:
         return _of_library(route.path, route.origin, route.unresolved, REST)
     return _operation(program, route.path, route.view, route.origin, REST, route.unresolved)
@@ -65,7 +65,7 @@ def _of_route(program: Program, route: Routed) -> Operation:
 def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Operation]:
     value = undecorated_view(program, pattern.view)
     target = class_of(value)
-    if target is not None and isinstance(value, Made):
+    if target is not None and isinstance(value, LibraryResult):
         library = _library_of(program, target.symbol)
         if _serves_the_schema(program, target.symbol):
             if wanted == PLAIN:
@@ -120,7 +120,7 @@ def _library_of(program: Program, symbol: ClassSymbol) -> str:
 
 
 def _of_class(
-    program: Program, pattern: Pattern, symbol: ClassSymbol, made: Made, library: str
+    program: Program, pattern: Pattern, symbol: ClassSymbol, made: LibraryResult, library: str
 ) -> Iterator[Operation]:
     overrides = tuple(
         (a.name, program.evaluate(a.value, made.scope)) for a in made.site.args if a.name
@@ -150,7 +150,7 @@ def _inherited_method(program: Program, symbol: ClassSymbol) -> str:
 
 
 def _class_methods(
-    program: Program, symbol: ClassSymbol, made: Made
+    program: Program, symbol: ClassSymbol, made: LibraryResult
 ) -> Iterator[tuple[str, str, FunctionValue | None]]:
     """Method, action and own code of each method that a class answers."""
     first = next((a.value for a in made.site.args if not a.name and not a.spread), None)

@@ -9,8 +9,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -49,9 +49,13 @@ def known_view(
     program: Program, path: str, view: Value, origin: Origin, unresolved: str, framework: str
 ) -> Operation | None:
     """The operation of a library's view; None where nothing is known of it."""
-    if isinstance(view, Made) and view.site.args:
+    if isinstance(view, LibraryResult) and view.site.args:
         return None  # `TokenObtainPairView.as_view(serializer_class=…)`
-    name = program.evaluator.qualified_name(view) if isinstance(view, Made | External) else ""
+    name = (
+        program.evaluator.qualified_name(view)
+        if isinstance(view, LibraryResult | LibrarySymbol)
+        else ""
+    )
     known = _VIEWS.get(name.removesuffix(".as_view"))
     if known is None or (name.startswith(_JWT) and program.holding(*_SERIALIZERS)):
         return None

@@ -16,10 +16,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Scope,
@@ -78,18 +78,18 @@ class Pattern(Struct, frozen=True, eq=False):
     unresolved: str = ""
 
 
-class Mounted(Struct, frozen=True, eq=False):
+class MountedRouter(Struct, frozen=True, eq=False):
     """A router whose routes are put below a path."""
 
     prefix: Prefix
-    router: Made | Instance
+    router: LibraryResult | Instance
 
 
 class UrlConfiguration(Struct, frozen=True, eq=False):
     """Every pattern of a program, and every router it mounts."""
 
     patterns: list[Pattern]
-    routers: list[Mounted]
+    routers: list[MountedRouter]
 
 
 @per_program
@@ -103,8 +103,8 @@ def url_configuration(program: Program) -> UrlConfiguration:
     return UrlConfiguration(list(patterns.values()), list(routers.values()))
 
 
-def _identity(router: Made | Instance) -> object:
-    if isinstance(router, Made):
+def _identity(router: LibraryResult | Instance) -> object:
+    if isinstance(router, LibraryResult):
         return router.identity
     return id(router.site)
 
@@ -113,7 +113,7 @@ class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.patterns: list[Pattern] = []
-        self.routers: list[Mounted] = []
+        self.routers: list[MountedRouter] = []
         self._reached: set[str] = set()
         self._open: set[str] = set()
         self._including: set[tuple[str, Span]] = set()
@@ -222,19 +222,19 @@ class _Reader:
                     self._file(target_file, prefix)
             case Constant():
                 return
-            case External(name=name, receiver=Made() | Instance() as router):
+            case LibrarySymbol(name=name, receiver=LibraryResult() | Instance() as router):
                 if name.endswith(".urls"):
-                    self.routers.append(Mounted(prefix, router))
-            case Made():
+                    self.routers.append(MountedRouter(prefix, router))
+            case LibraryResult():
                 self._add_library_call(value, prefix, path)
-            case External():
+            case LibrarySymbol():
                 return  # `admin.site.urls` and the like: a library's own pages
             case _:
                 self._add_undetermined_routes(
                     value, "an entry of `urlpatterns` is undetermined", prefix, origin
                 )
 
-    def _add_library_call(self, made: Made, prefix: Prefix, path: str) -> None:
+    def _add_library_call(self, made: LibraryResult, prefix: Prefix, path: str) -> None:
         last = made.name.rpartition(".")[2]
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
         keywords = {a.name: a.value for a in made.site.args if a.name}
@@ -256,7 +256,7 @@ class _Reader:
                 self._expression(expr, made.scope, inner, path)
 
     def _route(
-        self, made: Made, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
+        self, made: LibraryResult, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
     ) -> None:
         written = text(self._program, route, made.scope)
         below = _extended_prefix(prefix, written, regular=kind != "path")
@@ -264,11 +264,11 @@ class _Reader:
         if shown and kind == "path":
             below = Prefix(prefix.path + shown, below.unresolved)
         value = self._program.evaluate(view, made.scope)
-        if isinstance(value, Made) and value.name.rpartition(".")[2] == "include":
+        if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] == "include":
             inner = [a.value for a in value.site.args if not a.name and not a.spread]
             self._include(value, inner, below, path)
             return
-        if isinstance(value, External) and value.name.endswith(".urls"):
+        if isinstance(value, LibrarySymbol) and value.name.endswith(".urls"):
             self._items(value, below, path, place(made.scope, made.site.span))
             return
         wrapped = self._wrapped_include(view, made.scope)
@@ -287,7 +287,7 @@ class _Reader:
             )
         )
 
-    def _include(self, made: Made, given: list[Expr], prefix: Prefix, path: str) -> None:
+    def _include(self, made: LibraryResult, given: list[Expr], prefix: Prefix, path: str) -> None:
         if not given:
             return
         expr = given[0]
@@ -328,7 +328,7 @@ class _Reader:
                 return argument.value
         return None
 
-    def _below_wrapper(self, expr: Expr, made: Made, prefix: Prefix, path: str) -> None:
+    def _below_wrapper(self, expr: Expr, made: LibraryResult, prefix: Prefix, path: str) -> None:
         module = self._library_module(self._program.evaluate(expr, made.scope), path)
         if module:
             self._library(module, made, prefix)
@@ -341,17 +341,17 @@ class _Reader:
             case Constant(value=str(module)):
                 if find_module(self._program.files, path, Import(module=module)) is not None:
                     return ""
-            case External(name=module, receiver=None | External()):
+            case LibrarySymbol(name=module, receiver=None | LibrarySymbol()):
                 pass
             case _:
                 return ""
         return "" if module.partition(".")[0] in _PAGES else module
 
-    def _library(self, module: str, made: Made, prefix: Prefix) -> None:
+    def _library(self, module: str, made: LibraryResult, prefix: Prefix) -> None:
         """Routes that a library declares: below their prefix anything may be answered."""
         origin = place(made.scope, made.site.span)
         self._add_undetermined_routes(
-            External(module), f"`{module}` comes from a library", prefix, origin
+            LibrarySymbol(module), f"`{module}` comes from a library", prefix, origin
         )
 
     def _add_undetermined_routes(

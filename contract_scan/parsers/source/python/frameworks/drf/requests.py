@@ -11,7 +11,12 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    LibraryResult,
+    Scope,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -84,7 +89,7 @@ def _serializer_input(
         envelope = _envelope(data, scope)
         if envelope is None:
             return unknown("the view makes up the serializer's input itself", origin)
-        partial = Made("", call, place_of)
+        partial = LibraryResult("", call, place_of)
         flags = (PARTIAL,) if is_true(argument_value(program, partial, "partial")) else ()
         shape: Schema = drf.reference(program, serializer.symbol, LOAD, *flags, *naming)
         if added := _keys_set_by_view(program, scope):

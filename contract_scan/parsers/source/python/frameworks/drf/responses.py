@@ -17,16 +17,16 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -94,7 +94,7 @@ def pagination_class(program: Program, view: View) -> Value | None:
     if default is None or is_null(default):
         return None
     size = setting_value(program, "PAGE_SIZE")
-    if isinstance(default, External) and (size is None or is_null(size)):
+    if isinstance(default, LibrarySymbol) and (size is None or is_null(size)):
         return None
     return default
 
@@ -113,7 +113,7 @@ def paginated_schema(
         if own is not None and own.function.params:
             return _own_page(program, own, items)
         names = [base.simple_name for base in library_bases(program, pagination.symbol)]
-    elif isinstance(pagination, External):
+    elif isinstance(pagination, LibrarySymbol):
         names = [pagination.name.rpartition(".")[2]]
     else:
         names = []
@@ -139,17 +139,17 @@ def _page(items: Schema, *, counted: bool) -> Object:
 def _own_page(program: Program, method: FunctionValue, items: Schema) -> Schema:
     """What a pagination class of the project puts around a page."""
     data = method.function.params[0].name
-    scope = program.function_scope(method.function, method.scope, {data: Shaped(items)})
+    scope = program.function_scope(method.function, method.scope, {data: BySchema(items)})
     scope = replace(scope, receiver=method.receiver or scope.receiver)
     found: list[Schema] = []
     for statement in reaching_definitions.returns(scope.statements or ()):
         if not isinstance(statement, Return) or statement.value is None:
             continue
         value = program.evaluate(statement.value, scope)
-        if isinstance(value, Made) and value.name.endswith("Response") and value.site.args:
+        if isinstance(value, LibraryResult) and value.name.endswith("Response") and value.site.args:
             value = program.evaluate(value.site.args[0].value, value.scope)
             found.append(program.schema_of(value))
-        elif isinstance(value, Made) and value.name.startswith("super."):
+        elif isinstance(value, LibraryResult) and value.name.startswith("super."):
             found.append(_page(items, counted=True))
     return unite(found) if found else Unknown(reason="the pagination cannot be read")
 
@@ -165,7 +165,7 @@ def renderer_of(program: Program, view: View) -> Value | None:
 def is_camel(program: Program, renderer: Value | None) -> bool:
     """Whether a renderer writes keys in camel case."""
     match renderer:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return name.startswith(_CAMEL)
         case ClassValue(symbol=symbol):
             return any(b.name.startswith(_CAMEL) for b in library_bases(program, symbol))
@@ -263,7 +263,7 @@ def _return_schema(
             else _render_method_output(program, symbol, base_method, rendered, status)
         )
     written = program.evaluate(expr, scope)
-    if isinstance(written, Made) and written.name.endswith("dumps"):
+    if isinstance(written, LibraryResult) and written.name.endswith("dumps"):
         return program.infer(content, scope)
     return None
 

@@ -12,10 +12,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
-from contract_scan.parsers.source.python.frameworks.django.urls import Mounted, Prefix
+from contract_scan.parsers.source.python.frameworks.django.urls import MountedRouter, Prefix
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
@@ -46,7 +46,7 @@ _OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")
 _DEEPEST = 6
 
 
-class Routed(Struct, frozen=True, eq=False):
+class ViewRoute(Struct, frozen=True, eq=False):
     """One method of a registered viewset at its path."""
 
     path: str
@@ -55,22 +55,22 @@ class Routed(Struct, frozen=True, eq=False):
     unresolved: str = ""
 
 
-def router_routes(program: Program, mounted: Mounted) -> Iterator[Routed]:
+def router_routes(program: Program, mounted: MountedRouter) -> Iterator[ViewRoute]:
     """Every method of every viewset that a mounted router routes to."""
     yield from _registered_routes(program, mounted.router, mounted.prefix, 0)
 
 
-def _site(router: Made | Instance) -> Made | None:
-    if isinstance(router, Made):
+def _site(router: LibraryResult | Instance) -> LibraryResult | None:
+    if isinstance(router, LibraryResult):
         return router
     if router.site is None or router.scope is None:
         return None
-    return Made("", router.site, router.scope)
+    return LibraryResult("", router.site, router.scope)
 
 
 def _registered_routes(
-    program: Program, router: Made | Instance, prefix: Prefix, depth: int
-) -> Iterator[Routed]:
+    program: Program, router: LibraryResult | Instance, prefix: Prefix, depth: int
+) -> Iterator[ViewRoute]:
     constructor = _site(router)
     if constructor is None or depth > _DEEPEST:
         return
@@ -98,7 +98,7 @@ def _registered_routes(
         if undetermined:
             below = View("*", "", None, None)
             for path in (base.rstrip("/") + slash, base.rstrip("/") + "/{rest*}"):
-                yield Routed(path, below, origin, unresolved or undetermined)
+                yield ViewRoute(path, below, origin, unresolved or undetermined)
         if not isinstance(value, ClassValue):
             continue
         yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
@@ -106,7 +106,7 @@ def _registered_routes(
             # Some libraries' routers take viewsets to route below this one.
             below = View("*", "", None, None)
             reason = "how the router puts further viewsets below this one is not known"
-            yield Routed(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
+            yield ViewRoute(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
     for other in _extended_routers(program, constructor):
         yield from _registered_routes(program, other, prefix, depth + 1)
 
@@ -114,7 +114,7 @@ def _registered_routes(
 def _undetermined_reason(program: Program, viewset: Value) -> str:
     """Why a viewset may have more methods than the code shows: it is, or derives from, a
     library's; empty if it has not."""
-    if isinstance(viewset, External):
+    if isinstance(viewset, LibrarySymbol):
         return f"`{viewset.name}` comes from a library"
     if not isinstance(viewset, ClassValue):
         return "the viewset could not be found"
@@ -124,18 +124,20 @@ def _undetermined_reason(program: Program, viewset: Value) -> str:
     return ""
 
 
-def _registrations(program: Program, made: Made) -> Iterator[tuple[Call, Scope]]:
+def _registrations(program: Program, made: LibraryResult) -> Iterator[tuple[Call, Scope]]:
     """`router.register(prefix, viewset)`, wherever it is called."""
     for call, scope in calls_to(program, "register"):
         if not isinstance(call.callee, Attribute):
             continue
         target = program.evaluate(call.callee.value, scope)
-        site = _site(target) if isinstance(target, Made | Instance) else None
+        site = _site(target) if isinstance(target, LibraryResult | Instance) else None
         if site is not None and site.identity == made.identity:
             yield call, scope
 
 
-def _extended_routers(program: Program, router: Made) -> Iterator[Made | Instance]:
+def _extended_routers(
+    program: Program, router: LibraryResult
+) -> Iterator[LibraryResult | Instance]:
     """`router.registry.extend(other.registry)`."""
     for call, scope in calls_to(program, "extend"):
         match call:
@@ -143,17 +145,17 @@ def _extended_routers(program: Program, router: Made) -> Iterator[Made | Instanc
                 callee=Attribute(value=Attribute(value=target, name="registry")), args=[first]
             ) if isinstance(first.value, Attribute) and first.value.name == "registry":
                 own = program.evaluate(target, scope)
-                site = _site(own) if isinstance(own, Made | Instance) else None
+                site = _site(own) if isinstance(own, LibraryResult | Instance) else None
                 if site is None or site.identity != router.identity:
                     continue
                 other = program.evaluate(first.value.value, scope)
-                if isinstance(other, Made | Instance) and is_router(program, other):
+                if isinstance(other, LibraryResult | Instance) and is_router(program, other):
                     yield other
             case _:
                 continue
 
 
-def _parents(program: Program, made: Made) -> str:
+def _parents(program: Program, made: LibraryResult) -> str:
     """The path in front of a nested router: `NestedRouter(parent, "orders", lookup="order")`."""
     if "Nested" not in made.name.rpartition(".")[2]:
         return ""
@@ -161,7 +163,7 @@ def _parents(program: Program, made: Made) -> str:
     if len(arguments) < 2:
         return ""
     parent = program.evaluate(arguments[0], made.scope)
-    outer = _parents(program, parent) if isinstance(parent, Made) else ""
+    outer = _parents(program, parent) if isinstance(parent, LibraryResult) else ""
     prefix = text(program, arguments[1], made.scope) or ""
     lookup_expr = next((a.value for a in made.site.args if a.name == "lookup"), None)
     lookup = text(program, lookup_expr, made.scope) or "nested_1"
@@ -175,7 +177,7 @@ def _viewset(
     slash: str,
     origin: Origin,
     unresolved: str,
-) -> Iterator[Routed]:
+) -> Iterator[ViewRoute]:
     allowed = _allowed_methods(program, symbol)
     lookup = _lookup(program, symbol)
     for action in ACTIONS:
@@ -184,7 +186,7 @@ def _viewset(
         path = f"{base}/{{{lookup}}}{slash}" if action in _DETAIL else f"{base}{slash}"
         handler = program.find_method(symbol, action)
         view = View(ACTIONS[action], action, symbol, handler, detail=action in _DETAIL)
-        yield Routed(path, view, origin, unresolved)
+        yield ViewRoute(path, view, origin, unresolved)
     for owner in (symbol, *program.bases(symbol)):
         scope = program.class_scope(owner)
         for method in owner.decl.methods:
@@ -198,7 +200,7 @@ def _viewset(
                 handler = program.find_method(symbol, function)
                 if verb.upper() in allowed:
                     view = View(verb.upper(), function, symbol, handler, overrides, detail)
-                    yield Routed(path, view, origin, unresolved)
+                    yield ViewRoute(path, view, origin, unresolved)
 
 
 def _extra(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
-    External,
     Items,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -57,4 +57,4 @@ def setting_class(program: Program, name: str) -> Value | None:
             found = program.names.resolve_export(target, simple)
             if isinstance(found, ClassValue):
                 return found
-    return External(value.value)
+    return LibrarySymbol(value.value)

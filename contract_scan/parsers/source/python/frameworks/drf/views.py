@@ -17,15 +17,15 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return
@@ -116,7 +116,7 @@ def generic_methods(program: Program, symbol: ClassSymbol) -> dict[str, str]:
     return found
 
 
-class Sent(Struct, frozen=True, eq=False):
+class ViewExchange(Struct, frozen=True, eq=False):
     """What one view takes and sends."""
 
     bodies: tuple[Body, ...]
@@ -124,7 +124,7 @@ class Sent(Struct, frozen=True, eq=False):
     complete: bool
 
 
-def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> Sent:
+def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> ViewExchange:
     """The request inputs and responses of one method of a view."""
     reader = _Reader(program, view, origin)
     outer_flags = program.memory.get("python.drf.flags")
@@ -132,7 +132,7 @@ def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> S
     program.memory["python.drf.flags"] = reader.flags
     program.memory["python.drf.view"] = view
     try:
-        return Sent(reader.bodies(), reader.responses(), reader.complete)
+        return ViewExchange(reader.bodies(), reader.responses(), reader.complete)
     finally:
         program.memory["python.drf.flags"] = outer_flags
         program.memory["python.drf.view"] = outer_view
@@ -249,8 +249,12 @@ class _Reader:
 
     def _value_responses(self, value: Value, origin: Origin) -> Iterator[Response]:
         program = self._program
-        last = value.name.rpartition(".")[2] if isinstance(value, Made) else ""
-        if isinstance(value, Made) and last in ("Response", "JsonResponse", "HttpResponse"):
+        last = value.name.rpartition(".")[2] if isinstance(value, LibraryResult) else ""
+        if isinstance(value, LibraryResult) and last in (
+            "Response",
+            "JsonResponse",
+            "HttpResponse",
+        ):
             named = {a.name: a.value for a in value.site.args if a.name}
             positional = [a.value for a in value.site.args if not a.name and not a.spread]
             data = named.get("data", positional[0] if positional else None)
@@ -281,12 +285,12 @@ class _Reader:
                 schema = self._rendered_schema(schema, status)
             yield response(status, schema, origin, explicit=status_expr is not None)
             return
-        if isinstance(value, Shaped):  # `get_paginated_response(…)`
+        if isinstance(value, BySchema):  # `get_paginated_response(…)`
             yield response(
                 "200", self._rendered_schema(value.schema, "200"), origin, explicit=False
             )
             return
-        if isinstance(value, Made) and value.name.startswith("super."):
+        if isinstance(value, LibraryResult) and value.name.startswith("super."):
             yield from self._standard(last if last in ACTIONS else self._view.action)
             return
         self.complete = False
@@ -325,7 +329,7 @@ def paginate_queryset(site: CallSite) -> Value | None:
     pagination = pagination_class(site.program, view)
     if pagination is None:
         return Constant(None)
-    return Shaped(Array(items=Unknown(reason="objects of a queryset")))
+    return BySchema(Array(items=Unknown(reason="objects of a queryset")))
 
 
 def get_paginated_response(site: CallSite) -> Value | None:
@@ -333,7 +337,7 @@ def get_paginated_response(site: CallSite) -> Value | None:
     view, data = _current(site), site.value(0)
     if view is None or data is None:
         return None
-    return Shaped(paginated_schema(site.program, view, site.program.schema_of(data), always=True))
+    return BySchema(paginated_schema(site.program, view, site.program.schema_of(data), always=True))
 
 
 def _current(site: CallSite) -> View | None:

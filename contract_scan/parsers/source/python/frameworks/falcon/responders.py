@@ -12,8 +12,8 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -98,7 +98,7 @@ def _status(program: Program, state: _State, scope: Scope) -> str | None:
         return "200"
     value = program.evaluate(state.status, scope)
     told = status_of(value)
-    if told is None and isinstance(value, External):
+    if told is None and isinstance(value, LibrarySymbol):
         name = value.name.rpartition(".")[2].removeprefix("HTTP_")
         if name in HTTPStatus.__members__:
             return str(HTTPStatus[name].value)
@@ -139,7 +139,7 @@ def _response(
 def _media(program: Program, value: Value) -> str:
     known = {"MEDIA_JSON": "application/json", "MEDIA_TEXT": "text/plain"}
     known |= {"MEDIA_HTML": "text/html", "MEDIA_XML": "application/xml"}
-    name = value.name.rpartition(".")[2] if isinstance(value, External) else ""
+    name = value.name.rpartition(".")[2] if isinstance(value, LibrarySymbol) else ""
     return program.evaluator.text(value) or known.get(name, "")
 
 

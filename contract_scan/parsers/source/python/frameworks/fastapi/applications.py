@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     call_argument,
     flatten_values,
     functions,
@@ -99,7 +99,7 @@ CALLS = (
 )
 
 
-class Lost(Struct, frozen=True, eq=False):
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
     """Routes, or a router, that could not be read."""
 
     parent: Router
@@ -113,7 +113,7 @@ class AsgiApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[Lost]
+    lost: list[UnresolvedRegistration]
     sockets: list[Route]
     """Routes of web sockets."""
 
@@ -225,7 +225,9 @@ class _Reader:
     def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
         known = {(lost.parent.id, lost.origin) for lost in self._lost}
         if (parent.id, origin) not in known:
-            self._lost.append(Lost(parent, prefix, origin, f"{what} could not be read"))
+            self._lost.append(
+                UnresolvedRegistration(parent, prefix, origin, f"{what} could not be read")
+            )
 
     # ------------------------------------------------------------------ calls
 
@@ -335,7 +337,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _add_decorated_routes(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             if not annotation.called:
                 continue
@@ -385,4 +387,4 @@ def _serves_files(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluate(expr, scope)
     if isinstance(value, Instance):
         return any(b.simple_name == "StaticFiles" for b in library_bases(program, value.symbol))
-    return isinstance(value, Made) and value.name.rpartition(".")[2] == "StaticFiles"
+    return isinstance(value, LibraryResult) and value.name.rpartition(".")[2] == "StaticFiles"

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
     AsgiApp,
-    Lost,
+    UnresolvedRegistration,
     asgi_app,
 )
 from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
@@ -56,7 +56,9 @@ def _library(router: Router) -> str:
     return "Starlette" if router.maker.startswith("starlette.") else "FastAPI"
 
 
-def _unresolved_operation(framework: Framework, lost: Lost, reached: Reached) -> Operation:
+def _unresolved_operation(
+    framework: Framework, lost: UnresolvedRegistration, reached: Reached
+) -> Operation:
     """An operation that stands in for unresolved routes: any path below their prefix."""
     return Operation(
         method="*",

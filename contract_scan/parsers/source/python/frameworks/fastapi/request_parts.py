@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, LiteralValue, Object, Scalar, Schema
-from contract_scan.parsers.source.analysis.domain.values import External, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, LibrarySymbol, Value
 
 _SOURCES: dict[str, Location | Literal["body", "form", "file"]] = {
     "Path": "path",
@@ -26,7 +26,7 @@ _PACKAGES = frozenset({"fastapi", "starlette", "ninja", "ninja_extra", "aws_lamb
 """Libraries whose markers say where a parameter comes from."""
 
 
-class Read(Struct, frozen=True, eq=False):
+class RequestParameter(Struct, frozen=True, eq=False):
     """One parameter of a function, sorted by where its value comes from."""
 
     name: str
@@ -42,7 +42,7 @@ class Read(Struct, frozen=True, eq=False):
 
 def source_of(value: Value | None) -> Source:
     """Where `Query(…)` and its kin take a value from."""
-    if not isinstance(value, Made | External):
+    if not isinstance(value, LibraryResult | LibrarySymbol):
         return ""
     package, _, last = value.name.rpartition(".")
     if package.partition(".")[0] not in _PACKAGES:
@@ -50,7 +50,7 @@ def source_of(value: Value | None) -> Source:
     return _SOURCES.get(last.removesuffix("Ex"), "")
 
 
-def parameters_of(reads: list[Read], path_names: list[str]) -> tuple[Parameter, ...]:
+def parameters_of(reads: list[RequestParameter], path_names: list[str]) -> tuple[Parameter, ...]:
     """The parameters among what is read, with those that only the path names."""
     parameters: dict[tuple[str, str], Parameter] = {}
     for read in reads:
@@ -78,7 +78,7 @@ def parameters_of(reads: list[Read], path_names: list[str]) -> tuple[Parameter, 
     return tuple(parameters.values())
 
 
-def bodies_of(reads: list[Read]) -> Iterator[Body]:
+def bodies_of(reads: list[RequestParameter]) -> Iterator[Body]:
     """One body of all body parameters: a lone one is the body itself, unless embedded."""
     content = {"form": "application/x-www-form-urlencoded", "file": "multipart/form-data"}
     forms = [read for read in reads if read.source in ("form", "file")]
@@ -106,7 +106,7 @@ def bodies_of(reads: list[Read]) -> Iterator[Body]:
     )
 
 
-def _object(reads: list[Read]) -> Object:
+def _object(reads: list[RequestParameter]) -> Object:
     return Object(
         fields=tuple(
             Field(

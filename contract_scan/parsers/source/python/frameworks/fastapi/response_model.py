@@ -8,11 +8,11 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    ByType,
     ClassValue,
     Constant,
     FunctionValue,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -149,7 +149,7 @@ class ResponseModel:
     def _names_response(self, type: TypeExpr, scope: Scope) -> bool:
         options = getattr(type, "options", (type,))
         names = (
-            self._program.evaluator.qualified_name(Typed(option, scope))
+            self._program.evaluator.qualified_name(ByType(option, scope))
             for option in options
             if isinstance(option, NamedType)
         )

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
@@ -161,7 +161,7 @@ class Responses:
     def _direct(self, value: Value, scope: Scope) -> tuple[Response, ...] | None:
         """What a response object that the handler makes sends, by status; None for other values."""
         program = self._program
-        if isinstance(value, Typed):
+        if isinstance(value, ByType):
             name = program.evaluator.qualified_name(value)
             if not is_response(name):
                 return None
@@ -182,7 +182,7 @@ class Responses:
                 return (response("", shape, self._origin, explicit=False),)
             own = program.find_method(value.symbol, "render")
             return self._made_responses(made, known=own is None, media=media)
-        if isinstance(value, Made) and is_response(value.name):
+        if isinstance(value, LibraryResult) and is_response(value.name):
             return self._made_responses(value, known=True)
         return None
 
@@ -194,7 +194,9 @@ class Responses:
                     return text(self._program, member.value, self._program.class_scope(owner)) or ""
         return ""
 
-    def _made_responses(self, made: Made, *, known: bool, media: str = "") -> tuple[Response, ...]:
+    def _made_responses(
+        self, made: LibraryResult, *, known: bool, media: str = ""
+    ) -> tuple[Response, ...]:
         """One response for each status that it may have; one without any where undetermined."""
         kind = made.name.rpartition(".")[2]
         named = [a.value for a in made.site.args if a.name == "status_code"]
@@ -216,7 +218,7 @@ class Responses:
             why = "which content goes with which status is not known"
         return tuple(self._made_response(made, status, why, media) for status in statuses)
 
-    def _made_response(self, made: Made, status: str, why: str, media: str) -> Response:
+    def _made_response(self, made: LibraryResult, status: str, why: str, media: str) -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
         arguments = {a.name: a.value for a in made.site.args if a.name}

@@ -10,7 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
     Value,
 )
@@ -54,27 +54,27 @@ def argument(call: Call, position: int, *names: str) -> Expr | None:
     return call_argument(call.args, "*", position)
 
 
-def route_object(program: Program, value: Value) -> Made | None:
+def route_object(program: Program, value: Value) -> LibraryResult | None:
     """A value as the route of a library, also where the project derives a class from one."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         return value
     if isinstance(value, Instance) and isinstance(value.site, Call) and value.scope is not None:
         if program.find_method(value.symbol, "__init__") is not None:
             return None
         for base in library_bases(program, value.symbol):
             if base.name.startswith(("starlette.routing.", "fastapi.routing.")):
-                return Made(base.name, value.site, value.scope)
+                return LibraryResult(base.name, value.site, value.scope)
     return None
 
 
 def partially_applied(program: Program, value: Value) -> Value:
     """The function in `functools.partial(function, …)`."""
-    if isinstance(value, Made) and value.name == "functools.partial" and value.site.args:
+    if isinstance(value, LibraryResult) and value.name == "functools.partial" and value.site.args:
         return program.evaluate(value.site.args[0].value, value.scope)
     return value
 
 
-def call_of(made: Made) -> Call:
+def call_of(made: LibraryResult) -> Call:
     """The call that makes a route."""
     site = made.site
     assert isinstance(site, Call)

@@ -11,20 +11,20 @@ from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import (
-    Read,
+    RequestParameter,
     Source,
     bodies_of,
     parameters_of,
@@ -94,7 +94,7 @@ class _Reader:
         self._program = program
         self._path_names = path_names
         self._seen: set[tuple[str, Span, str]] = set()
-        self.reads: list[Read] = []
+        self.reads: list[RequestParameter] = []
         self.complete = True
 
     def function(self, value: FunctionValue, depth: int) -> None:
@@ -118,7 +118,7 @@ class _Reader:
             markers.extend(program.evaluate(expr, inside) for expr, inside in metadata)
         if isinstance(type, NamedType) and len(type.args) == 1:
             # Django Ninja's `Query[Filters]`.
-            source = External(program.evaluator.qualified_name(Typed(type, type_scope)))
+            source = LibrarySymbol(program.evaluator.qualified_name(ByType(type, type_scope)))
             if source_of(source):
                 markers.append(source)
                 type, type_scope, _ = unwrap_annotated(program, type.args[0], type_scope)
@@ -126,11 +126,11 @@ class _Reader:
         if default is not None:
             markers.append(default)
         for marker in markers:
-            if isinstance(marker, Made) and marker.name.endswith(_DEPENDS):
-                typed = Typed(type, type_scope) if type is not None else None
+            if isinstance(marker, LibraryResult) and marker.name.endswith(_DEPENDS):
+                typed = ByType(type, type_scope) if type is not None else None
                 self.dependency(marker, typed, scope, depth)
                 return
-        if type is not None and self._is_provided(Typed(type, type_scope)):
+        if type is not None and self._is_provided(ByType(type, type_scope)):
             return
         schema: Schema
         origin = place(scope, param.span)
@@ -139,16 +139,18 @@ class _Reader:
         else:
             schema = unknown(f"parameter `{param.name}` has no declared type", origin)
         made = next((m for m in reversed(markers) if source_of(m)), None)
-        has_default = default is not None and not (isinstance(default, Made) and source_of(default))
+        has_default = default is not None and not (
+            isinstance(default, LibraryResult) and source_of(default)
+        )
         told = default if has_default and not is_ellipsis(param.default) else None
-        typed = None if type is None else Typed(type, type_scope)
+        typed = None if type is None else ByType(type, type_scope)
         self._add_input(function, param, typed, made, schema, told, origin)
 
     def _add_input(
         self,
         function: FunctionValue,
         param: Param,
-        type: Typed | None,
+        type: ByType | None,
         marker: Value | None,
         schema: Schema,
         default: Value | None,
@@ -157,7 +159,7 @@ class _Reader:
         program = self._program
         source: Source = source_of(marker) if marker is not None else ""
         name, embed, has_default = param.name, False, default is not None
-        if isinstance(marker, Made):
+        if isinstance(marker, LibraryResult):
             arguments = call_arguments(marker)
             first = arguments.get("default", positional(marker))
             if default is None and first is not None and not is_ellipsis(first):
@@ -197,14 +199,16 @@ class _Reader:
         by_null = isinstance(default, Constant) and default.value is None
         is_kept = by_null and is_kept_null(program, function, param.name)
         self.reads.append(
-            Read(name, source, schema, not has_default, has_default, origin, embed, told, is_kept)
+            RequestParameter(
+                name, source, schema, not has_default, has_default, origin, embed, told, is_kept
+            )
         )
 
     def _fields(self, schema: Object, source: Source) -> None:
         """A model whose fields are parameters of their own."""
         for field in schema.fields:
             self.reads.append(
-                Read(
+                RequestParameter(
                     (field.accepts or (field.name,))[0],
                     source,
                     field.schema,
@@ -214,16 +218,16 @@ class _Reader:
                 )
             )
 
-    def _is_provided(self, value: Typed) -> bool:
+    def _is_provided(self, value: ByType) -> bool:
         name = self._program.evaluator.qualified_name(value)
         package, _, last = name.rpartition(".")
         return last in _PROVIDED and package.partition(".")[0] in ("fastapi", "starlette")
 
     # ------------------------------------------------------------------ dependencies
 
-    def dependency(self, marker: Value, declared: Typed | None, scope: Scope, depth: int) -> None:
+    def dependency(self, marker: Value, declared: ByType | None, scope: Scope, depth: int) -> None:
         """What `Depends(x)` takes from the request."""
-        if not isinstance(marker, Made) or depth > _DEEPEST:
+        if not isinstance(marker, LibraryResult) or depth > _DEEPEST:
             self.complete = False
             return
         expr = call_arguments(marker).get("dependency", positional(marker))
@@ -236,11 +240,11 @@ class _Reader:
             value = None
         self._depends_on(value, scope, depth + 1)
 
-    def _class_of(self, declared: Typed) -> Value | None:
+    def _class_of(self, declared: ByType) -> Value | None:
         if not isinstance(declared.type, NamedType):
             return None
         found = self._program.names.lookup_type(declared.type.name, declared.scope)
-        return found if isinstance(found, ClassValue | External) else None
+        return found if isinstance(found, ClassValue | LibrarySymbol) else None
 
     def _depends_on(self, value: Value | None, scope: Scope, depth: int) -> None:
         match value:
@@ -262,7 +266,7 @@ class _Reader:
                 call = self._program.find_method(symbol, "__call__")
                 if call is not None:
                     self.function(call, depth)
-            case External(name=name) | Made(name=name):
+            case LibrarySymbol(name=name) | LibraryResult(name=name):
                 self._library(name, scope)
             case OneOf(options=options):
                 for option in options:
@@ -281,7 +285,7 @@ class _Reader:
             if field.declared_as in self._path_names or field.name in self._path_names:
                 source = "path"
             self.reads.append(
-                Read(
+                RequestParameter(
                     name,
                     source,
                     field.schema,
@@ -309,7 +313,9 @@ class _Reader:
             origin = Origin(scope.file.path)
             for field, required in (("username", True), ("password", True), ("scope", False)):
                 shape = Scalar(type="string", origin=origin)
-                self.reads.append(Read(field, "form", shape, required, not required, origin))
+                self.reads.append(
+                    RequestParameter(field, "form", shape, required, not required, origin)
+                )
             return
         known = ".security" in name or name.startswith(("fastapi.security", "starlette."))
         if not known and not last.startswith(("OAuth2", "HTTP", "APIKey")):
@@ -322,7 +328,7 @@ def _may_be_structured(schema: Schema) -> bool:
     return any(isinstance(option, Unknown) for option in options)
 
 
-def _value(program: Program, made: Made, name: str) -> Value | None:
+def _value(program: Program, made: LibraryResult, name: str) -> Value | None:
     expr = call_arguments(made).get(name)
     return None if expr is None else program.evaluate(expr, made.scope)
 

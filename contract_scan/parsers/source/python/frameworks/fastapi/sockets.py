@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 PROTOCOLS = sockets.PROTOCOLS
-_SORT = sockets.Sort(
+_SORT = sockets.SocketLibrary(
     types=("fastapi.*", "starlette.*"),
     called=("websocket", "ws", "socket", "connection"),
     sends=frozenset({"send_json", "send_text", "send_bytes"}),

@@ -34,12 +34,12 @@ from contract_scan.parsers.source.python.frameworks.flask.names import (
 from contract_scan.parsers.source.python.frameworks.flask.rules import (
     Rule,
     Rules,
-    Written,
+    RuleText,
     rule_text,
 )
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     flatten_values,
     functions,
     method_called,
@@ -243,7 +243,7 @@ class _Reader:
             for router in self._routers(outer.callee.value, around, APIS | NAMESPACES):
                 for expr in given[1:]:
                     found = True
-                    rule = Written(rule_text(self._program, expr, around).text, False)
+                    rule = RuleText(rule_text(self._program, expr, around).text, False)
                     origin = place(around, outer.span)
                     self._rules.add_class(router, rule, value.symbol, origin, None, ())
         return found
@@ -258,7 +258,7 @@ class _Reader:
                 continue
             for router in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
                 for found in flask_classful.rules(self._program, value.symbol, call, scope):
-                    rule = Written(found.rule, found.known)
+                    rule = RuleText(found.rule, found.known)
                     name = f"{value.symbol.decl.name}.{found.view.function.name}"
                     origin = place(found.view.scope, found.view.function.name_span)
                     annotations = of_function(found.view)
@@ -271,7 +271,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _add_decorated_rules(self, declared: Declared) -> None:
+    def _add_decorated_rules(self, declared: DeclaredFunction) -> None:
         program, scope = self._program, declared.scope
         for annotation in declared.function.annotations:
             callee = method_called(annotation.callee, scope) if annotation.called else None

@@ -12,8 +12,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
+    LibrarySymbol,
     OneOf,
     Value,
     one_of,
@@ -36,7 +36,7 @@ _CONFIGURATIONS = frozenset(
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """`app.config["NAME"]`, where the classes that fill the configuration agree on it."""
-    if not isinstance(value, External) or value.name not in _CONFIGURATIONS:
+    if not isinstance(value, LibrarySymbol) or value.name not in _CONFIGURATIONS:
         return None
     return _setting(program, name)
 

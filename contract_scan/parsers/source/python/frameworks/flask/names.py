@@ -8,7 +8,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
-    Made,
+    LibraryResult,
     Scope,
     Value,
 )
@@ -77,7 +77,7 @@ CALLS = (
 
 def viewed_class(program: Program, value: Value) -> ClassSymbol | None:
     """The class behind `X.as_view("x")`, also where a decorator is called around it."""
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None
     if value.name.endswith(".as_view"):
         return value.receiver.symbol if isinstance(value.receiver, ClassValue) else None

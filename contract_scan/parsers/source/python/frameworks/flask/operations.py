@@ -33,7 +33,7 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
 from contract_scan.parsers.source.web.route_graph import application_of
 
@@ -200,7 +200,7 @@ def _as_changed(sent: Response, why: str) -> Response:
 
 
 def _decorated_responses(
-    program: Program, outputs: list[Output], responses_sent: list[Sent]
+    program: Program, outputs: list[Output], responses_sent: list[ReturnedResponse]
 ) -> Iterator[Response]:
     """The responses of a view whose decorators declare schemas: such a schema is that of every
     successful response."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
-from contract_scan.parsers.source.analysis.domain.values import External, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, ObjectLiteral
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
@@ -70,9 +70,9 @@ def inputs(
         if type is None:
             continue
         value = None if source is None else program.evaluate(source, scope)
-        if isinstance(value, External) and value.name.endswith("FORM"):
+        if isinstance(value, LibrarySymbol) and value.name.endswith("FORM"):
             where = "form"
-        elif isinstance(value, External) and value.name.endswith("FORM_MULTIPART"):
+        elif isinstance(value, LibrarySymbol) and value.name.endswith("FORM_MULTIPART"):
             where = "files"
         schema = program.schema(type, scope)
         if where == "header":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
@@ -25,7 +25,7 @@ def expected_inputs(
     if isinstance(value, Items) and len(value.values) == 1:
         inner = restx.marshalled_schema(program, value.values[0])
         yield "body", Array(items=inner, origin=origin), origin
-    elif isinstance(value, Made) and "RequestParser" in value.name:
+    elif isinstance(value, LibraryResult) and "RequestParser" in value.name:
         yield from _request_parser_inputs(program, value)
     elif restx.is_fields(program, value):
         yield "body", restx.marshalled_schema(program, value), origin
@@ -39,7 +39,9 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def _request_parser_inputs(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]]:
+def _request_parser_inputs(
+    program: Program, made: LibraryResult
+) -> Iterator[tuple[str, Schema, Origin]]:
     """The arguments that code adds to a request parser, by the location that the parser reads
     them from."""
     places: dict[str, list[Field]] = {}
@@ -47,7 +49,7 @@ def _request_parser_inputs(program: Program, made: Made) -> Iterator[tuple[str, 
         if not isinstance(call.callee, Attribute):
             continue
         target = program.evaluate(call.callee.value, scope)
-        if not isinstance(target, Made) or target.identity != made.identity:
+        if not isinstance(target, LibraryResult) or target.identity != made.identity:
             continue
         named = {a.name: a.value for a in call.args if a.name}
         positional = [a.value for a in call.args if not a.name and not a.spread]

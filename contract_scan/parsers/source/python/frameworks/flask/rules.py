@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Written(Struct, frozen=True, eq=False):
+class RuleText(Struct, frozen=True, eq=False):
     """A rule as far as it could be read."""
 
     text: str
@@ -64,12 +64,12 @@ class Rule(Struct, frozen=True, eq=False):
     """Why what the view returns may not be what is sent; empty: it is."""
 
 
-def rule_text(program: Program, expr: Expr | None, scope: Scope) -> Written:
+def rule_text(program: Program, expr: Expr | None, scope: Scope) -> RuleText:
     """The text of a rule, and whether it is constant."""
     known = text(program, expr, scope)
     if known is not None:
-        return Written(known, True)
-    return Written(likely_text(program, expr, scope), False)
+        return RuleText(known, True)
+    return RuleText(likely_text(program, expr, scope), False)
 
 
 class Rules:
@@ -83,7 +83,7 @@ class Rules:
     def add(
         self,
         router: Router,
-        rule: Written,
+        rule: RuleText,
         method: str,
         view: FunctionValue | None,
         annotations: tuple[tuple[Annotation, Scope], ...],
@@ -114,7 +114,7 @@ class Rules:
     def add_class(
         self,
         router: Router,
-        rule: Written,
+        rule: RuleText,
         symbol: ClassSymbol,
         origin: Origin,
         methods: tuple[str, ...] | None,

@@ -12,10 +12,10 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -97,7 +97,7 @@ class Handler(Struct, frozen=True, eq=False):
                 yield layer.given[name]
 
 
-class Lost(Struct, frozen=True, eq=False):
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
     """Something that is registered and could not be read."""
 
     prefix: str
@@ -108,7 +108,7 @@ class LitestarApp(Struct, frozen=True, eq=False):
     """Everything of Litestar that a program declares."""
 
     handlers: list[Handler]
-    lost: list[Lost]
+    lost: list[UnresolvedRegistration]
     sockets: list[Handler]
     """Handlers of web sockets."""
 
@@ -130,7 +130,7 @@ class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.handlers: list[Handler] = []
-        self.lost: list[Lost] = []
+        self.lost: list[UnresolvedRegistration] = []
         self.sockets: list[Handler] = []
         self._registered: dict[RouterId, list[tuple[Expr, Scope]]] = {}
         self._configured: list[tuple[Expr, Scope]] = []
@@ -224,7 +224,7 @@ class _Reader:
                 return
             case ClassValue(symbol=symbol):
                 names = {base.simple_name for base in library_bases(program, symbol)}
-            case Made(name=name):
+            case LibraryResult(name=name):
                 names = {name.rpartition(".")[2], name.partition("()")[0].rpartition(".")[2]}
             case _:
                 names = {getattr(value, "name", "").rpartition(".")[2]}
@@ -233,7 +233,7 @@ class _Reader:
         elif not names & _IGNORED:
             prefix = join_path(layer.path or "" for layer in layers)
             if not any(lost.origin == origin for lost in self.lost):
-                self.lost.append(Lost(prefix, origin))
+                self.lost.append(UnresolvedRegistration(prefix, origin))
 
     def _is_controller(self, symbol: ClassSymbol) -> bool:
         return any(
@@ -320,7 +320,7 @@ class _Reader:
         found = []
         for item in flatten_values(self._program.evaluate(expr, scope)):
             name = self._program.evaluator.text(item)
-            if name is None and isinstance(item, External) and is_litestar(item.name):
+            if name is None and isinstance(item, LibrarySymbol) and is_litestar(item.name):
                 name = item.name.rpartition(".")[2]
             if name is None:
                 return None
@@ -348,7 +348,7 @@ def _is_handler_list(expr: Expr) -> bool:
 def _kind(program: Program, value: Value) -> str:
     """`Litestar` or `Router`, also where the project derives a class of its own."""
     names: tuple[str, ...] = ()
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         names = (value.name,)
     elif isinstance(value, Instance) and value.site is not None:
         names = tuple(base.name for base in library_bases(program, value.symbol))
@@ -357,7 +357,7 @@ def _kind(program: Program, value: Value) -> str:
 
 
 def _site(value: Value) -> tuple[Call, Scope]:
-    assert isinstance(value, Made | Instance)
+    assert isinstance(value, LibraryResult | Instance)
     assert isinstance(value.site, Call) and value.scope is not None
     return value.site, value.scope
 

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -103,7 +103,7 @@ def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | No
     model, inside, metadata = unwrap_annotated(program, type.args[0], scope)
     for expr, around in metadata:
         value = program.evaluate(expr, around)
-        if isinstance(value, Made) and value.name.endswith("DTOConfig"):
+        if isinstance(value, LibraryResult) and value.name.endswith("DTOConfig"):
             config = value
     named = model.name if isinstance(model, NamedType) else ""
     found = program.names.lookup_type(named, inside) if named else None
@@ -122,7 +122,7 @@ def _config(program: Program, symbol: ClassSymbol) -> Value | None:
 
 
 def _dto_of_config(program: Program, key: str, config: Value) -> Dto:
-    if not isinstance(config, Made):
+    if not isinstance(config, LibraryResult):
         return _undetermined_dto("the configuration of the data transfer object")
     sets: list[frozenset[str]] = []
     for option in ("exclude", "include"):
@@ -158,7 +158,7 @@ def _dto_of_config(program: Program, key: str, config: Value) -> Dto:
     )
 
 
-def _is_set(program: Program, config: Made, option: str) -> bool:
+def _is_set(program: Program, config: LibraryResult, option: str) -> bool:
     value = argument_value(program, config, option)
     return isinstance(value, Constant) and value.value is True
 

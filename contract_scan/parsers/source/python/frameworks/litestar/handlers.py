@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import External, Value
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Value
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler
 from contract_scan.parsers.source.python.frameworks.litestar.dto import Dto, dto_of
 
@@ -44,5 +44,5 @@ def media_type(program: Program, value: Value) -> str:
     text = program.evaluator.text(value)
     if text is not None:
         return text
-    name = value.name.rpartition(".")[2] if isinstance(value, External) else ""
+    name = value.name.rpartition(".")[2] if isinstance(value, LibrarySymbol) else ""
     return _MEDIA.get(name, "")

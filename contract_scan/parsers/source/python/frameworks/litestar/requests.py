@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Un
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -52,7 +52,7 @@ PATH_PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 """A parameter in a path with its type."""
 
 
-class Taken(Struct, frozen=True, eq=False):
+class RequestInputs(Struct, frozen=True, eq=False):
     """What a handler takes from a request."""
 
     parameters: tuple[Parameter, ...]
@@ -69,7 +69,7 @@ _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def request_inputs(program: Program, handler: Handler, path: str) -> Taken:
+def request_inputs(program: Program, handler: Handler, path: str) -> RequestInputs:
     """The request inputs of a handler and its dependencies; `path` has the types of its
     parameters."""
     converters = dict(PATH_PARAMETER.findall(path))
@@ -81,7 +81,7 @@ def request_inputs(program: Program, handler: Handler, path: str) -> Taken:
             kind, form = _CONVERTERS.get(converter, ("string", ""))
             shape = Scalar(type=kind, format=form)
             found["path", name] = Parameter(name=name, location="path", schema=shape, required=True)
-    return Taken(tuple(found.values()), tuple(reader.bodies), reader.complete)
+    return RequestInputs(tuple(found.values()), tuple(reader.bodies), reader.complete)
 
 
 class _Request:
@@ -120,7 +120,7 @@ class _Request:
     def _dependency(self, value: Value, depth: int) -> None:
         """`Provide(function)` or the function itself: it takes parameters like a handler."""
         program = self._program
-        if isinstance(value, Made) and value.site.args:
+        if isinstance(value, LibraryResult) and value.site.args:
             value = program.evaluate(value.site.args[0].value, value.scope)
         match value:
             case FunctionValue() if depth < _DEEPEST:
@@ -210,7 +210,9 @@ def _by_name(program: Program, param: Param, scope: Scope, schema: Schema) -> Sc
     return program.schema(type, inside, BY_NAME)
 
 
-def _markers(program: Program, param: Param, scope: Scope) -> tuple[Made | None, Value | None]:
+def _markers(
+    program: Program, param: Param, scope: Scope
+) -> tuple[LibraryResult | None, Value | None]:
     """`Parameter(…)` or `Body(…)` of a parameter, and its default."""
     found: list[Value] = []
     if param.type is not None:
@@ -220,7 +222,8 @@ def _markers(program: Program, param: Param, scope: Scope) -> tuple[Made | None,
     if default is not None:
         found.append(default)
     marker = next(
-        (value for value in found if isinstance(value, Made) and is_litestar(value.name)), None
+        (value for value in found if isinstance(value, LibraryResult) and is_litestar(value.name)),
+        None,
     )
     if (default is marker and marker is not None) or (default is None and marker is not None):
         default = argument_value(program, marker, "default")

@@ -11,11 +11,11 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
-    Typed,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -166,7 +166,7 @@ class Responses:
     def _class_of(self, declared: TypeExpr | None) -> str:
         if not isinstance(declared, NamedType):
             return ""
-        value = Typed(declared, self._handler.function.scope)
+        value = ByType(declared, self._handler.function.scope)
         name = self._program.evaluator.qualified_name(value)
         last = name.rpartition(".")[2]
         if not is_litestar(name) and not name.startswith("starlette."):
@@ -200,18 +200,18 @@ class Responses:
                 shape = unknown("the response is made in another function", origin)
             yield self._response(status or self._status, shape, origin, media, self._explicit)
 
-    def _returned_objects(self) -> Iterator[Made]:
+    def _returned_objects(self) -> Iterator[LibraryResult]:
         for result in self._program.function_exits(self._handler.function):
             if result.thrown or result.value is None:
                 continue
             value = self._program.evaluate(result.value, result.scope)
             for option in value.options if isinstance(value, OneOf) else (value,):
-                if isinstance(option, Made) and is_litestar(option.name):
+                if isinstance(option, LibraryResult) and is_litestar(option.name):
                     yield option
                 else:
                     self.complete = False
 
-    def _statuses(self, made: Made) -> list[tuple[str, bool]]:
+    def _statuses(self, made: LibraryResult) -> list[tuple[str, bool]]:
         """The statuses that a response may have, and whether they are its own; none where one is
         not constant."""
         own, _ = _MADE.get(made.name.rpartition(".")[2], ("", ""))
@@ -223,7 +223,7 @@ class Responses:
         return [(status, True) for status in told]
 
     def _made_response(
-        self, made: Made, inner: Schema | None, origin: Origin, status: str, explicit: bool
+        self, made: LibraryResult, inner: Schema | None, origin: Origin, status: str, explicit: bool
     ) -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
@@ -269,7 +269,7 @@ class Responses:
         value = self._program.evaluate(*option)
         for entry in value.entries if isinstance(value, Record) else ():
             spec = entry.value
-            if not entry.name.isdigit() or not isinstance(spec, Made):
+            if not entry.name.isdigit() or not isinstance(spec, LibraryResult):
                 continue
             container = next(
                 (a.value for a in spec.site.args if a.name in ("", "data_container")), None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.analysis.domain.values import Shaped
+from contract_scan.parsers.source.analysis.domain.values import BySchema
 from contract_scan.parsers.source.facts.nodes import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _FORMS = ("json", "text", "bytes", "msgpack", "data")
 _PARSED = ("json", "msgpack")
-_SORT = sockets.Sort(
+_SORT = sockets.SocketLibrary(
     types=("litestar.*", "starlite.*"),
     called=("socket", "websocket", "ws", "connection"),
     sends=frozenset(f"send_{form}" for form in _FORMS),
@@ -67,7 +67,7 @@ def _declared_taken(program: Program, handler: Handler) -> Payload | None:
     if handler.socket != LISTENER:
         return None
     for body in request_inputs(program, handler, "").bodies:
-        return of_value(program, Shaped(body.schema))
+        return of_value(program, BySchema(body.schema))
     origin = place(handler.scope, handler.annotation.span)
     return Payload(unknown("the listener has no parameter `data`", origin))
 
@@ -80,9 +80,9 @@ def _declared_sent(program: Program, handler: Handler) -> Iterator[Payload]:
     if any(True for _ in handler.options("connection_lifespan")):
         yield Payload(unknown("what is sent while the connection is open is not followed", origin))
     if handler.socket == STREAM:
-        yield of_value(program, Shaped(_stream_schema(program, handler)))
+        yield of_value(program, BySchema(_stream_schema(program, handler)))
     elif handler.socket == LISTENER and _answers(program, handler):
-        yield of_value(program, Shaped(Responses(program, handler, "GET").body_schema(origin)))
+        yield of_value(program, BySchema(Responses(program, handler, "GET").body_schema(origin)))
 
 
 def _answers(program: Program, handler: Handler) -> bool:

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     call_argument,
     functions,
     place,
@@ -84,7 +84,7 @@ class Operation(Struct, frozen=True, eq=False):
         return call_argument(self.annotation.args, name, position)
 
 
-class Lost(Struct, frozen=True, eq=False):
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
     """A router or controller that could not be read."""
 
     parent: RouterId
@@ -97,7 +97,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     operations: list[Operation]
-    lost: list[Lost]
+    lost: list[UnresolvedRegistration]
 
 
 @per_program
@@ -186,7 +186,9 @@ class _Reader:
                     self._register(item.value, parents, scope)
             case "add_api_operation" | "add_operation":
                 for parent in self._routers(callee.value, scope):
-                    self._app.lost.append(Lost(parent.id, "", place(scope, call.span)))
+                    self._app.lost.append(
+                        UnresolvedRegistration(parent.id, "", place(scope, call.span))
+                    )
             case _:
                 return
 
@@ -203,7 +205,7 @@ class _Reader:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 origin = place(scope, call.span)
-                self._app.lost.append(Lost(parent.id, prefix, origin))
+                self._app.lost.append(UnresolvedRegistration(parent.id, prefix, origin))
 
     def _routers_at(self, expr: Expr, scope: Scope) -> list[Router]:
         """The routers that a dotted name refers to: `"orders.api.router"`."""
@@ -231,7 +233,7 @@ class _Reader:
                     self._put_controller(parent.id, symbol)
                 else:
                     origin = place(scope, expr.span)
-                    self._app.lost.append(Lost(parent.id, "", origin))
+                    self._app.lost.append(UnresolvedRegistration(parent.id, "", origin))
 
     def _controller(self, symbol: ClassSymbol) -> Annotation | None:
         """The decorator that makes a class a controller."""
@@ -255,7 +257,9 @@ class _Reader:
         below = "" if expr is None else text(program, expr, outside)
         if any("ModelController" in base.simple_name for base in library_bases(program, symbol)):
             origin = place(outside, annotation.span)
-            self._app.lost.append(Lost(parent, None if below is None else f"/{below}", origin))
+            self._app.lost.append(
+                UnresolvedRegistration(parent, None if below is None else f"/{below}", origin)
+            )
         seen: set[str] = set()
         for owner in (symbol, *program.bases(symbol)):
             for method in owner.decl.methods:
@@ -305,7 +309,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ views
 
-    def _add_decorated_operations(self, declared: Declared) -> None:
+    def _add_decorated_operations(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Value,
@@ -164,7 +164,7 @@ class Responses:
                         self.complete = self._plain = False
                         continue
                     found.setdefault(status, []).append(option.values[1])
-                elif isinstance(option, Made) and _kind(option) in _RESPONSES:
+                elif isinstance(option, LibraryResult) and _kind(option) in _RESPONSES:
                     found.setdefault("", []).append(option)
                 else:
                     known = isinstance(option, Record | Items | Instance | Constant)
@@ -196,7 +196,7 @@ class Responses:
     def _own(self, made: list[Value]) -> Iterator[Response]:
         """Responses of Django that a view makes itself."""
         for value in made:
-            assert isinstance(value, Made)
+            assert isinstance(value, LibraryResult)
             named = {a.name: a.value for a in value.site.args if a.name}
             positional = [a.value for a in value.site.args if not a.name and not a.spread]
             status: str | None = "200"
@@ -279,5 +279,5 @@ class Responses:
         return isinstance(value, Constant) and value.value is True
 
 
-def _kind(made: Made) -> str:
+def _kind(made: LibraryResult) -> str:
     return made.name.rpartition(".")[2] if made.name.startswith("django.") else ""

@@ -11,13 +11,13 @@ from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Found,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     ModuleValue,
     Scope,
-    Typed,
     Value,
     is_null,
 )
@@ -256,12 +256,12 @@ class Configuration:
             return False
         value = self._program.evaluate(expr, scope)
         match value:
-            case Made(name=name):
+            case LibraryResult(name=name):
                 return name in _CONFIGURATORS
             case Instance(symbol=symbol):
                 bases = library_bases(self._program, symbol)
                 return any(base.name in _CONFIGURATORS for base in bases)
-            case Typed(type=NamedType(name=name)):
+            case ByType(type=NamedType(name=name)):
                 return name.rpartition(".")[2] == "Configurator"
             case _:
                 # A parameter that nobody is seen to fill.

@@ -11,13 +11,13 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
@@ -81,7 +81,7 @@ class _Rendering:
             value: Value = Constant(None)
             if result.value is not None:
                 value = program.evaluate(result.value, result.scope)
-                if _is_own_response(result.value) and not isinstance(value, Made):
+                if _is_own_response(result.value) and not isinstance(value, LibraryResult):
                     yield self._request_response(status, origin)
                     continue
             for option in value.options if isinstance(value, OneOf) else (value,):
@@ -105,12 +105,12 @@ class _Rendering:
         if view is None or declared is None or not isinstance(value, Record):
             return self._program.schema_of(value)
         if not evaluator.says_nothing(declared, view.scope):
-            value = evaluator.join_with_declared(value, Typed(declared, view.scope, declared.span))
+            value = evaluator.join_with_declared(value, ByType(declared, view.scope, declared.span))
         return self._program.schema_of(value)
 
     def _response_of(self, value: Value, status: str | None, origin: Origin) -> Response | None:
         program = self._program
-        if isinstance(value, Made):
+        if isinstance(value, LibraryResult):
             library_made = _library_response(program, value, origin)
             if library_made is not None and (library_made[0] is None or status == ""):
                 return library_made[0]
@@ -120,7 +120,7 @@ class _Rendering:
                     if status is None
                     else replace(library_made[0], status=status, explicit=True)
                 )
-        if isinstance(value, External) and value.name.startswith(_EXCEPTIONS):
+        if isinstance(value, LibrarySymbol) and value.name.startswith(_EXCEPTIONS):
             found = named_status(value.name)
             return None if found is None else response(found, None, origin)
         if status is None:
@@ -142,7 +142,7 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
             continue
         factory = argument(made.call, 1, "factory")
         value = program.evaluate(factory, made.scope) if factory is not None else None
-        if isinstance(value, Made) and value.name in _WRITERS:
+        if isinstance(value, LibraryResult) and value.name in _WRITERS:
             return True, "", _JSON
         return False, f"the renderer `{name}` of the project writes it", _JSON
     if name in ("json", "jsonp", "simplejson"):
@@ -159,7 +159,7 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
 
 
 def _library_response(
-    program: Program, made: Made, origin: Origin
+    program: Program, made: LibraryResult, origin: Origin
 ) -> tuple[Response | None] | None:
     """The response that a library call makes; None where it makes none."""
     last = made.name.rpartition(".")[2]
@@ -198,7 +198,7 @@ def _library_response(
 
 
 def _response_with_body(
-    program: Program, made: Made, status: str, origin: Origin, explicit: bool
+    program: Program, made: LibraryResult, status: str, origin: Origin, explicit: bool
 ) -> Response:
     """`Response(json_body={…})`, `Response("text")`, `HTTPCreated(json_body={…})`."""
     named = {item.name: item.value for item in made.site.args if item.name}
@@ -213,7 +213,11 @@ def _response_with_body(
     if content is None:
         return response(status, None, origin, explicit=explicit)
     value = program.evaluate(content, made.scope)
-    if isinstance(value, Made) and value.name.rpartition(".")[2] == "dumps" and value.site.args:
+    if (
+        isinstance(value, LibraryResult)
+        and value.name.rpartition(".")[2] == "dumps"
+        and value.site.args
+    ):
         inner = program.evaluate(value.site.args[0].value, value.scope)
         return response(status, program.schema_of(inner), origin, explicit=explicit)
     media = _media(program, made)
@@ -221,7 +225,7 @@ def _response_with_body(
     return response(status, why, origin, content_type=media, explicit=explicit)
 
 
-def _media(program: Program, made: Made) -> str:
+def _media(program: Program, made: LibraryResult) -> str:
     expr = next((a.value for a in made.site.args if a.name == "content_type"), None)
     if expr is None:
         return _HTML

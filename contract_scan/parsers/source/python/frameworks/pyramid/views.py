@@ -12,10 +12,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
     is_null,
@@ -116,9 +116,9 @@ def _settings(program: Program, annotation: Annotation, scope: Scope) -> _Settin
     own = _arguments(program, annotation.args, scope)
     value = program.evaluate(annotation.callee, scope)
     match value:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return _Settings(own) if name == _VIEW else None
-        case Made(name="functools.partial", site=site, scope=inside) if site.args:
+        case LibraryResult(name="functools.partial", site=site, scope=inside) if site.args:
             if program.qualified_name(site.args[0].value, inside) != _VIEW:
                 return None
             return _Settings((*own, *_arguments(program, site.args[1:], inside)))
@@ -274,7 +274,7 @@ def _is_of_exceptions(program: Program, settings: _Settings) -> bool:
         case ClassValue(symbol=symbol):
             names = [base.name.rpartition(".")[2] for base in library_bases(program, symbol)]
             return any(name.endswith(("Exception", "Error")) for name in names)
-        case External(name=name):
+        case LibrarySymbol(name=name):
             last = name.rpartition(".")[2]
             return last.endswith(("Exception", "Error")) or name.startswith("pyramid.httpexcep")
         case Constant(value=str(dotted)):

@@ -10,10 +10,14 @@ from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.robyn.handlers import Route, Taken, responses
+from contract_scan.parsers.source.python.frameworks.robyn.handlers import (
+    RequestInputs,
+    Route,
+    responses,
+)
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     argument,
     call_argument,
     functions,
@@ -134,7 +138,7 @@ class _Reader:
             self.routes.append(Route(router.id, call, (name or "").upper(), scope, known, origin))
 
     def _add_decorated_route(
-        self, declared: Declared, annotation: Annotation, callee: Attribute
+        self, declared: DeclaredFunction, annotation: Annotation, callee: Attribute
     ) -> None:
         if callee.name not in _METHODS and callee.name != "view":
             return
@@ -200,7 +204,7 @@ def _operations(
         unresolved = unresolved or "its path is not constant"
     if not route.method:
         unresolved = unresolved or "its method is not constant"
-    taken = Taken(program, route, path, frozenset(reader.injected))
+    taken = RequestInputs(program, route, path, frozenset(reader.injected))
     sent, complete = responses(program, route)
     listed = call_argument(route.site.args, "include_in_schema")
     shown_in = None if listed is None else program.evaluate(listed, route.scope)

@@ -11,18 +11,18 @@ from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
-    Shaped,
     Template,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     unknown,
 )
-from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Route(Struct, frozen=True, eq=False):
     origin: Origin
 
 
-class Taken:
+class RequestInputs:
     """What a handler takes from a request, by the types and names of its parameters."""
 
     def __init__(self, program: Program, route: Route, path: str, injected: frozenset[str]) -> None:
@@ -206,14 +206,16 @@ def responses(program: Program, route: Route) -> tuple[tuple[Response, ...], boo
     return merge_responses(found), complete
 
 
-def _returned_responses(program: Program, handler: FunctionValue) -> Iterator[Sent | None]:
+def _returned_responses(
+    program: Program, handler: FunctionValue
+) -> Iterator[ReturnedResponse | None]:
     """The responses of a handler; None for one that is undetermined."""
     for result in program.function_exits(handler):
         if result.thrown:
             continue
         origin = place(result.scope, result.span)
         if result.generator:
-            yield Sent(None, None, origin, "text/event-stream", "it is streamed")
+            yield ReturnedResponse(None, None, origin, "text/event-stream", "it is streamed")
             continue
         value: Value = Constant(None)
         if result.value is not None:
@@ -222,37 +224,39 @@ def _returned_responses(program: Program, handler: FunctionValue) -> Iterator[Se
             yield _response_of(program, option, origin)
 
 
-def _response_of(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _response_of(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     match value:
-        case Made(name=name) if name.startswith("robyn."):
+        case LibraryResult(name=name) if name.startswith("robyn."):
             return _library_response(program, value, origin)
-        case Made(site=site) if _encodes(value) and site.args:
+        case LibraryResult(site=site) if _encodes(value) and site.args:
             inner = program.evaluate(site.args[0].value, value.scope)
-            return Sent(None, inner, origin)
+            return ReturnedResponse(None, inner, origin)
         case Items(values=[body, _, last], is_tuple=True, repeated=False):
             status = status_of(last)
-            return Sent(status, body, origin, unclear_status=status is None)
-        case Record() | Items() | Instance() | Typed() | Shaped():
-            return Sent(None, value, origin)
+            return ReturnedResponse(status, body, origin, unclear_status=status is None)
+        case Record() | Items() | Instance() | ByType() | BySchema():
+            return ReturnedResponse(None, value, origin)
         case Constant() | Template():
-            return Sent(None, None, origin, "text/plain", "it is text")
+            return ReturnedResponse(None, None, origin, "text/plain", "it is text")
         case _:
-            return Sent(None, value, origin)
+            return ReturnedResponse(None, value, origin)
 
 
-def _library_response(program: Program, made: Made, origin: Origin) -> Sent | None:
+def _library_response(
+    program: Program, made: LibraryResult, origin: Origin
+) -> ReturnedResponse | None:
     """`Response(status_code=201, headers={…}, description=jsonify(x))`."""
     last = made.name.rpartition(".")[2]
     if last == "jsonify":
         content = argument(made.site, 0)
         value = None if content is None else program.evaluate(content, made.scope)
-        return Sent(None, value, origin)
+        return ReturnedResponse(None, value, origin)
     if last in _FILES:
-        return Sent(None, None, origin, "application/octet-stream", "it is a file")
+        return ReturnedResponse(None, None, origin, "application/octet-stream", "it is a file")
     if last == "html":
-        return Sent(None, None, origin, "text/html", "it is a page")
+        return ReturnedResponse(None, None, origin, "text/html", "it is a page")
     if last in ("StreamingResponse", "SSEResponse"):
-        return Sent(None, None, origin, "text/event-stream", "it is streamed")
+        return ReturnedResponse(None, None, origin, "text/event-stream", "it is streamed")
     if last != "Response":
         return None
     given_status = argument(made.site, 0, "status_code")
@@ -261,16 +265,19 @@ def _library_response(program: Program, made: Made, origin: Origin) -> Sent | No
     )
     content = argument(made.site, 2, "description", "body")
     if content is None:
-        return Sent(status, None, origin, "", "", status is None)
+        return ReturnedResponse(status, None, origin, "", "", status is None)
     value = program.evaluate(content, made.scope)
-    if isinstance(value, Made) and value.site.args and _encodes(value):
+    if isinstance(value, LibraryResult) and value.site.args and _encodes(value):
         inner = program.evaluate(value.site.args[0].value, value.scope)
-        return Sent(status, inner, origin, "application/json", "", status is None)
+        return ReturnedResponse(status, inner, origin, "application/json", "", status is None)
     if isinstance(value, Constant) and value.value == "":
-        return Sent(status, None, origin, "", "", status is None)
+        return ReturnedResponse(status, None, origin, "", "", status is None)
     why = "its text is not read"
-    return Sent(status, None, origin, "text/plain", why, status is None)
+    return ReturnedResponse(status, None, origin, "text/plain", why, status is None)
 
 
 def _encodes(value: Value) -> bool:
-    return isinstance(value, Made) and value.name.rpartition(".")[2] in ("dumps", "jsonify")
+    return isinstance(value, LibraryResult) and value.name.rpartition(".")[2] in (
+        "dumps",
+        "jsonify",
+    )

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, 
 from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    Declared,
+    DeclaredFunction,
     call_argument,
     functions,
     likely_text,
@@ -71,7 +71,7 @@ class Route(Struct, frozen=True, eq=False):
     origin: Origin
 
 
-class Lost(Struct, frozen=True, eq=False):
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
     """A blueprint that could not be read."""
 
     parent: RouterId
@@ -83,7 +83,7 @@ class SanicApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[Lost]
+    lost: list[UnresolvedRegistration]
     sockets: list[Route]
     """Routes of web sockets."""
 
@@ -139,7 +139,7 @@ class _Reader:
         for router in children:
             mount(self._app.graph, parent.id, router.id, "", call, scope)
         if not children:
-            self._app.lost.append(Lost(parent.id, place(scope, call.span)))
+            self._app.lost.append(UnresolvedRegistration(parent.id, place(scope, call.span)))
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
         if callee.name in ("blueprint", "append", "extend"):
@@ -185,7 +185,7 @@ class _Reader:
         route = self._route(router, path, "GET", handler, name, args, scope, origin)
         self._app.sockets.append(route)
 
-    def _add_decorated_routes(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:

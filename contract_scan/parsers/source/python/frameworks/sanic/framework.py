@@ -10,7 +10,12 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, ScalarType
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, OneOf, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    OneOf,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
@@ -45,7 +50,7 @@ from contract_scan.parsers.source.python.web.known_parameters import with_path_t
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
@@ -175,7 +180,7 @@ def _responses(
     program: Program, handler: FunctionValue, method: str
 ) -> tuple[tuple[Response, ...], bool]:
     """What a handler returns, by status, and whether every status is told."""
-    found: list[Sent] = []
+    found: list[ReturnedResponse] = []
     thrown = False
     reached = spans_for(program, handler, method)
     for result in program.function_exits(handler):
@@ -200,14 +205,17 @@ def _responses(
     return merge_responses([as_response(program, item) for item in told or found[:1]]), complete
 
 
-def _undetermined_response(origin: Origin) -> Sent:
+def _undetermined_response(origin: Origin) -> ReturnedResponse:
     why = "the handler returns no response that can be seen"
-    return Sent(None, None, origin, opaque=why, unclear_status=True)
+    return ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
 
 
-def _library_response(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _library_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     """A response that a function of the library makes."""
-    if not isinstance(value, Made) or value.name.partition(".")[0] not in ("sanic", "sanic_ext"):
+    if not isinstance(value, LibraryResult) or value.name.partition(".")[0] not in (
+        "sanic",
+        "sanic_ext",
+    ):
         return None
     kind = value.name.rpartition(".")[2]
     named = {a.name: a.value for a in value.site.args if a.name}
@@ -222,22 +230,26 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Sent | 
         status = status_of(program.evaluate(status_expr, value.scope))
         unclear = status is None
     if kind == "redirect":
-        return Sent(status or "302", None, origin, "", "", unclear)
+        return ReturnedResponse(status or "302", None, origin, "", "", unclear)
     if kind == "empty":
-        return Sent(status or "204", None, origin, "", "", unclear)
+        return ReturnedResponse(status or "204", None, origin, "", "", unclear)
     content: Expr | None = named.get("body", positional[0] if positional else None)
     if content is not None and kind not in ("json", "JSONResponse"):
         content = None if is_empty(program.evaluate(content, value.scope)) else content
     media = program.text(named.get("content_type"), value.scope)
     if kind in ("json", "JSONResponse"):
         body = None if content is None else program.evaluate(content, value.scope)
-        return Sent(status, body, origin, media or "application/json", "", unclear)
+        return ReturnedResponse(status, body, origin, media or "application/json", "", unclear)
     if content is None and kind in ("HTTPResponse", "text", "html", "raw"):
-        return Sent(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", "", unclear)
     if kind in _OTHERS:
-        return Sent(status, None, origin, media or _OTHERS[kind], "it is not sent as JSON", unclear)
+        return ReturnedResponse(
+            status, None, origin, media or _OTHERS[kind], "it is not sent as JSON", unclear
+        )
     if kind == "HTTPResponse":
-        return Sent(status, None, origin, media or "text/plain", "its text is not read", unclear)
+        return ReturnedResponse(
+            status, None, origin, media or "text/plain", "its text is not read", unclear
+        )
     return None
 
 

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.web import sockets
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_SORT = sockets.Sort(
+_SORT = sockets.SocketLibrary(
     types=("sanic.Websocket", "sanic.server.websockets.*", "sanic.websocket.*"),
     called=("ws", "websocket"),
     sends=frozenset({"send"}),

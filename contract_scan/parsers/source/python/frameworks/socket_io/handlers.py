@@ -30,8 +30,8 @@ from contract_scan.parsers.source.python.frameworks.socket_io.servers import (
     EVERY,
     ROOT,
     SEVERAL,
-    Dialect,
     Servers,
+    SocketIOLibrary,
     event_payload,
 )
 from contract_scan.parsers.source.python.messaging.payloads import Payload
@@ -57,7 +57,7 @@ _PREFIX = "on_"
 class Reader:
     """Finds what one library emits and takes."""
 
-    def __init__(self, program: Program, framework: Framework, dialect: Dialect) -> None:
+    def __init__(self, program: Program, framework: Framework, dialect: SocketIOLibrary) -> None:
         self._program, self._framework = program, framework
         self._dialect = dialect
         self._servers = Servers(program, dialect)

@@ -55,7 +55,7 @@ _CLIENTS = (
 )
 
 
-class Dialect(Struct, frozen=True):
+class SocketIOLibrary(Struct, frozen=True):
     """What a library calls its things."""
 
     servers: tuple[str, ...]
@@ -71,14 +71,14 @@ class Dialect(Struct, frozen=True):
     namespaces: tuple[str, ...] = ("Namespace", "AsyncNamespace")
 
 
-PYTHON_SOCKETIO = Dialect(
+PYTHON_SOCKETIO = SocketIOLibrary(
     servers=_SERVERS,
     module="socketio.",
     called=("sio", "socketio"),
     but=(*_CLIENTS, b"flask_socketio"),
     before=1,
 )
-FLASK_SOCKETIO = Dialect(
+FLASK_SOCKETIO = SocketIOLibrary(
     servers=("flask_socketio.SocketIO",),
     module="flask_socketio.",
     called=("socketio", "socket_io", "sio"),
@@ -90,7 +90,7 @@ FLASK_SOCKETIO = Dialect(
 class Servers:
     """The servers and namespaces of a program."""
 
-    def __init__(self, program: Program, dialect: Dialect) -> None:
+    def __init__(self, program: Program, dialect: SocketIOLibrary) -> None:
         self._program, self._dialect = program, dialect
         hidden = any(program.mentions(text) for text in dialect.but)
         self._called = () if hidden else dialect.called

@@ -14,11 +14,11 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
     Unresolved,
@@ -106,7 +106,7 @@ def _handlers(program: Program, call: Call | New, scope: Scope) -> Expr | None:
             return named or (positional[1] if positional[1:] else None)
         case _:
             value = program.evaluate(call, scope)
-            made_here = isinstance(value, Made) and value.site.span == call.span
+            made_here = isinstance(value, LibraryResult) and value.site.span == call.span
             if made_here and program.evaluator.qualified_name(value) == _APPLICATION:
                 return named or (positional[0] if positional else None)
             inherits = isinstance(value, Instance) and value.site is call
@@ -168,11 +168,13 @@ def _rules(program: Program, value: Value, scope: Scope, call: Call | New) -> It
         case Items(values=values):
             for item in values:
                 yield from _rules(program, item, scope, call)
-        case Made(name=name, site=site, scope=inside) if name.rpartition(".")[2] in _SPECS:
+        case LibraryResult(name=name, site=site, scope=inside) if name.rpartition(".")[2] in _SPECS:
             given = [program.evaluate(a.value, inside) for a in site.args if not a.name]
             if len(given) > 1:
                 pattern = given[0]
-                if isinstance(pattern, Made) and pattern.site.args:  # `Rule(PathMatches(…), …)`
+                if (
+                    isinstance(pattern, LibraryResult) and pattern.site.args
+                ):  # `Rule(PathMatches(…), …)`
                     pattern = program.evaluate(pattern.site.args[0].value, pattern.scope)
                 yield _Rule(pattern, given[1], place(inside, site.span), inside)
         case _:
@@ -204,7 +206,7 @@ def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator
                 method = program.find_method(symbol, verb)
                 if method is not None:
                     yield _operation(program, framework, rule, symbol, method, shown, unresolved)
-        case External(name=name) if name.startswith("tornado."):
+        case LibrarySymbol(name=name) if name.startswith("tornado."):
             yield Operation(  # static files, redirects
                 method="GET",
                 path=template(shown),

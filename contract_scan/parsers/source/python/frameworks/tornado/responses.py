@@ -18,7 +18,7 @@ from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
     Template,
@@ -59,7 +59,7 @@ _DEEPEST = 4
 _ENCODERS = frozenset({"dumps", "json_encode", "encode", "packb"})
 
 
-class Piece(Struct, frozen=True, eq=False):
+class WrittenValue(Struct, frozen=True, eq=False):
     """Something that is written."""
 
     value: Value | None
@@ -69,13 +69,13 @@ class Piece(Struct, frozen=True, eq=False):
     content_type: str = _JSON
 
 
-class Way(Struct, frozen=True, eq=False):
+class ResponsePath(Struct, frozen=True, eq=False):
     """One way through a handler, as far as it was followed."""
 
     status: str = ""
     unclear_status: bool = False
     content_type: str = ""
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[WrittenValue, ...] = ()
     ended: bool = False
     failed: bool = False
     """It ended with an error, which is no promise of the handler."""
@@ -89,7 +89,7 @@ def responses(
     scope = program.function_scope(handler.function, handler.scope)
     if handler.receiver is not None:
         scope = replace(scope, receiver=handler.receiver)
-    ways = writer.block(scope.statements or (), scope, [Way()], _DEEPEST)
+    ways = writer.block(scope.statements or (), scope, [ResponsePath()], _DEEPEST)
     if writer.cut:
         why = unknown("there are too many ways through the handler", origin)
         return (response("200", why, origin, explicit=False),), False
@@ -100,7 +100,7 @@ def responses(
     return merge_responses([*found, *errors]), not any(way.unclear_status for way in sent)
 
 
-def _response(program: Program, way: Way, origin: Origin) -> Response:
+def _response(program: Program, way: ResponsePath, origin: Origin) -> Response:
     status, explicit = way.status or "200", bool(way.status)
     if not way.pieces:
         return response(status, None, origin, explicit=explicit)
@@ -129,8 +129,8 @@ class _Writer:
     # ------------------------------------------------------------------ statements
 
     def block(
-        self, statements: Iterable[Statement], scope: Scope, ways: list[Way], levels: int
-    ) -> list[Way]:
+        self, statements: Iterable[Statement], scope: Scope, ways: list[ResponsePath], levels: int
+    ) -> list[ResponsePath]:
         """The ways after statements, for each way before them."""
         for statement in statements:
             going = [way for way in ways if not way.ended]
@@ -144,8 +144,8 @@ class _Writer:
         return ways
 
     def _statement(
-        self, statement: Statement, scope: Scope, ways: list[Way], levels: int
-    ) -> list[Way]:
+        self, statement: Statement, scope: Scope, ways: list[ResponsePath], levels: int
+    ) -> list[ResponsePath]:
         match statement:
             case Return(value=value):
                 after = ways if value is None else self._expr(value, scope, ways, levels)
@@ -173,7 +173,9 @@ class _Writer:
                 value = getattr(statement, "value", None)
                 return ways if value is None else self._expr(value, scope, ways, levels)
 
-    def _branch(self, branch: Branch, scope: Scope, ways: list[Way], levels: int) -> list[Way]:
+    def _branch(
+        self, branch: Branch, scope: Scope, ways: list[ResponsePath], levels: int
+    ) -> list[ResponsePath]:
         blocks = list(branch.blocks)
         stays = not branch.exhaustive and branch.kind != "try"
         if branch.kind == "if" and branch.condition is not None:
@@ -187,7 +189,9 @@ class _Writer:
 
     # ------------------------------------------------------------------ calls
 
-    def _expr(self, expr: Expr, scope: Scope, ways: list[Way], levels: int) -> list[Way]:
+    def _expr(
+        self, expr: Expr, scope: Scope, ways: list[ResponsePath], levels: int
+    ) -> list[ResponsePath]:
         if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
             return ways
         callee = expr.callee
@@ -229,7 +233,7 @@ class _Writer:
                     self.errors.setdefault(status, response(status, None, origin))
                 return [replace(way, ended=True, failed=True) for way in ways]
             case "render":
-                piece = Piece(None, place(scope, expr.span), "it is a page", _HTML)
+                piece = WrittenValue(None, place(scope, expr.span), "it is a page", _HTML)
                 return [replace(way, pieces=(piece,), ended=True) for way in ways]
             case "redirect":
                 status = self._redirect_status(positional, named, scope)
@@ -244,8 +248,8 @@ class _Writer:
                 return ways
 
     def _call_effects(
-        self, callee: FunctionValue, call: Call, scope: Scope, ways: list[Way], levels: int
-    ) -> list[Way]:
+        self, callee: FunctionValue, call: Call, scope: Scope, ways: list[ResponsePath], levels: int
+    ) -> list[ResponsePath]:
         """The ways after a call of a method of the project."""
         key = (callee.scope.file.path, callee.function.span)
         if not levels or key in self._active:
@@ -276,25 +280,27 @@ class _Writer:
         )
         return "301" if is_permanent else "302"
 
-    def _piece(self, chunk: Expr, scope: Scope) -> Piece:
+    def _piece(self, chunk: Expr, scope: Scope) -> WrittenValue:
         origin = place(scope, chunk.span)
         value = self._program.evaluate(chunk, scope)
         for _ in range(3):
-            if not isinstance(value, Made) or not value.site.args:
+            if not isinstance(value, LibraryResult) or not value.site.args:
                 break
             if value.name.rpartition(".")[2] not in _ENCODERS:
                 break
             value = self._program.evaluate(value.site.args[0].value, value.scope)
-            return Piece(value, origin)
+            return WrittenValue(value, origin)
         if isinstance(value, Constant | Template):
-            return Piece(None, origin, "it is text", _HTML)
+            return WrittenValue(None, origin, "it is text", _HTML)
         flat = self._program.types.flat(self._program.schema_of(value))
         if isinstance(flat, Scalar) and flat.type == "string":
-            return Piece(None, origin, "it is text", _HTML)
-        return Piece(value, origin)
+            return WrittenValue(None, origin, "it is text", _HTML)
+        return WrittenValue(value, origin)
 
 
-def _with_call_origin(ways: list[Way], before: list[Way], scope: Scope, call: Call) -> list[Way]:
+def _with_call_origin(
+    ways: list[ResponsePath], before: list[ResponsePath], scope: Scope, call: Call
+) -> list[ResponsePath]:
     """Ways whose last piece has the place where the handler writes it as its origin, not the
     base class's method that it calls."""
     known = {id(piece) for way in before for piece in way.pieces}
@@ -307,9 +313,9 @@ def _with_call_origin(ways: list[Way], before: list[Way], scope: Scope, call: Ca
     ]
 
 
-def _different(ways: list[Way]) -> list[Way]:
+def _different(ways: list[ResponsePath]) -> list[ResponsePath]:
     """Ways that do not differ in what they send, once."""
-    found: dict[tuple[object, ...], Way] = {}
+    found: dict[tuple[object, ...], ResponsePath] = {}
     for way in ways:
         pieces = tuple((piece.origin, piece.why) for piece in way.pieces)
         status = (way.status, way.unclear_status, way.content_type)

@@ -10,9 +10,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
+    LibrarySymbol,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, LiteralExpr, NamedType
@@ -28,7 +28,9 @@ def choices(program: Program, value: Value | None) -> tuple[LiteralValue, ...] |
             found = [_choice(item) for item in items]
             constants = tuple(item.value for item in found if item is not None)
             return constants if constants and len(constants) == len(items) else None
-        case External(name=name, receiver=ClassValue(symbol=symbol)) if name.endswith(".choices"):
+        case LibrarySymbol(name=name, receiver=ClassValue(symbol=symbol)) if name.endswith(
+            ".choices"
+        ):
             shape = program.types.flat(
                 program.schema(NamedType(symbol.decl.name), program.class_scope(symbol))
             )

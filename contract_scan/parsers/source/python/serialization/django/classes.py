@@ -21,9 +21,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -135,7 +135,7 @@ def unread_base(program: Program, symbol: ClassSymbol) -> str:
     return ""
 
 
-def is_field(made: Made) -> bool:
+def is_field(made: LibraryResult) -> bool:
     """Whether a call makes a field of a model."""
     package, _, last = made.name.rpartition(".")
     return (
@@ -163,7 +163,7 @@ def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
             if member.value is None or member.name in seen:
                 continue
             value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and is_field(value):
+            if isinstance(value, LibraryResult) and is_field(value):
                 seen.add(member.name)
                 yield member.name
 
@@ -176,7 +176,7 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
             if member.name != name or member.value is None:
                 continue
             value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and is_field(value):
+            if isinstance(value, LibraryResult) and is_field(value):
                 return _of_field(program, value, owner, place(owner, member))
     if name in ("id", "pk") and program.find_method(symbol, name) is None:
         return Column(primary_key(program, symbol), symbol.origin, True, True)
@@ -257,18 +257,20 @@ def _key_fields(program: Program) -> frozenset[str]:
     return frozenset(text for text in texts if text)
 
 
-def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Made]]:
+def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, LibraryResult]]:
     for owner in (symbol, *program.bases(symbol)):
         scope = program.class_scope(owner)
         for member in owner.decl.members:
             if member.value is None:
                 continue
             value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and is_field(value):
+            if isinstance(value, LibraryResult) and is_field(value):
                 yield owner, value
 
 
-def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+def field_schema(
+    program: Program, made: LibraryResult, owner: ClassSymbol | None, origin: Origin
+) -> Schema:
     """The shape of a field's values, null included."""
     kind = made.name.rpartition(".")[2]
     shape: Schema
@@ -291,7 +293,7 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
         inner = program.evaluate(first, made.scope) if first is not None else None
         items = (
             field_schema(program, inner, owner, origin)
-            if isinstance(inner, Made)
+            if isinstance(inner, LibraryResult)
             else Unknown(reason="the items of the array are undetermined", origin=origin)
         )
         shape = Array(items=items, origin=origin)
@@ -302,7 +304,7 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
     return with_nullable(shape, True) if nullable else shape
 
 
-def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) -> Column:
+def _of_field(program: Program, made: LibraryResult, owner: ClassSymbol, origin: Origin) -> Column:
     kind = made.name.rpartition(".")[2]
     shape = field_schema(program, made, owner, origin)
     editable = argument_value(program, made, "editable")
@@ -322,7 +324,9 @@ def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) 
     return Column(shape, origin, read_only, has_default)
 
 
-def _related_key(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+def _related_key(
+    program: Program, made: LibraryResult, owner: ClassSymbol | None, origin: Origin
+) -> Schema:
     expr = positional(made) or call_arguments(made).get("to")
     target = relation_target(program, expr, made.scope, owner) if expr is not None else None
     if target is None:
@@ -345,7 +349,7 @@ def relation_target(
             return owner
         case Constant(value=str(name)):
             return model_named(program, name)
-        case External(name=name) | Made(name=name) if name.endswith(
+        case LibrarySymbol(name=name) | LibraryResult(name=name) if name.endswith(
             ("AUTH_USER_MODEL", "get_user_model")
         ):
             return user_model(program)
@@ -379,7 +383,7 @@ def user_model(program: Program) -> ClassSymbol | None:
     return None
 
 
-def field_value(program: Program, made: Made, variant: str) -> Schema | None:
+def field_value(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape of a model's attribute that is a field: `order.total`."""
     del variant
     if not is_field(made):

@@ -19,13 +19,13 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
-    Made,
-    Shaped,
+    LibraryResult,
     Unresolved,
     Value,
 )
@@ -94,14 +94,14 @@ def declared_field(
 ) -> Field | None:
     """The field that a member of a serializer class declares; None where it declares none."""
     program = use.program
-    made: Made | None = None
-    if isinstance(value, Made) and _is_field(value.name):
+    made: LibraryResult | None = None
+    if isinstance(value, LibraryResult) and _is_field(value.name):
         made, kind = value, value.name.rpartition(".")[2]
     elif isinstance(value, Instance) and value.site is not None and value.scope is not None:
         bases = library_bases(program, value.symbol)
         if not is_serializer(bases) and not any(_is_field(base.name) for base in bases):
             return None
-        made, kind = Made("", value.site, value.scope), "Serializer"
+        made, kind = LibraryResult("", value.site, value.scope), "Serializer"
     else:
         return None
     if kind == "HiddenField":
@@ -152,7 +152,7 @@ def _own_field(
     value: Instance,
     model: ClassSymbol | None,
     name: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
 ) -> Schema:
     """A nested serializer, or a field class of the project."""
@@ -195,7 +195,7 @@ def _container(kind: str, item: Field | None, origin: Origin) -> Schema:
 
 
 def _represented_value(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, *, related: bool
+    program: Program, model: ClassSymbol | None, made: LibraryResult, name: str, *, related: bool
 ) -> tuple[Value, ...]:
     """What the `to_representation` of a field class is given: the object that a relation leads to,
     or the value of the model's column."""
@@ -204,7 +204,7 @@ def _represented_value(
         target = related_model(program, model, source) or _queryset_model(program, made)
         return () if target is None else (Instance(target),)
     shape = _source_shape(program, model, source, Origin(made.scope.file.path, made.site.span))
-    return () if isinstance(shape, Unknown) else (Shaped(shape),)
+    return () if isinstance(shape, Unknown) else (BySchema(shape),)
 
 
 def _field_shape(
@@ -213,7 +213,7 @@ def _field_shape(
     model: ClassSymbol | None,
     name: str,
     kind: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
 ) -> Schema:
     program = use.program
@@ -255,17 +255,17 @@ def _is_false(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is False
 
 
-def _first(program: Program, made: Made) -> Value | None:
+def _first(program: Program, made: LibraryResult) -> Value | None:
     first = positional(made)
     return program.evaluate(first, made.scope) if first is not None else None
 
 
-def _first_text(program: Program, made: Made) -> str | None:
+def _first_text(program: Program, made: LibraryResult) -> str | None:
     first = positional(made)
     return program.text(first, made.scope) if first is not None else None
 
 
-def _child(use: TypeUse, symbol: ClassSymbol, made: Made, origin: Origin) -> Schema:
+def _child(use: TypeUse, symbol: ClassSymbol, made: LibraryResult, origin: Origin) -> Schema:
     expr = call_arguments(made).get("child")
     value = use.program.evaluate(expr, made.scope) if expr is not None else None
     field = declared_field(use, symbol, None, "child", value, origin) if value is not None else None
@@ -321,7 +321,7 @@ def _source_shape(
 
 
 def _key_shape(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
+    program: Program, model: ClassSymbol | None, made: LibraryResult, name: str, origin: Origin
 ) -> Schema:
     source = given_text(program, made, "source") or name
     target = related_model(program, model, source) or _queryset_model(program, made)
@@ -331,7 +331,7 @@ def _key_shape(
 
 
 def _slug_shape(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
+    program: Program, model: ClassSymbol | None, made: LibraryResult, name: str, origin: Origin
 ) -> Schema:
     slug = given_text(program, made, "slug_field")
     source = given_text(program, made, "source") or name
@@ -341,7 +341,7 @@ def _slug_shape(
     return django.column(program, target, slug).schema
 
 
-def _queryset_model(program: Program, made: Made) -> ClassSymbol | None:
+def _queryset_model(program: Program, made: LibraryResult) -> ClassSymbol | None:
     expr = call_arguments(made).get("queryset")
     while isinstance(expr, Call | Attribute):
         expr = expr.callee if isinstance(expr, Call) else expr.value

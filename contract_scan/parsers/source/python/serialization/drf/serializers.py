@@ -19,13 +19,13 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     Constant,
     Instance,
-    Made,
+    LibraryResult,
     Record,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.python.serialization.django import classes as django
@@ -75,7 +75,9 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
     match value:
         case Instance(symbol=symbol, site=site, scope=scope):
             shape: Schema = reference(program, symbol, DUMP, *others)
-            construction = Made("", site, scope) if site is not None and scope is not None else None
+            construction = (
+                LibraryResult("", site, scope) if site is not None and scope is not None else None
+            )
             many = None if construction is None else _many(program, construction)
             if isinstance(many, str):
                 return Unknown(reason=many, origin=symbol.origin)
@@ -88,7 +90,7 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
             return Unknown(reason="the serializer that is used here is undetermined")
 
 
-def _many(program: Program, made: Made) -> bool | str:
+def _many(program: Program, made: LibraryResult) -> bool | str:
     """Whether a serializer writes a list; why, where that is undetermined."""
     own = argument_value(program, made, "many")
     if own is not None:
@@ -109,7 +111,7 @@ def _many(program: Program, made: Made) -> bool | str:
 def data_of(program: Program, value: Value) -> Value | None:
     """`.data` of a serializer."""
     if isinstance(value, Instance) and is_serializer(library_bases(program, value.symbol)):
-        return Shaped(serialized_schema(program, value, *_current(program)))
+        return BySchema(serialized_schema(program, value, *_current(program)))
     return None
 
 
@@ -250,7 +252,7 @@ def _model(program: Program, meta: dict[str, Value]) -> ClassSymbol | None:
     value = meta.get("model")
     if isinstance(value, ClassValue):
         return value.symbol
-    if isinstance(value, Made) and value.name.endswith("get_user_model"):
+    if isinstance(value, LibraryResult) and value.name.endswith("get_user_model"):
         return django.user_model(program)
     return None
 
@@ -289,7 +291,7 @@ def _hiding(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
         for member in owner.decl.members:
             if member.name != name or member.value is None or "constructor" in member.modifiers:
                 continue
-            if isinstance(use.program.evaluate(member.value, scope), Made | Instance):
+            if isinstance(use.program.evaluate(member.value, scope), LibraryResult | Instance):
                 reason = f"nothing says what the class of the field `{name}` writes"
                 unknown = Unknown(reason=reason, nullable=None, origin=place(owner, member))
                 return Field(name=name, schema=unknown, has_default=True, origin=unknown.origin)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import Instance, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import Instance, LibraryResult, Value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, flags
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def made_field(program: Program, value: Value | None) -> Made | None:
+def made_field(program: Program, value: Value | None) -> LibraryResult | None:
     """A call that may make a field: of the library, or of a class derived from one of its."""
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         return value
     if not isinstance(value, Instance) or value.site is None or value.scope is None:
         return None
     for base in library_bases(program, value.symbol):
         if base.name.startswith("marshmallow") and "Schema" not in base.simple_name:
-            return Made(base.name, value.site, value.scope)
+            return LibraryResult(base.name, value.site, value.scope)
     return None
 
 

@@ -17,12 +17,12 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     FunctionValue,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -88,9 +88,10 @@ def as_record(program: Program, shape: Schema) -> Value:
     """A shape as a value whose keys can be read, set and removed."""
     flat = program.types.flat(shape)
     if not isinstance(flat, Object) or not flat.fields:
-        return Shaped(shape)
+        return BySchema(shape)
     entries = tuple(
-        RecordEntry(f.name, Shaped(f.schema), f.origin, f.required is not True) for f in flat.fields
+        RecordEntry(f.name, BySchema(f.schema), f.origin, f.required is not True)
+        for f in flat.fields
     )
     return Record(entries, flat.partial, None, flat.origin)
 

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -78,7 +78,7 @@ def is_schema_value(program: Program, value: Value) -> bool:
         case ClassValue(symbol=symbol) | Instance(symbol=symbol):
             return is_schema(library_bases(program, symbol))
         case Record(entries=entries):
-            return bool(entries) and all(isinstance(e.value, Made) for e in entries)
+            return bool(entries) and all(isinstance(e.value, LibraryResult) for e in entries)
         case _:
             return False
 
@@ -117,7 +117,7 @@ def _used(
             pass
         case Instance(symbol=symbol, site=site, scope=scope):
             if site is not None and scope is not None:
-                made = Made("", site, scope)
+                made = LibraryResult("", site, scope)
                 wanted += selection_flags(program, made)
                 if argument_value(program, made, "partial") is not None:
                     wanted.append(PARTIAL)
@@ -229,7 +229,7 @@ def _fields(
 
 
 def _auto_field(
-    program: Program, columns: ClassSymbol, made: Made, member: Member, origin: Origin
+    program: Program, columns: ClassSymbol, made: LibraryResult, member: Member, origin: Origin
 ) -> Field:
     first = positional(made)
     name = program.text(first, made.scope) if first is not None else None

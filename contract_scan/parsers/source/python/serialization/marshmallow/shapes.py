@@ -20,11 +20,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Value,
 )
@@ -83,7 +83,7 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
 def declared_field(
     program: Program,
     name: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
     wanted: str,
     symbol: ClassSymbol | None,
@@ -123,7 +123,7 @@ def declared_field(
     ]
 
 
-def _field_kind(program: Program, made: Made) -> str:
+def _field_kind(program: Program, made: LibraryResult) -> str:
     """The class of a field (`Str`), empty where the call makes no field."""
     package, _, last = made.name.rpartition(".")
     root = package.partition(".")[0]
@@ -138,7 +138,7 @@ def _shape(
     program: Program,
     name: str,
     kind: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
     wanted: str,
     symbol: ClassSymbol | None,
@@ -202,7 +202,7 @@ def _inner(
         if found:
             return found[0].schema
     match value:
-        case External(name=field):
+        case LibrarySymbol(name=field):
             known = _SCALARS.get(field.rpartition(".")[2])
             if known is not None:
                 return Scalar(type=known[0], format=known[1], origin=origin)
@@ -211,11 +211,11 @@ def _inner(
     return Unknown(reason=f"the items of `{name}` are undetermined", nullable=None, origin=origin)
 
 
-def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
+def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] | None:
     """The constants of `validate=OneOf([…])`."""
     value = argument_value(program, made, "validate")
     for option in value.values if isinstance(value, Items) else (value,):
-        if not isinstance(option, Made) or not option.name.endswith("OneOf"):
+        if not isinstance(option, LibraryResult) or not option.name.endswith("OneOf"):
             continue
         expr = positional(option) or call_arguments(option).get("choices")
         choices = program.evaluate(expr, option.scope) if expr is not None else None
@@ -226,7 +226,7 @@ def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
     return None
 
 
-def _enumeration(program: Program, made: Made, origin: Origin) -> Schema:
+def _enumeration(program: Program, made: LibraryResult, origin: Origin) -> Schema:
     """`fields.Enum(Color)` is written by name, by value where that is asked for."""
     first = positional(made)
     value = program.evaluate(first, made.scope) if first is not None else None
@@ -247,7 +247,7 @@ def _enumeration(program: Program, made: Made, origin: Origin) -> Schema:
 def _nested_schema(
     program: Program,
     name: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
     wanted: str,
     symbol: ClassSymbol | None,
@@ -264,7 +264,7 @@ def _nested_schema(
         target = symbol if value.value == "self" else _schema_class(program, value.value)
         value = ClassValue(target) if target is not None else None
     if isinstance(value, Instance) and value.site is not None and value.scope is not None:
-        inner = Made("", value.site, value.scope)
+        inner = LibraryResult("", value.site, value.scope)
         extra += selection_flags(program, inner)
         many = many or is_true(argument_value(program, inner, "many"))
     if any(flag[0] == "+" for flag in handed):
@@ -295,7 +295,7 @@ def _schema_class(program: Program, name: str) -> ClassSymbol | None:
 def _plucked_schema(
     program: Program,
     name: str,
-    made: Made,
+    made: LibraryResult,
     origin: Origin,
     wanted: str,
     symbol: ClassSymbol | None,
@@ -311,7 +311,7 @@ def _plucked_schema(
     return Unknown(reason=f"the field that `{name}` plucks is undetermined", origin=origin)
 
 
-def selection_flags(program: Program, made: Made) -> list[str]:
+def selection_flags(program: Program, made: LibraryResult) -> list[str]:
     """Flags for `only=` and `exclude=` of a schema or nested field."""
     found: list[str] = []
     for name, flag in (("only", only_flags), ("exclude", without)):
@@ -327,7 +327,7 @@ def of_record(program: Program, record: Record, direction: str) -> Schema:
     fields = [
         field
         for entry in record.entries
-        if isinstance(entry.value, Made)
+        if isinstance(entry.value, LibraryResult)
         for field in declared_field(
             program, entry.name, entry.value, entry.origin, direction, None, None
         )

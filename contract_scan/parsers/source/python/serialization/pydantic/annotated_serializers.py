@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import Made
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult
 from contract_scan.parsers.source.facts.nodes import AnnotatedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import call_arguments, positional
@@ -21,12 +21,15 @@ def serialized_schema(use: TypeUse, type: AnnotatedType) -> Schema | None:
         return None
     for expr in reversed(type.metadata):
         serializer = use.program.evaluate(expr, use.scope)
-        if isinstance(serializer, Made) and serializer.name.rpartition(".")[2] in _SERIALIZERS:
+        if (
+            isinstance(serializer, LibraryResult)
+            and serializer.name.rpartition(".")[2] in _SERIALIZERS
+        ):
             return _result(use, serializer)
     return None
 
 
-def _result(use: TypeUse, made: Made) -> Schema:
+def _result(use: TypeUse, made: LibraryResult) -> Schema:
     declared = call_arguments(made).get("return_type")
     if declared is not None:
         type = as_type(declared)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Member, NamedType, TypeExpr
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.pydantic.config import (
-    Naming,
+    FieldNaming,
     Spec,
     additional,
     settings_of,
@@ -83,7 +83,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     if overridden is not None:
         return overridden
     stated = program.stated_naming(symbol.file.path)
-    naming = Naming(program, settings, bases, major, use.variant, stated)
+    naming = FieldNaming(program, settings, bases, major, use.variant, stated)
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
     naming.encoders = encoders(use, settings)
@@ -185,7 +185,7 @@ def _is_field(member: Member) -> bool:
 def _field(
     use: TypeUse,
     declared: DeclaredField,
-    naming: Naming,
+    naming: FieldNaming,
     serializers: dict[str, Schema],
     major: int,
 ) -> Field | Unknown | None:
@@ -197,7 +197,11 @@ def _field(
     type, type_scope = declared.type, declared.type_scope
     if type is None:
         value = None if member.value is None else program.evaluate(member.value, declared.scope)
-        shape = use.schema_of(value) if value is not None and not isinstance(value, Made) else None
+        shape = (
+            use.schema_of(value)
+            if value is not None and not isinstance(value, LibraryResult)
+            else None
+        )
         if not isinstance(shape, Scalar):
             return None
         schema: Schema = replace(shape, values=None)
@@ -246,7 +250,7 @@ def _why_doubtful(type: TypeExpr | None) -> str:
 
 
 def _computed_fields(
-    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: Naming
+    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: FieldNaming
 ) -> Iterator[Field]:
     """The properties that `@computed_field` adds to the output."""
     found: dict[str, Field] = {}

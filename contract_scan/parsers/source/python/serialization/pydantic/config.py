@@ -15,9 +15,9 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
@@ -94,7 +94,7 @@ def _config_value(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[
     """`ConfigDict(…)`, a dict display, or a name for one."""
     value = program.evaluate(expr, scope)
     match value:
-        case Made(site=site, scope=inside):
+        case LibraryResult(site=site, scope=inside):
             yield from _config_arguments(program, site.args, inside)
         case Record(entries=entries):
             written = (
@@ -127,15 +127,15 @@ def additional(settings: dict[str, Setting]) -> Schema | None:
             return Nothing()
         case Constant(value="allow"):
             return Anything(nullable=True)
-        case External(name=name) if name.endswith("Extra.forbid"):
+        case LibrarySymbol(name=name) if name.endswith("Extra.forbid"):
             return Nothing()
-        case External(name=name) if name.endswith("Extra.allow"):
+        case LibrarySymbol(name=name) if name.endswith("Extra.allow"):
             return Anything(nullable=True)
         case _:
             return None
 
 
-class Naming:
+class FieldNaming:
     """How field names of one model become names on the wire."""
 
     def __init__(
@@ -166,13 +166,13 @@ class Naming:
         if generator is not None:
             self._read_generator(generator.value)
         elif any(base.name in _CAMEL_BASES for base in bases):
-            self._read_generator(External("humps.camelize"))
+            self._read_generator(LibrarySymbol("humps.camelize"))
             self._by_name_accepted = True
 
     def _read_generator(self, value: Value) -> None:
         if is_null(value):
             return
-        if isinstance(value, Made) and value.name.endswith("AliasGenerator"):
+        if isinstance(value, LibraryResult) and value.name.endswith("AliasGenerator"):
             arguments = call_arguments(value)
             first = positional(value)
             common = arguments.get("alias", first)

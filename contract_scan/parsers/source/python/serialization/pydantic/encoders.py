@@ -5,9 +5,9 @@ from __future__ import annotations
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
-    Typed,
+    LibrarySymbol,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import ObjectLiteral
@@ -46,17 +46,17 @@ def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
 def function_schema(use: TypeUse, function: Value) -> Schema:
     """The schema of what a function that serialises a value returns."""
     match function:
-        case External(name="str" | "repr"):
+        case LibrarySymbol(name="str" | "repr"):
             return Scalar(type="string")
-        case External(name="float"):
+        case LibrarySymbol(name="float"):
             return Scalar(type="number")
-        case External(name="int"):
+        case LibrarySymbol(name="int"):
             return Scalar(type="integer")
         case FunctionValue(function=declared, scope=scope):
             param = declared.params[0] if declared.params else None
             typed: tuple[Value, ...] = ()
             if param is not None and param.type is not None:
-                typed = (Typed(param.type, scope),)
+                typed = (ByType(param.type, scope),)
             return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
         case _:
             return Unknown(reason="a JSON encoder of the model cannot be read")

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Items,
-    Made,
+    LibraryResult,
     Scope,
     Value,
 )
@@ -57,7 +57,7 @@ def spec_of(use: TypeUse, declared: DeclaredField) -> tuple[Spec, bool]:
     if member.value is None:
         return spec, False
     value = program.evaluate(member.value, declared.scope)
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         maker = value.name.rpartition(".")[2]
         if maker in _NO_FIELDS:
             return spec, True
@@ -69,7 +69,7 @@ def spec_of(use: TypeUse, declared: DeclaredField) -> tuple[Spec, bool]:
 
 
 def _with_metadata(use: TypeUse, spec: Spec, value: Value) -> Spec:
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return spec
     match value.name.rpartition(".")[2]:
         case "Field":
@@ -82,7 +82,7 @@ def _with_metadata(use: TypeUse, spec: Spec, value: Value) -> Spec:
             return spec
 
 
-def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
+def _with_field(program: Program, spec: Spec, made: LibraryResult) -> Spec:
     """A spec with what one `Field(…)` says."""
     arguments = call_arguments(made)
     default = arguments.get("default", positional(made))
@@ -114,7 +114,7 @@ def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
     )
 
 
-def _validation_aliases(program: Program, made: Made) -> tuple[str, ...] | None:
+def _validation_aliases(program: Program, made: LibraryResult) -> tuple[str, ...] | None:
     """The names of `validation_alias=`: a string, `AliasChoices(…)`, or the head of `AliasPath`."""
     value = argument_value(program, made, "validation_alias")
     if value is None or is_null(value):
@@ -124,7 +124,7 @@ def _validation_aliases(program: Program, made: Made) -> tuple[str, ...] | None:
 
 def _alias_names(program: Program, value: Value) -> Iterator[str]:
     match value:
-        case Made(name=name, site=site, scope=scope) if name.endswith(
+        case LibraryResult(name=name, site=site, scope=scope) if name.endswith(
             ("AliasChoices", "AliasPath")
         ):
             for argument in site.args[:1] if name.endswith("AliasPath") else site.args:

@@ -10,13 +10,13 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.python.serialization.dataclass import DATACLASS
 from contract_scan.parsers.source.python.serialization.kinds import decorator, library_bases
-from contract_scan.parsers.source.python.serialization.pydantic.config import Naming, Spec
+from contract_scan.parsers.source.python.serialization.pydantic.config import FieldNaming, Spec
 
 _MAX_DEPTH = 4
 _OWN_CONFIG = "__pydantic_config__"
 
 
-def inheriting(use: TypeUse, schema: Schema, naming: Naming, depth: int = 0) -> Schema:
+def inheriting(use: TypeUse, schema: Schema, naming: FieldNaming, depth: int = 0) -> Schema:
     """The shape of a field of a model whose names are generated."""
     if not naming.renames or depth > _MAX_DEPTH:
         return schema

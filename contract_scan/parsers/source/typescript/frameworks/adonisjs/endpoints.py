@@ -12,10 +12,10 @@ from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
@@ -27,19 +27,23 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import bind_parameters
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply, answers
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    Reply,
+    ResponseLibrary,
+    answers,
+)
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-CONTEXT = External("<context>")
+CONTEXT = LibrarySymbol("<context>")
 _REQUEST = "<context>.request"
 _RESPONSE = "<context>.response"
-_MARKS = Marks(
+_MARKS = TaintMarks(
     bodies={
         **{f"{_REQUEST}.{name}()": JSON for name in ("body", "all", "only", "except", "post")},
         **{f"{_REQUEST}.{name}()": JSON for name in ("input", "validateUsing", "validate")},
@@ -95,14 +99,14 @@ _EXCEPTIONS = frozenset(
 )
 
 
-def handler_signature(program: Program, function: FunctionValue, method: str) -> Handled:
+def handler_signature(program: Program, function: FunctionValue, method: str) -> HandlerSummary:
     """The request inputs and responses of a handler for a method."""
     reader = MarkedReader(program, _MARKS)
     scope = reader.read_function(function, bind_parameters(program, function, (CONTEXT,)))
     found = answers(program, scope.statements or (), scope, _DIALECT)
     _note_validators(program, reader, scope, method)
     bodies = reader.bodies() if method not in _WITHOUT_BODY else ()
-    return Handled(found.responses, found.statuses_complete, bodies, reader.parameters())
+    return HandlerSummary(found.responses, found.statuses_complete, bodies, reader.parameters())
 
 
 # ---------------------------------------------------------------------- what is taken
@@ -117,11 +121,11 @@ def _note_validators(program: Program, reader: MarkedReader, scope: Scope, metho
         schema: Schema | None = None
         if callee.name in ("validateUsing", "validate"):
             made = program.evaluate(node, inside)
-            name = made.name if isinstance(made, Made) else ""
+            name = made.name if isinstance(made, LibraryResult) else ""
             given = program.evaluate(node.args[0].value, inside)
             if name.startswith(f"{_REQUEST}."):
                 schema = _schema(program, given)
-            elif vine.is_vine(name) and isinstance(given, Made):
+            elif vine.is_vine(name) and isinstance(given, LibraryResult):
                 receiver = program.evaluate(callee.value, inside)
                 if given.name in (f"{_REQUEST}.all", f"{_REQUEST}.body", f"{_REQUEST}.only"):
                     schema = _schema(program, receiver)
@@ -133,7 +137,7 @@ def _note_validators(program: Program, reader: MarkedReader, scope: Scope, metho
 
 def _schema(program: Program, value: Value) -> Schema | None:
     """The shape of a validator: a compiled one, `{ schema }`, or a class with a `schema`."""
-    if isinstance(value, Made) and vine.is_vine(value.name):
+    if isinstance(value, LibraryResult) and vine.is_vine(value.name):
         return program.schema_of(value, zod.INPUT)
     inner: Value | None = None
     if isinstance(value, Record):
@@ -143,7 +147,7 @@ def _schema(program: Program, value: Value) -> Schema | None:
         inner = program.evaluator.member(Instance(value.symbol), "schema")
     elif isinstance(value, Instance):
         inner = program.evaluator.member(value, "schema")
-    return _schema(program, inner) if isinstance(inner, Made) else None
+    return _schema(program, inner) if isinstance(inner, LibraryResult) else None
 
 
 def _take(
@@ -175,7 +179,7 @@ def _take(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name in _EXCEPTIONS:
         return _exception(made, program)
     if made.name.startswith(("<context>.view.", "<context>.inertia.")):
@@ -183,9 +187,9 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
         return Reply((200,), False, Body(schema=reason, content_type="text/html"))
     if not made.name.startswith(f"{_RESPONSE}."):
         return None
-    links: list[tuple[str, Made]] = []
+    links: list[tuple[str, LibraryResult]] = []
     current: Value | None = made
-    while isinstance(current, Made) and current.name.startswith(f"{_RESPONSE}."):
+    while isinstance(current, LibraryResult) and current.name.startswith(f"{_RESPONSE}."):
         links.append((current.name.rsplit(".", 1)[-1], current))
         current = current.receiver
     codes: tuple[int, ...] | None = None
@@ -217,7 +221,7 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
     return Reply(codes if codes is not None else (200,), codes is not None, body)
 
 
-def _exception(made: Made, program: Program) -> Reply:
+def _exception(made: LibraryResult, program: Program) -> Reply:
     """`new Exception(message, { status: 404 })`; before, the status stood by itself."""
     given = argument(program, made, 1)
     entry = walker.entries(given).get("status") if isinstance(given, Record) else None
@@ -239,14 +243,14 @@ def _body(program: Program, value: Value | None, origin: Origin) -> Body | None:
 
 
 def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
-    if isinstance(value, External) and value.name in ("undefined", _RESPONSE):
+    if isinstance(value, LibrarySymbol) and value.name in ("undefined", _RESPONSE):
         return None  # nothing is returned, or what was sent before
-    if isinstance(value, Made) and value.name.startswith(f"{_RESPONSE}."):
+    if isinstance(value, LibraryResult) and value.name.startswith(f"{_RESPONSE}."):
         return None
     return Reply((200,), False, _body(program, value, origin))
 
 
-_DIALECT = Dialect(
+_DIALECT = ResponseLibrary(
     made=_library_reply,
     plain=_plain,
     setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},

@@ -14,11 +14,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     Scope,
     Value,
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     unseen,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, first_places
 
@@ -67,7 +67,7 @@ _UNCALLED = "no call is seen of the function that registers the route"
 _CONTROLLERS = ("Controllers/Http/", "controllers/http/", "controllers/", "")
 
 
-class _Registered(Struct, frozen=True, eq=False):
+class _RouterCall(Struct, frozen=True, eq=False):
     """One call on the router."""
 
     name: str
@@ -92,10 +92,10 @@ class _Reader:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self.registered: list[_Registered] = []
-        self._links: dict[tuple[str, Span], list[_Registered]] = {}
+        self.registered: list[_RouterCall] = []
+        self._links: dict[tuple[str, Span], list[_RouterCall]] = {}
         """What is called on what a call on the router gives: the last call first."""
-        self._groups: dict[tuple[str, Span], list[_Registered]] = {}
+        self._groups: dict[tuple[str, Span], list[_RouterCall]] = {}
         """By the function that a group is given: the calls that make the group."""
         self._callers: dict[tuple[str, Span], list[Scope]] = {}
         """By the function: where it is called."""
@@ -112,7 +112,7 @@ class _Reader:
         if not isinstance(callee, Attribute) or callee.name not in (_ROOTS | _LINKS):
             return
         if callee.name in _ROOTS and self._is_router(callee.value, scope):
-            found = _Registered(callee.name, call, scope)
+            found = _RouterCall(callee.name, call, scope)
             if callee.name == "group":
                 self._group(found)
             else:
@@ -121,21 +121,21 @@ class _Reader:
             root = _root(callee.value)
             if root is not None:
                 key = (scope.file.path, root.span)
-                link = _Registered(callee.name, call, scope)
+                link = _RouterCall(callee.name, call, scope)
                 self._links.setdefault(key, []).append(link)
 
     def _is_router(self, expr: Expr, scope: Scope) -> bool:
         value = self._program.evaluate(expr, scope)
-        if isinstance(value, Made):
+        if isinstance(value, LibraryResult):
             args = value.site.args
             return (
                 value.name == "use"
                 and bool(args)
                 and (self._program.text(args[0].value, value.scope) == "Route")
             )
-        return isinstance(value, External) and value.name in _ROUTERS
+        return isinstance(value, LibrarySymbol) and value.name in _ROUTERS
 
-    def _group(self, group: _Registered) -> None:
+    def _group(self, group: _RouterCall) -> None:
         for argument in group.call.args:
             value = self._program.evaluate(argument.value, group.scope)
             if isinstance(value, FunctionValue):
@@ -144,11 +144,11 @@ class _Reader:
 
     # ------------------------------------------------------------------ prefixes
 
-    def _chained_registrations(self, registered: _Registered, name: str) -> list[_Registered]:
+    def _chained_registrations(self, registered: _RouterCall, name: str) -> list[_RouterCall]:
         key = (registered.scope.file.path, registered.call.span)
         return [link for link in self._links.get(key, ()) if link.name == name]
 
-    def _own_prefixes(self, registered: _Registered) -> list[tuple[str, str]]:
+    def _own_prefixes(self, registered: _RouterCall) -> list[tuple[str, str]]:
         """(prefix, why it is undetermined) of the calls of `prefix` behind a call."""
         found = []
         for link in self._chained_registrations(registered, "prefix"):
@@ -185,7 +185,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ routes
 
-    def operations(self, registered: _Registered) -> Iterator[Operation]:
+    def operations(self, registered: _RouterCall) -> Iterator[Operation]:
         """The routes that one call registers."""
         args = [argument.value for argument in registered.call.args]
         if not args:
@@ -216,7 +216,7 @@ class _Reader:
                 registered, method, [(w, r or undetermined) for w, r in ways], function, reason
             )
 
-    def _brisk(self, registered: _Registered, path: Expr) -> Iterator[Operation]:
+    def _brisk(self, registered: _RouterCall, path: Expr) -> Iterator[Operation]:
         """`router.on("/x").render("view")`: a page, or a redirection."""
         ways = paths(self._program, path, registered.scope)
         yield from self._endpoint_operations(
@@ -224,7 +224,7 @@ class _Reader:
         )
 
     def _resource(
-        self, registered: _Registered, name: Expr, controller: Expr
+        self, registered: _RouterCall, name: Expr, controller: Expr
     ) -> Iterator[Operation]:
         """`router.resource("posts.comments", Controller).apiOnly()`."""
         text = self._program.text(name, registered.scope)
@@ -244,7 +244,7 @@ class _Reader:
                     registered, method, [(path, reason)], function, undetermined
                 )
 
-    def _actions(self, registered: _Registered) -> list[str]:
+    def _actions(self, registered: _RouterCall) -> list[str]:
         found = list(_ACTIONS)
         for link in reversed(self._all_links(registered)):
             args = link.call.args
@@ -257,15 +257,15 @@ class _Reader:
                 found = [action for action in found if action not in names]
         return found
 
-    def _all_links(self, registered: _Registered) -> list[_Registered]:
+    def _all_links(self, registered: _RouterCall) -> list[_RouterCall]:
         return self._links.get((registered.scope.file.path, registered.call.span), [])
 
-    def _base(self, registered: _Registered, name: str) -> str:
+    def _base(self, registered: _RouterCall, name: str) -> str:
         *outer, last = name.strip("/").split(".")
         named = [f"{part}/:{self._param(registered, part, nested=True)}" for part in outer]
         return "/" + "/".join([*named, last])
 
-    def _param(self, registered: _Registered, resource: str, *, nested: bool = False) -> str:
+    def _param(self, registered: _RouterCall, resource: str, *, nested: bool = False) -> str:
         """What the parameter of a resource is called."""
         own = resource.strip("/").rsplit(".", 1)[-1]
         for link in self._chained_registrations(registered, "params"):
@@ -281,7 +281,7 @@ class _Reader:
 
     def _endpoint_operations(
         self,
-        registered: _Registered,
+        registered: _RouterCall,
         method: str,
         ways: list[tuple[str, str]],
         function: FunctionValue | None,
@@ -289,7 +289,7 @@ class _Reader:
     ) -> Iterator[Operation]:
         scope, span = registered.scope, registered.call.args[0].value.span
         origin = Origin(scope.file.path, span, "", symbol_name(scope))
-        handled: Handled
+        handled: HandlerSummary
         if function is None:
             handled = unseen(reason, origin)
         else:

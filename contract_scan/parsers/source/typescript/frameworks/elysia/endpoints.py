@@ -12,9 +12,9 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Value,
@@ -25,18 +25,22 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply, answer
-from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    Reply,
+    ResponseLibrary,
+    answer,
+)
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-CONTEXT = External("<context>")
+CONTEXT = LibrarySymbol("<context>")
 FORM = "multipart/form-data"
-_MARKS = Marks(bodies={"<context>.body": JSON}, queries=frozenset({"<context>.query"}))
+_MARKS = TaintMarks(bodies={"<context>.body": JSON}, queries=frozenset({"<context>.query"}))
 _STATUS = frozenset({"<context>.status", "<context>.error", "elysia.status", "elysia.error"})
 _REDIRECT = frozenset({"<context>.redirect", "elysia.redirect"})
 _NO_JSON = frozenset({"elysia.file", "elysia.form", "elysia.sse", "Bun.file"})
@@ -57,7 +61,7 @@ def handler_signature(
     hooks: Sequence[Value],
     models: Mapping[str, Value],
     origin: Origin,
-) -> Handled:
+) -> HandlerSummary:
     """The request inputs and responses of a route. `hooks`: that of the route first, then
     those of guards around it; `models`: the schemas that have names."""
     found = _by_handler(program, handler, origin)
@@ -72,7 +76,7 @@ def handler_signature(
     return found
 
 
-def with_undetermined_bodies(found: Handled) -> Handled:
+def with_undetermined_bodies(found: HandlerSummary) -> HandlerSummary:
     """The responses after a hook that may change them."""
     return replace(
         found,
@@ -101,18 +105,18 @@ def is_hidden(program: Program, hooks: Sequence[Value]) -> bool:
     return False
 
 
-def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handled:
+def _by_handler(program: Program, value: Value | None, origin: Origin) -> HandlerSummary:
     if value is None:
         return unseen("the handler of the route is not seen", origin)
     if isinstance(value, FunctionValue):
         found = handler_of(program, value)
         return read_endpoint(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
-    if isinstance(value, Made) and _library_reply(program, value) is None:
+    if isinstance(value, LibraryResult) and _library_reply(program, value) is None:
         return read_endpoint(
             program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin
         )
     sent = answer(program, value, origin, _DIALECT)
-    return Handled(sent.responses, sent.statuses_complete, (), ())
+    return HandlerSummary(sent.responses, sent.statuses_complete, (), ())
 
 
 # ---------------------------------------------------------------------- what is declared
@@ -126,14 +130,17 @@ def _schema(
         if named is None:
             return Unknown(reason=f"the model {value.value!r} is not found")
         return _schema(program, named, {}, variant)
-    if isinstance(value, Made):
+    if isinstance(value, LibraryResult):
         return program.schema_of(value, variant)
     return None
 
 
 def _declared_request(
-    program: Program, hook: dict[str, RecordEntry], models: Mapping[str, Value], found: Handled
-) -> Handled:
+    program: Program,
+    hook: dict[str, RecordEntry],
+    models: Mapping[str, Value],
+    found: HandlerSummary,
+) -> HandlerSummary:
     request = found.request
     if "body" in hook:
         schema = _schema(program, hook["body"].value, models, zod.INPUT)
@@ -160,8 +167,11 @@ def _uploads(program: Program, schema: Schema) -> bool:
 
 
 def _declared_responses(
-    program: Program, hook: dict[str, RecordEntry], models: Mapping[str, Value], found: Handled
-) -> Handled:
+    program: Program,
+    hook: dict[str, RecordEntry],
+    models: Mapping[str, Value],
+    found: HandlerSummary,
+) -> HandlerSummary:
     """`response: schema` or `response: { 200: schema }`: what is not named is left out."""
     entry = hook.get("response")
     if entry is None:
@@ -211,7 +221,7 @@ def _declare(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name in _STATUS:
         given = argument(program, made, 0)
         codes = statuses.of_value(given) if given is not None else ()
@@ -233,4 +243,6 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
     return plain(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = Dialect(made=_library_reply, plain=_plain, assigned=frozenset({"<context>.set.status"}))
+_DIALECT = ResponseLibrary(
+    made=_library_reply, plain=_plain, assigned=frozenset({"<context>.set.status"})
+)

@@ -14,7 +14,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
-    Made,
+    LibraryResult,
     Scope,
     symbol_name,
 )
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.middleware import (
     behind_middleware,
     hands_on,
@@ -113,7 +113,7 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     middleware = _is_middleware(program, route)
-    known: dict[frozenset[tuple[Path, Fact]], tuple[str, Handled]] = {}
+    known: dict[frozenset[tuple[Path, Fact]], tuple[str, HandlerSummary]] = {}
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -144,7 +144,7 @@ def _answer(
     shared: _Shared,
     common: frozenset[tuple[str, str]],
     given: Facts,
-) -> tuple[str, Handled]:
+) -> tuple[str, HandlerSummary]:
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.writing(route.node)
     handler, handled = _route_signature(program, route, before, common, given)
@@ -159,7 +159,7 @@ def _answer(
     return handler, handled
 
 
-def _of_one_route(program: Program, route: Route, handled: Handled) -> tuple[Body, ...]:
+def _of_one_route(program: Program, route: Route, handled: HandlerSummary) -> tuple[Body, ...]:
     """The body that a handler of several routes reads for one of them: what it does by the method
     and the parameters of the path is told, what it does by the path itself is not."""
     value = program.evaluate(route.handlers[-1], route.scope)
@@ -186,7 +186,7 @@ def _route_signature(
     before: list[FunctionValue],
     common: frozenset[tuple[str, str]],
     given: Facts,
-) -> tuple[str, Handled]:
+) -> tuple[str, HandlerSummary]:
     """The inputs and responses of the last function of a route, and the checks of those before
     it; `before` are the functions that the router uses and that write into the request's body,
     `common` those that several routes run, `given` the optional parameters of the path."""
@@ -212,7 +212,7 @@ def _route_signature(
         uses.handler(function, scope, 0)
     last = functions[-1] if functions else None
     if last is None:
-        return "", Handled((), False, requests.bodies(), requests.parameters())
+        return "", HandlerSummary((), False, requests.bodies(), requests.parameters())
     handled = read_handler(program, last, uses=uses)
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
@@ -255,7 +255,7 @@ def _note_validation(program: Program, expr: Expr, scope: Scope, requests: Reque
                 requests.check_body(shape, scope, argument.value)
             else:
                 requests.fields(shape, "query" if part == "query" else "path")
-        if not isinstance(value, Made) or not schemas.checks(value):
+        if not isinstance(value, LibraryResult) or not schemas.checks(value):
             continue
         schema = program.types.flat(program.schema_of(value, zod.INPUT))
         if schemas.is_envelope(program, schema):

@@ -8,7 +8,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     Scope,
     Unresolved,
     Value,
@@ -153,7 +153,7 @@ class ExpressCollector(Collector):
 
     def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
         """The router and path of `router.route("/x")`, and of what its methods give."""
-        while isinstance(value, Made):
+        while isinstance(value, LibraryResult):
             last = value.name.rsplit(".", 1)[-1]
             if last == "route" and isinstance(value.site, Call) and value.site.args:
                 nodes = tuple(self.nodes(value.receiver)) if value.receiver is not None else ()
@@ -267,7 +267,11 @@ def handler_function(
     what a factory returns."""
     if isinstance(value, FunctionValue) and not isinstance(expr, Call):
         return value
-    if isinstance(value, Made) and isinstance(value.site, Call) and not isinstance(expr, Call):
+    if (
+        isinstance(value, LibraryResult)
+        and isinstance(value.site, Call)
+        and not isinstance(expr, Call)
+    ):
         # `const list = asyncHandler(async (req, res) => …)`, named where the route is.
         expr, scope = value.site, value.scope
     if not isinstance(expr, Call):

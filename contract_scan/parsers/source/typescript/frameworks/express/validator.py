@@ -27,7 +27,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -70,7 +70,7 @@ _OPEN = frozenset({"if", "custom", "customSanitizer"})
 """What makes it a matter of the request whether the value is needed, or what it must be."""
 
 
-class Checked(Struct, frozen=True, eq=False):
+class ValidatedParts(Struct, frozen=True, eq=False):
     """What the chains of a route say of the parts of a request; None for a part they leave out."""
 
     body: Object | None
@@ -81,7 +81,7 @@ class Checked(Struct, frozen=True, eq=False):
 class _Chain(Struct, frozen=True, eq=False):
     part: Part
     names: tuple[str, ...]
-    steps: dict[str, Made]
+    steps: dict[str, LibraryResult]
     origin: Origin
     anywhere: bool
 
@@ -108,7 +108,7 @@ def note(
 
 def checked_request(
     program: Program, method: str, exprs: tuple[Expr, ...], scope: Scope
-) -> Checked | None:
+) -> ValidatedParts | None:
     """The request that the middleware of a route accepts; None where no chain checks it, or
     nobody reads the result of the chains. `check` looks everywhere: in the body, where the
     method has one."""
@@ -123,7 +123,7 @@ def checked_request(
         part: _shape(program, [(chain.names, chain) for chain in found], 0) if found else None
         for part, found in parts.items()
     }
-    return Checked(shapes["body"], shapes["query"], shapes["path"])
+    return ValidatedParts(shapes["body"], shapes["query"], shapes["path"])
 
 
 def _chains(program: Program, expr: Expr, scope: Scope) -> Iterator[_Chain]:
@@ -132,14 +132,14 @@ def _chains(program: Program, expr: Expr, scope: Scope) -> Iterator[_Chain]:
         given.extend(program.evaluate(argument.value, scope) for argument in expr.args)
     for value in given:
         for item in value.values if isinstance(value, Items) else (value,):
-            if isinstance(item, Made):
+            if isinstance(item, LibraryResult):
                 yield from _chain(program, item)
 
 
-def _chain(program: Program, made: Made) -> Iterator[_Chain]:
-    steps: dict[str, Made] = {}
+def _chain(program: Program, made: LibraryResult) -> Iterator[_Chain]:
+    steps: dict[str, LibraryResult] = {}
     base = made
-    while isinstance(base.receiver, Made) and len(steps) < _MAX_CHAIN:
+    while isinstance(base.receiver, LibraryResult) and len(steps) < _MAX_CHAIN:
         steps[base.name.rsplit(".", 1)[-1]] = base
         base = base.receiver
     part = _PARTS.get(base.name.removeprefix(_LIBRARY)) if is_chain(base.name) else None
@@ -206,7 +206,7 @@ def _field_schema(program: Program, chains: list[_Chain]) -> tuple[Schema, bool 
     return with_nullable(schema, False if needs else None), True if needs else None
 
 
-def _let_through(program: Program, steps: dict[str, Made]) -> Schema:
+def _let_through(program: Program, steps: dict[str, LibraryResult]) -> Schema:
     if steps.keys() & {"if", "not"}:
         return Anything()
     listed = steps.get("isIn")
@@ -230,7 +230,7 @@ def _texts(values: Value) -> tuple[str, ...] | None:
     return known if len(known) == len(values.values) else None
 
 
-def _takes_null(program: Program, optional: Made) -> bool | None:
+def _takes_null(program: Program, optional: LibraryResult) -> bool | None:
     """`optional({ nullable: true })`, `optional({ values: "null" })`."""
     args = optional.site.args
     options = program.evaluate(args[0].value, optional.scope) if args else None

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     told_apart,
@@ -95,7 +95,7 @@ class Endpoint:
     def operations(self) -> Iterator[Operation]:
         """One for each path."""
         route = self._route
-        known: dict[frozenset[tuple[Path, Fact]], Handled] = {}
+        known: dict[frozenset[tuple[Path, Fact]], HandlerSummary] = {}
         for place in self._graph.places(route.node):
             paths = templates(join(place.prefix, route.path))
             for template in paths:
@@ -121,11 +121,11 @@ class Endpoint:
                     unresolved=route.unresolved or place.unresolved,
                 )
 
-    def _handler_signature(self, given: Facts) -> Handled:
+    def _handler_signature(self, given: Facts) -> HandlerSummary:
         """The signature of the handler where optional parameters of the path are present
         or absent."""
         if self._route.handler is None:
-            return Handled((), False, (), ())
+            return HandlerSummary((), False, (), ())
         handler = as_asked(self._program, self._route.handler, given)
         return read_handler(self._program, handler, returns=True)
 
@@ -136,7 +136,7 @@ class Endpoint:
     def _schema(self, value: Value) -> Schema:
         return schema_value(self._program, value, self._named)
 
-    def _request(self, handled: Handled) -> tuple[Body, ...]:
+    def _request(self, handled: HandlerSummary) -> tuple[Body, ...]:
         if "body" in self._schemas:
             schema = self._schema(self._schemas["body"])
             # No body is validated as null.
@@ -147,7 +147,7 @@ class Endpoint:
             return (Body(schema=schema, origin=self._origin),)
         return handled.request
 
-    def _parameters(self, handled: Handled, names: tuple[str, ...]) -> tuple[Parameter, ...]:
+    def _parameters(self, handled: HandlerSummary, names: tuple[str, ...]) -> tuple[Parameter, ...]:
         found: dict[tuple[str, str], Parameter] = {}
         for key, location in _SCHEMA_LOCATIONS.items():
             if key in self._schemas:
@@ -185,7 +185,7 @@ class Endpoint:
 
     # ------------------------------------------------------------------ responses
 
-    def _responses(self, handled: Handled) -> tuple[tuple[Response, ...], bool]:
+    def _responses(self, handled: HandlerSummary) -> tuple[tuple[Response, ...], bool]:
         declared = self._declared_responses()
         sent = handled.responses
         if not declared:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -159,7 +159,7 @@ class _Collector:
         """`client.post(content, url)` in `(client, content, url) => …`: whether the path is another
         parameter of the function that is given the instance."""
         value = self._program.evaluate(path, scope)
-        if not isinstance(path, Name) or not isinstance(value, Unresolved | Typed):
+        if not isinstance(path, Name) or not isinstance(value, Unresolved | ByType):
             return False
         current: Scope | None = scope
         while current is not None:
@@ -241,7 +241,7 @@ class _Collector:
             self._autoload(options, parents, scope)
             return
         encapsulated = True
-        if isinstance(plugin, Made) and plugin.name in _WRAPPERS and plugin.site.args:
+        if isinstance(plugin, LibraryResult) and plugin.name in _WRAPPERS and plugin.site.args:
             plugin = self._program.evaluate(plugin.site.args[0].value, plugin.scope)
             encapsulated = False
         if isinstance(plugin, FunctionValue):
@@ -326,7 +326,7 @@ class _Collector:
             file, Import(module="./" + posixpath.basename(path), name="default")
         )
         encapsulated = True
-        if isinstance(found, Made) and found.name in _WRAPPERS and found.site.args:
+        if isinstance(found, LibraryResult) and found.name in _WRAPPERS and found.site.args:
             found = self._program.evaluate(found.site.args[0].value, found.scope)
             encapsulated = False
         return (found if isinstance(found, FunctionValue) else None), encapsulated

@@ -12,10 +12,10 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Value,
@@ -26,20 +26,20 @@ from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
-from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts.nodes import Statement
 
-REQUEST = External("<request>")
-TOOLKIT = External("<h>")
+REQUEST = LibrarySymbol("<request>")
+TOOLKIT = LibrarySymbol("<h>")
 _GIVEN = (REQUEST, TOOLKIT)
-_MARKS = Marks(bodies={"<request>.payload": JSON}, queries=frozenset({"<request>.query"}))
+_MARKS = TaintMarks(bodies={"<request>.payload": JSON}, queries=frozenset({"<request>.query"}))
 _BOOM = ("@hapi/boom.", "boom.")
 _BOOM_STATUSES = {
     "badRequest": 400,
@@ -94,7 +94,7 @@ class Settings(Struct, frozen=True):
     origin: Origin
 
 
-def handler_signature(program: Program, route: Settings) -> Handled:
+def handler_signature(program: Program, route: Settings) -> HandlerSummary:
     """The request inputs and responses of a route."""
     options = walker.entries(route.options) if route.options is not None else {}
     given = route.handler
@@ -107,7 +107,7 @@ def handler_signature(program: Program, route: Settings) -> Handled:
 
 def _by_handler(
     program: Program, given: Value | None, before: list[FunctionValue], origin: Origin
-) -> Handled:
+) -> HandlerSummary:
     if given is None:
         return unseen("the handler of the route is not seen", origin)
     if isinstance(given, Record):
@@ -141,8 +141,8 @@ def _befores(options: dict[str, RecordEntry]) -> list[FunctionValue]:
 
 
 def _with_validated_request(
-    program: Program, options: dict[str, RecordEntry], found: Handled
-) -> Handled:
+    program: Program, options: dict[str, RecordEntry], found: HandlerSummary
+) -> HandlerSummary:
     """`validate: { payload, query, params, headers }`."""
     entry = options.get("validate")
     validate = walker.entries(entry.value) if entry is not None else {}
@@ -189,15 +189,15 @@ def _schema(program: Program, value: Value) -> Schema | None:
     """What a validator says of the shape; None for `true`, `false` and functions."""
     if isinstance(value, Record):
         return joi.of_keys(program, value)
-    return program.schema_of(value) if isinstance(value, Made) else None
+    return program.schema_of(value) if isinstance(value, LibraryResult) else None
 
 
 # ---------------------------------------------------------------------- what is declared
 
 
 def _with_declared_responses(
-    program: Program, options: dict[str, RecordEntry], found: Handled
-) -> Handled:
+    program: Program, options: dict[str, RecordEntry], found: HandlerSummary
+) -> HandlerSummary:
     """`response: { schema, status: { 200: … } }`, which Hapi checks responses against. What
     documentation plugins declare counts where the code leaves a body undetermined."""
     entry = options.get("response")
@@ -248,14 +248,14 @@ def _is_undetermined(program: Program, response: Response) -> bool:
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name.startswith(_BOOM) or made.name == "boom":
         return _boom(program, made)
     if not made.name.startswith("<h>"):
         return None
-    links: list[Made] = []
+    links: list[LibraryResult] = []
     current: Value | None = made
-    while isinstance(current, Made) and current.name.startswith("<h>"):
+    while isinstance(current, LibraryResult) and current.name.startswith("<h>"):
         links.append(current)
         current = current.receiver
     base, chain = links[-1], links[-2::-1]
@@ -271,14 +271,14 @@ class _Set(Struct):
     permanent: bool = False
 
 
-def _settings(program: Program, base: Made, chain: list[Made]) -> _Set:
+def _settings(program: Program, base: LibraryResult, chain: list[LibraryResult]) -> _Set:
     found = _Set()
     for link in (*chain, *_later(program, base, found)):
         _apply_setting(program, link.name.rsplit(".", 1)[-1], link, found)
     return found
 
 
-def _apply_setting(program: Program, name: str, link: Made, found: _Set) -> None:
+def _apply_setting(program: Program, name: str, link: LibraryResult, found: _Set) -> None:
     given = argument(program, link, 0)
     if name == "code" and given is not None:
         found.statuses = statuses.of_value(given)
@@ -295,7 +295,7 @@ def _apply_setting(program: Program, name: str, link: Made, found: _Set) -> None
             found.content_type = kind.split(";")[0].strip()
 
 
-def _later(program: Program, base: Made, found: _Set) -> Iterator[Made]:
+def _later(program: Program, base: LibraryResult, found: _Set) -> Iterator[LibraryResult]:
     """`const response = h.response(x); response.code(201); return response;`: the calls that stand
     behind the one that makes the response, in its own block. What a block inside sets on some ways
     alone leaves the status open."""
@@ -325,14 +325,16 @@ def _blocks(statements: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]
                 pending.append(statement.body)
 
 
-def _keeps(program: Program, statement: Statement, base: Made) -> bool:
+def _keeps(program: Program, statement: Statement, base: LibraryResult) -> bool:
     """Whether a statement puts the response into a variable."""
     if not isinstance(statement, Assign) or not isinstance(statement.value, Call):
         return False
     return any(node is base.site for node in walker.nested_nodes(statement.value))
 
 
-def _calls_on(program: Program, statement: Statement, base: Made) -> Iterator[Made]:
+def _calls_on(
+    program: Program, statement: Statement, base: LibraryResult
+) -> Iterator[LibraryResult]:
     """Calls of methods of a variable that holds the response."""
     for node in walker.nested_nodes(statement):
         callee = node.callee if isinstance(node, Call) else None
@@ -341,13 +343,13 @@ def _calls_on(program: Program, statement: Statement, base: Made) -> Iterator[Ma
         assert isinstance(node, Call)
         value = program.evaluate(node, base.scope)
         root: Value | None = value
-        while isinstance(root, Made) and root.site is not base.site:
+        while isinstance(root, LibraryResult) and root.site is not base.site:
             root = root.receiver
-        if isinstance(value, Made) and root is not None:
+        if isinstance(value, LibraryResult) and root is not None:
             yield value
 
 
-def _reply_with_settings(program: Program, base: Made, found: _Set) -> Reply:
+def _reply_with_settings(program: Program, base: LibraryResult, found: _Set) -> Reply:
     name = base.name.rsplit(".", 1)[-1]
     explicit = found.statuses is not None
     value = argument(program, base, 0)
@@ -376,7 +378,7 @@ def _is_stream(program: Program, value: Value) -> bool:
     return name.startswith(("fs.", "node:fs.", "stream.", "node:stream.", "Buffer."))
 
 
-def _boom(program: Program, made: Made) -> Reply:
+def _boom(program: Program, made: LibraryResult) -> Reply:
     """`Boom.notFound()`, `new Boom.Boom(message, { statusCode })`, `Boom.boomify(error, …)`."""
     name = made.name.rsplit(".", 1)[-1]
     known = _BOOM_STATUSES.get(name)
@@ -393,12 +395,12 @@ def _boom(program: Program, made: Made) -> Reply:
 
 
 def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
-    if isinstance(value, External) and value.name.startswith("<h>."):
+    if isinstance(value, LibrarySymbol) and value.name.startswith("<h>."):
         nothing = value.name == "<h>.continue"
         return Reply((204,) if nothing else (), False, None)
-    if isinstance(value, External) and value.name == "undefined":
+    if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a handler that gives nothing fails
     return plain(program, value, origin)
 
 
-DIALECT = Dialect(made=_library_reply, plain=_plain)
+DIALECT = ResponseLibrary(made=_library_reply, plain=_plain)

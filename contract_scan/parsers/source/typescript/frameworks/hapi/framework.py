@@ -25,7 +25,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import Template, join, templates
 
 if TYPE_CHECKING:
@@ -68,7 +68,12 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
 
 
 def _operation(
-    route: Route, template: Template, handled: Handled, origin: Origin, name: str, reason: str
+    route: Route,
+    template: Template,
+    handled: HandlerSummary,
+    origin: Origin,
+    name: str,
+    reason: str,
 ) -> Operation:
     return operation(
         route.method,
@@ -81,7 +86,7 @@ def _operation(
     )
 
 
-def _after_extensions(handled: Handled, collector: Registrations) -> Handled:
+def _after_extensions(handled: HandlerSummary, collector: Registrations) -> HandlerSummary:
     """The responses after an `onPreResponse` extension."""
     if not collector.changes_errors:
         return handled

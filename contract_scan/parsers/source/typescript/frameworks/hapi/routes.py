@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Record,
@@ -65,7 +65,7 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str
                     yield from records(program, inner)
             case Unresolved(reason=reason):
                 yield None, f"the routes are not seen: {reason}"
-            case External(name=name) | Made(name=name):
+            case LibrarySymbol(name=name) | LibraryResult(name=name):
                 yield None, f"the routes are made by `{name}`, which is not looked into"
             case _:
                 yield None, "the routes are not seen"

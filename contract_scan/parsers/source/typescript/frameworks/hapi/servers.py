@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     ModuleValue,
     Record,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -110,7 +110,9 @@ class Registrations(Collector):
         if not call.args:
             return False
         receiver = self._program.evaluate(callee.value, scope)
-        if isinstance(receiver, Made | Instance | ModuleValue | ClassValue | FunctionValue):
+        if isinstance(
+            receiver, LibraryResult | Instance | ModuleValue | ClassValue | FunctionValue
+        ):
             return False
         value = self._program.evaluate(call.args[0].value, scope)
         return any(
@@ -252,14 +254,14 @@ class Registrations(Collector):
                 return entry.value if entry is not None else None
             case ModuleValue(path=path):
                 return self._exported_value(path, name) or self._exported_value(path, "default")
-            case Instance() | Typed() | ClassValue():
+            case Instance() | ByType() | ClassValue():
                 return self._program.evaluator.member(value, name)
             case _:
                 return None
 
     def _resolve_require(self, value: Value) -> Value:
         """`require(`../plugins/${name}`)`, where the name is known by now."""
-        if not isinstance(value, Made) or value.name != "require" or not value.site.args:
+        if not isinstance(value, LibraryResult) or value.name != "require" or not value.site.args:
             return value
         text = self._program.text(value.site.args[0].value, value.scope)
         if text is None or not text.startswith("."):

@@ -11,27 +11,33 @@ from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
-from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
+    LibrarySymbol,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, ObjectLiteral, Spread
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
-from contract_scan.parsers.source.typescript.web.request_reads import Reads
+from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-CONTEXT = External("<context>")
+CONTEXT = LibrarySymbol("<context>")
 _REQUEST = "<context>.req"
-MARKS = Marks(
+MARKS = TaintMarks(
     bodies={
         **{f"{_REQUEST}.{name}()": JSON for name in ("json", "raw.json")},
         **{f"{_REQUEST}.{name}()": FORM for name in ("parseBody", "formData", "raw.formData")},
@@ -72,7 +78,7 @@ _STREAMS = frozenset({"streamSSE", "streamText", "stream"})
 _BY_ERROR_HANDLER = "what an exception sends is up to the error handler"
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     head, _, name = made.name.rpartition(".")
     if head == "<context>":
         return _of_context(program, made, name)
@@ -86,7 +92,7 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
     return fetch_responses.standard(program, made)
 
 
-def _of_context(program: Program, made: Made, name: str) -> Reply | None:
+def _of_context(program: Program, made: LibraryResult, name: str) -> Reply | None:
     init = argument(program, made, 1)
     match name:
         case "json":
@@ -113,12 +119,12 @@ def _of_context(program: Program, made: Made, name: str) -> Reply | None:
             return None
 
 
-def _stream(content_type: str, made: Made) -> Body:
+def _stream(content_type: str, made: LibraryResult) -> Body:
     reason = Unknown(reason="what is sent is no JSON", origin=place(made, 0))
     return Body(schema=reason, content_type=content_type)
 
 
-DIALECT = Dialect(made=_library_reply, setters={"<context>.status": 0})
+DIALECT = ResponseLibrary(made=_library_reply, setters={"<context>.status": 0})
 
 
 # ---------------------------------------------------------------------- handlers
@@ -126,16 +132,16 @@ DIALECT = Dialect(made=_library_reply, setters={"<context>.status": 0})
 
 def handler_signature(
     program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Facts
-) -> tuple[Handled, Value | None]:
+) -> tuple[HandlerSummary, Value | None]:
     """The request inputs and responses of the handlers of a route, where optional parameters
     of its path are present or absent, and the one that answers: the last."""
     values = tuple(_values(program, exprs, scope))
-    reads = Reads(program)
+    reads = RequestReads(program)
     for value, inside, expr in values:
         _note_validator(program, value, inside, expr, reads)
     last = values[-1][0] if values else None
     if last is None:
-        return Handled((), False, (), ()), None
+        return HandlerSummary((), False, (), ()), None
     handler = handler_of(program, last)
     if handler.function is not None:
         handler = replace(handler, function=as_asked(program, handler.function, given))
@@ -157,7 +163,7 @@ def _values(
     for item in exprs:
         expr = item.value if isinstance(item, Spread) else item
         value = program.evaluate(expr, scope)
-        if isinstance(value, Made) and value.name.endswith(".createHandlers"):
+        if isinstance(value, LibraryResult) and value.name.endswith(".createHandlers"):
             within = value.scope
             found.extend(
                 (program.evaluate(a.value, within), within, a.value) for a in value.site.args
@@ -171,9 +177,11 @@ def _values(
     return found
 
 
-def _note_validator(program: Program, value: Value, scope: Scope, expr: Expr, reads: Reads) -> None:
+def _note_validator(
+    program: Program, value: Value, scope: Scope, expr: Expr, reads: RequestReads
+) -> None:
     """`zValidator("json", schema)`, also inside functions of the project."""
-    if not isinstance(value, Made) or value.name not in _VALIDATORS:
+    if not isinstance(value, LibraryResult) or value.name not in _VALIDATORS:
         return
     target = argument(program, value, 0)
     text = program.evaluator.text(target) if target is not None else None
@@ -191,14 +199,14 @@ def _note_validator(program: Program, value: Value, scope: Scope, expr: Expr, re
 # ---------------------------------------------------------------------- declared routes
 
 
-class Declared(Struct, frozen=True):
+class RouteDeclaration(Struct, frozen=True):
     """`createRoute({ method, path, request, responses })`."""
 
     method: str
     path: str
     unresolved: str
     hidden: bool
-    made: Made
+    made: LibraryResult
     options: Value
 
     def entry(self, name: str) -> Value | None:
@@ -207,9 +215,9 @@ class Declared(Struct, frozen=True):
         return found.value if found is not None else None
 
 
-def declared_route(program: Program, value: Value) -> Declared | None:
+def declared_route(program: Program, value: Value) -> RouteDeclaration | None:
     """The route that a value declares; None where it declares none."""
-    if not isinstance(value, Made) or not value.name.endswith(".createRoute"):
+    if not isinstance(value, LibraryResult) or not value.name.endswith(".createRoute"):
         return None
     options = argument(program, value, 0)
     entries = walker.entries(options) if options is not None else {}
@@ -220,7 +228,7 @@ def declared_route(program: Program, value: Value) -> Declared | None:
     if path is None:
         reason = "the path of the route is not constant"
     hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False
-    return Declared(
+    return RouteDeclaration(
         method=(method or "*").upper(),
         path=path if path is not None else UNTOLD_PREFIX,
         unresolved=reason,
@@ -230,10 +238,12 @@ def declared_route(program: Program, value: Value) -> Declared | None:
     )
 
 
-def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
+def with_declared(
+    program: Program, route: RouteDeclaration, found: HandlerSummary
+) -> HandlerSummary:
     """What a handler does, as far as its route declares it: requests are checked by the schemas,
     and TypeScript checks what is sent with them."""
-    reads = Reads(program)
+    reads = RequestReads(program)
     request = walker.entries(route.entry("request") or Record(()))
     for name, location in _DECLARED.items():
         if name in request:
@@ -249,7 +259,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
         # The handler is not seen: what the route declares is all that is known.
         responses = (*told, *(r for status, r in sent.items() if status < "400"))
         responses = responses or found.responses
-    return Handled(
+    return HandlerSummary(
         responses=responses,
         statuses_complete=found.statuses_complete,
         request=bodies or found.request,
@@ -265,7 +275,7 @@ def _is_undetermined(program: Program, response: Response) -> bool:
 
 def _request(program: Program, value: Value) -> tuple[Body, ...]:
     required: bool | None = None
-    if isinstance(value, Made) and value.name in _CONTENT:
+    if isinstance(value, LibraryResult) and value.name in _CONTENT:
         required = _CONTENT[value.name]
     else:
         entry = walker.entries(value).get("required")
@@ -275,7 +285,7 @@ def _request(program: Program, value: Value) -> tuple[Body, ...]:
 
 def _contents(program: Program, value: Value, variant: str = "") -> list[Body]:
     """The bodies of `{ content: { "application/json": { schema } } }`."""
-    if isinstance(value, Made) and value.name in _CONTENT:
+    if isinstance(value, LibraryResult) and value.name in _CONTENT:
         given = argument(program, value, 0)
         if given is None:
             return []
@@ -290,7 +300,7 @@ def _contents(program: Program, value: Value, variant: str = "") -> list[Body]:
     return found
 
 
-def _responses(program: Program, route: Declared) -> dict[str, Response]:
+def _responses(program: Program, route: RouteDeclaration) -> dict[str, Response]:
     """Status -> what the route declares for it."""
     found: dict[str, Response] = {}
     value = route.entry("responses")

@@ -13,7 +13,7 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Scope,
     Unresolved,
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
-    Declared,
+    RouteDeclaration,
     declared_route,
     handler_signature,
     with_declared,
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.middleware import hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     told_apart,
@@ -95,7 +95,7 @@ class _Collector(Collector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program, _KIND)
-        self.declared: dict[tuple[str, Span], Declared] = {}
+        self.declared: dict[tuple[str, Span], RouteDeclaration] = {}
         """By file and place: the routes that are declared before they are registered."""
         self.parents: set[Node] = set()
         """Routers that others are mounted on."""
@@ -130,9 +130,9 @@ class _Collector(Collector):
                 option, based = based.receiver, self._base_path_call(based.receiver)
             yield from self.nodes(option)
 
-    def _base_path_call(self, value: Value) -> Made | None:
+    def _base_path_call(self, value: Value) -> LibraryResult | None:
         """The `basePath` call that a value, or the chain that ends in it, begins with."""
-        while isinstance(value, Made) and value.receiver is not None:
+        while isinstance(value, LibraryResult) and value.receiver is not None:
             last = value.name.rsplit(".", 1)[-1]
             if last == "basePath":
                 return value
@@ -185,7 +185,7 @@ class _Collector(Collector):
         if argument.spread or isinstance(argument.value, Lambda):
             return True
         value = self._program.evaluate(argument.value, scope)
-        return isinstance(value, FunctionValue | Made)
+        return isinstance(value, FunctionValue | LibraryResult)
 
     def _register_on(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`app.on(["PUT", "DELETE"], ["/x", "/y"], …handlers)`."""
@@ -287,7 +287,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     loose = ""
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
-    known: dict[frozenset[tuple[Path, Fact]], _Answer] = {}
+    known: dict[frozenset[tuple[Path, Fact]], _RouteAnswer] = {}
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -308,15 +308,15 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
             )
 
 
-class _Answer(Struct, frozen=True):
+class _RouteAnswer(Struct, frozen=True):
     """What answers a route."""
 
-    handled: Handled
+    handled: HandlerSummary
     name: str
     hidden: bool
 
 
-def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _Answer:
+def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _RouteAnswer:
     """What a route does where optional parameters of its path are given or not."""
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     found, value = handler_signature(program, route.handlers, route.scope, origin, given)
@@ -331,7 +331,7 @@ def _answer(program: Program, collector: _Collector, route: Route, given: Facts)
     declared = collector.declared.get((route.scope.file.path, route.span))
     if declared is not None:
         found = with_declared(program, declared, found)
-    return _Answer(found, name, middleware or (declared is not None and declared.hidden))
+    return _RouteAnswer(found, name, middleware or (declared is not None and declared.hidden))
 
 
 _OWN = (b"Hono", b"'hono", b'"hono', b"@hono/")

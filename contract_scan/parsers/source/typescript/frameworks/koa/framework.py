@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import routes as koa_routes
-from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, KoaLibrary
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
-from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -31,7 +31,7 @@ _KIND = RouterKind(
     parameters=frozenset({"router"}),
     registers=frozenset({*METHODS, "use", "register"}),
 )
-_MARKS = Marks(
+_MARKS = TaintMarks(
     bodies={
         "<context>.request.body": JSON,
         "<context>.request.rawBody": "*/*",
@@ -42,7 +42,7 @@ _MARKS = Marks(
 )
 _COMPOSERS = frozenset({"koa-compose", "koa-combine-routers", "koa-compose.default"})
 _MOUNTS = frozenset({"koa-mount", "koa-mount.default"})
-_FLAVOR = Flavor(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, mounts=_MOUNTS)
+_FLAVOR = KoaLibrary(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, mounts=_MOUNTS)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -14,9 +14,9 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -38,16 +38,16 @@ from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename,
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.response_sites import Sent
+from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
 from contract_scan.parsers.source.typescript.web.returned_responses import (
-    Answers,
+    HandlerResponses,
     collected_answers,
 )
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-CONTEXT = External("<context>")
+CONTEXT = LibrarySymbol("<context>")
 MAX_WAYS = 48
 """How many ways through a handler are kept apart."""
 MAX_FOLLOWED = 4
@@ -63,7 +63,7 @@ _SENDERS = ("response.", "res.")
 _ERROR = "what an error sends is up to the error handler"
 
 
-class Way(Struct, frozen=True, eq=False):
+class ResponsePath(Struct, frozen=True, eq=False):
     """What is set on one way through the handler."""
 
     status: tuple[int, ...] | None = None
@@ -77,13 +77,13 @@ class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._open: set[tuple[str, object]] = set()
-        self.sent: list[Sent] = []
+        self.sent: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
 
     def function(
-        self, function: FunctionValue, scope: Scope, ways: list[Way], depth: int
-    ) -> list[Way]:
+        self, function: FunctionValue, scope: Scope, ways: list[ResponsePath], depth: int
+    ) -> list[ResponsePath]:
         """The ways on which a function ends that is entered on some ways."""
         key = (scope.file.path, function.function.span)
         if key in self._open:
@@ -94,7 +94,7 @@ class _Reader:
         self._open.discard(key)
         return self._unique_ways([*going, *left])
 
-    def end(self, ways: list[Way]) -> None:
+    def end(self, ways: list[ResponsePath]) -> None:
         """Note what is sent on the ways on which the handler ends."""
         for way in ways:
             if not way.is_set and way.status is None:
@@ -111,15 +111,15 @@ class _Reader:
             for code in codes:
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
-                self.sent.append(Sent(str(code), explicit and certain, body, origin))
+                self.sent.append(ResponseSite(str(code), explicit and certain, body, origin))
 
     # ------------------------------------------------------------------ statements
 
     def _block(
-        self, statements: tuple[Statement, ...], scope: Scope, ways: list[Way], depth: int
-    ) -> tuple[list[Way], list[Way]]:
+        self, statements: tuple[Statement, ...], scope: Scope, ways: list[ResponsePath], depth: int
+    ) -> tuple[list[ResponsePath], list[ResponsePath]]:
         """(ways that go on behind the block, ways on which it returns)."""
-        left: list[Way] = []
+        left: list[ResponsePath] = []
         for statement in statements:
             if not ways:
                 break
@@ -155,8 +155,8 @@ class _Reader:
                     pass
         return ways, self._unique_ways(left)
 
-    def _unique_ways(self, ways: list[Way]) -> list[Way]:
-        unique: dict[tuple[object, ...], Way] = {}
+    def _unique_ways(self, ways: list[ResponsePath]) -> list[ResponsePath]:
+        unique: dict[tuple[object, ...], ResponsePath] = {}
         for way in ways:
             unique.setdefault((way.status, id(way.body), way.is_set), way)
         if len(unique) > MAX_WAYS:
@@ -166,12 +166,12 @@ class _Reader:
     # ------------------------------------------------------------------ what is set
 
     def _after_assignment(
-        self, target: Attribute, value: Expr, scope: Scope, ways: list[Way]
-    ) -> list[Way]:
+        self, target: Attribute, value: Expr, scope: Scope, ways: list[ResponsePath]
+    ) -> list[ResponsePath]:
         if target.name not in ("body", "status", "type", "statusCode"):
             return ways
         holder = self._program.evaluate(target.value, scope)
-        if not isinstance(holder, External) or holder.name not in _HOLDERS:
+        if not isinstance(holder, LibrarySymbol) or holder.name not in _HOLDERS:
             return ways
         origin = Origin(scope.file.path, value.span)
         if target.name == "body":
@@ -183,7 +183,7 @@ class _Reader:
         codes = statuses.statuses(self._program, value, scope)
         return [replace(way, status=codes, origin=way.origin or origin) for way in ways]
 
-    def _with_content_type(self, way: Way, kind: str) -> Way:
+    def _with_content_type(self, way: ResponsePath, kind: str) -> ResponsePath:
         if way.body is None or "/" not in kind:
             return way
         return replace(way, body=replace(way.body, content_type=kind.split(";")[0].strip()))
@@ -203,10 +203,13 @@ class _Reader:
     def _note_thrown_error(self, expr: Expr, scope: Scope) -> None:
         """`throw createError(404)`."""
         value = self._program.evaluate(expr, scope)
-        if isinstance(value, Made) and value.name in ("http-errors", "http-errors.default"):
+        if isinstance(value, LibraryResult) and value.name in (
+            "http-errors",
+            "http-errors.default",
+        ):
             self._error(value.site.args[0].value if value.site.args else None, value.scope, expr)
-        elif isinstance(value, Made) and value.name.startswith("http-errors."):
-            codes = statuses.of_value(External(_constant(value.name.rsplit(".", 1)[-1])))
+        elif isinstance(value, LibraryResult) and value.name.startswith("http-errors."):
+            codes = statuses.of_value(LibrarySymbol(_constant(value.name.rsplit(".", 1)[-1])))
             self._note_error(codes, Origin(scope.file.path, expr.span))
 
     def _error(self, status: Expr | None, scope: Scope, place: Expr) -> None:
@@ -216,11 +219,13 @@ class _Reader:
     def _note_error(self, codes: tuple[int, ...], origin: Origin) -> None:
         for code in codes:
             body = Body(schema=Unknown(reason=_ERROR, origin=origin), content_type="*/*")
-            self.sent.append(Sent(str(code), len(codes) == 1, body, origin))
+            self.sent.append(ResponseSite(str(code), len(codes) == 1, body, origin))
 
     # ------------------------------------------------------------------ calls
 
-    def _calls(self, expr: Expr, scope: Scope, ways: list[Way], depth: int) -> list[Way]:
+    def _calls(
+        self, expr: Expr, scope: Scope, ways: list[ResponsePath], depth: int
+    ) -> list[ResponsePath]:
         """What the calls of an expression set, in the order of the text."""
         for node in nested_nodes(expr):
             if isinstance(node, Call) and ways:
@@ -228,11 +233,11 @@ class _Reader:
         return ways
 
     def _call(
-        self, call: Call, scope: Scope, ways: list[Way], depth: int, *, whole: bool
-    ) -> list[Way]:
+        self, call: Call, scope: Scope, ways: list[ResponsePath], depth: int, *, whole: bool
+    ) -> list[ResponsePath]:
         if isinstance(call.callee, Attribute):
             holder = self._program.evaluate(call.callee.value, scope)
-            if isinstance(holder, External) and holder.name.startswith("<context>"):
+            if isinstance(holder, LibrarySymbol) and holder.name.startswith("<context>"):
                 name = f"{holder.name}.{call.callee.name}".removeprefix("<context>.")
                 return self._of_context(name, call, scope, ways, whole)
         positions = [
@@ -252,8 +257,8 @@ class _Reader:
         return self.function(callee, replace(inner, depth=scope.depth + 1), ways, depth + 1)
 
     def _of_context(
-        self, name: str, call: Call, scope: Scope, ways: list[Way], whole: bool
-    ) -> list[Way]:
+        self, name: str, call: Call, scope: Scope, ways: list[ResponsePath], whole: bool
+    ) -> list[ResponsePath]:
         first = call.args[0].value if call.args else None
         if name == "throw":
             self._error(first, scope, call)
@@ -285,10 +290,10 @@ class _Reader:
         self.undetermined.append((f"what {what} does with the context is not seen", origin))
 
 
-def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
+def answers(program: Program, function: FunctionValue, scope: Scope) -> HandlerResponses:
     """What a handler sends, read in a scope in which its context is bound."""
     reader = _Reader(program)
-    reader.end(reader.function(function, scope, [Way()], 0))
+    reader.end(reader.function(function, scope, [ResponsePath()], 0))
     return collected_answers(reader.sent, reader.undetermined, complete=reader.complete)
 
 
@@ -345,11 +350,11 @@ def _has_exit(block: tuple[Statement, ...]) -> bool:
 
 
 def _is_context(value: Value) -> bool:
-    return isinstance(value, External) and value.name in _HOLDERS
+    return isinstance(value, LibrarySymbol) and value.name in _HOLDERS
 
 
 def _is_next(value: Value) -> bool:
-    return isinstance(value, External) and value.name == "<next>"
+    return isinstance(value, LibrarySymbol) and value.name == "<next>"
 
 
 def _constant(name: str) -> str:

@@ -15,10 +15,10 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Unresolved,
     Value,
@@ -36,14 +36,14 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     unseen,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     told_apart,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
-from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -51,22 +51,22 @@ if TYPE_CHECKING:
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
-_GIVEN = (CONTEXT, External("<next>"))
+_GIVEN = (CONTEXT, LibrarySymbol("<next>"))
 
 
-class Flavor(Struct, frozen=True, kw_only=True):
+class KoaLibrary(Struct, frozen=True, kw_only=True):
     """What tells one library of this kind from another."""
 
     name: str
     kind: RouterKind
-    marks: Marks
+    marks: TaintMarks
     composers: frozenset[str] = frozenset()
     """Calls that make one middleware of several."""
     mounts: frozenset[str] = frozenset()
     """Calls `(prefix, middleware)`."""
 
 
-def operations(program: Program, framework: Framework, flavor: Flavor) -> Iterator[Operation]:
+def operations(program: Program, framework: Framework, flavor: KoaLibrary) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     collector = _Collector(program, flavor)
     collector.collect(framework)
@@ -79,7 +79,7 @@ def operations(program: Program, framework: Framework, flavor: Flavor) -> Iterat
 class _Collector(PrefixedCollector):
     """Reads calls into routes and mounts."""
 
-    def __init__(self, program: Program, flavor: Flavor) -> None:
+    def __init__(self, program: Program, flavor: KoaLibrary) -> None:
         super().__init__(program, flavor.kind)
         self._flavor = flavor
         self.changed: dict[Node, str | Rename] = {}
@@ -87,7 +87,10 @@ class _Collector(PrefixedCollector):
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
-        if isinstance(value, Made) and value.name.removesuffix("()") in self._flavor.composers:
+        if (
+            isinstance(value, LibraryResult)
+            and value.name.removesuffix("()") in self._flavor.composers
+        ):
             for argument in value.site.args:
                 given = self._program.evaluate(argument.value, value.scope)
                 for item in given.values if isinstance(given, Items) else (given,):
@@ -154,7 +157,7 @@ class _Collector(PrefixedCollector):
         prefixes = [("", "")]
         if len(values) > 1 and not self.routers(values[0], scope):
             first = self._program.evaluate(values[0], scope)
-            if not isinstance(first, FunctionValue | Made):
+            if not isinstance(first, FunctionValue | LibraryResult):
                 prefixes = paths(self._program, values[0], scope)
                 values = values[1:]
         for expr in values:
@@ -169,7 +172,11 @@ class _Collector(PrefixedCollector):
         prefixes: list[tuple[str, str]],
         scope: Scope,
     ) -> None:
-        if isinstance(value, Made) and value.name in self._flavor.mounts and value.site.args:
+        if (
+            isinstance(value, LibraryResult)
+            and value.name in self._flavor.mounts
+            and value.site.args
+        ):
             *path, inner = (argument.value for argument in value.site.args)
             if path:
                 prefixes = paths(self._program, path[0], value.scope)
@@ -209,11 +216,11 @@ def _is_routes(expr: Expr) -> bool:
 
 
 def _operations(
-    program: Program, collector: _Collector, route: Route, flavor: Flavor
+    program: Program, collector: _Collector, route: Route, flavor: KoaLibrary
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     changer = collector.changer(route.node)
-    known: dict[frozenset[tuple[Path, Fact]], tuple[Handled, str]] = {}
+    known: dict[frozenset[tuple[Path, Fact]], tuple[HandlerSummary, str]] = {}
     for place in collector.graph.places(collector.prefixed_node(route.node)):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -235,7 +242,9 @@ def _operations(
             )
 
 
-def _with_changed_bodies(program: Program, handled: Handled, changer: str | Rename) -> Handled:
+def _with_changed_bodies(
+    program: Program, handled: HandlerSummary, changer: str | Rename
+) -> HandlerSummary:
     """The responses of a handler after a middleware has changed their bodies."""
 
     def changed_body(body: Body) -> Body:
@@ -255,8 +264,8 @@ def _with_changed_bodies(program: Program, handled: Handled, changer: str | Rena
 
 
 def _route_signature(
-    program: Program, route: Route, origin: Origin, flavor: Flavor, given: Facts
-) -> tuple[Handled, str]:
+    program: Program, route: Route, origin: Origin, flavor: KoaLibrary, given: Facts
+) -> tuple[HandlerSummary, str]:
     """The responses of the last function of a route, and the inputs of all its functions,
     where optional parameters of the path are present or absent."""
     reader = MarkedReader(program, flavor.marks)
@@ -271,5 +280,5 @@ def _route_signature(
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
     found = koa_answers.answers(program, function, scope)
     complete = found.statuses_complete and not handler.wrapped
-    handled = Handled(found.responses, complete, reader.bodies(), reader.parameters())
+    handled = HandlerSummary(found.responses, complete, reader.bodies(), reader.parameters())
     return handled, handler_name(handler.function)

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -83,10 +83,10 @@ def governing(program: Program, controller: ClassSymbol) -> tuple[Application, .
 
 
 def _applications(program: Program) -> list[Application]:
-    found: list[_Setup] = []
+    found: list[_StartupReader] = []
     for path in program.holding(b"NestFactory.create"):
         file = program.facts(path)
-        setup = _Setup(program, posixpath.dirname(path))
+        setup = _StartupReader(program, posixpath.dirname(path))
         for call, scope in walker.calls(program, file):
             setup.call(call, scope)
         if setup.roots:
@@ -96,7 +96,7 @@ def _applications(program: Program) -> list[Application]:
     return [setup.application() for setup in serving or found]
 
 
-class _Setup:
+class _StartupReader:
     """Reads the start-up code of one application."""
 
     def __init__(self, program: Program, folder: str) -> None:
@@ -140,7 +140,7 @@ class _Setup:
         """The construction of a pipe, also where a constant holds it."""
         value = self._program.evaluate(expr, scope) if isinstance(expr, Name | Call) else None
         match value:
-            case Instance(site=New() as site) | Made(site=New() as site):
+            case Instance(site=New() as site) | LibraryResult(site=New() as site):
                 return site
             case _:
                 return expr

@@ -42,7 +42,7 @@ _SAME = frozenset({"==", "==="})
 _OTHER = frozenset({"!=", "!=="})
 
 
-class Given(Struct, frozen=True, eq=False):
+class BranchFacts(Struct, frozen=True, eq=False):
     """What is known where a function runs."""
 
     program: Program
@@ -69,7 +69,7 @@ def addresses(statements: Iterable[Statement]) -> frozenset[str]:
 
 
 def prune_statements(
-    statements: tuple[Statement, ...], given: Given, depth: int = 0
+    statements: tuple[Statement, ...], given: BranchFacts, depth: int = 0
 ) -> tuple[Statement, ...]:
     """The statements that may run, without the branches that a decided test rules out."""
     remaining: list[Statement] = []
@@ -92,7 +92,7 @@ def prune_statements(
     return tuple(remaining)
 
 
-def _value(expr: Expr, given: Given, depth: int) -> Expr:
+def _value(expr: Expr, given: BranchFacts, depth: int) -> Expr:
     """An expression without the options that are never chosen."""
     if depth > MAX_NESTING:
         return expr
@@ -122,7 +122,7 @@ def _value(expr: Expr, given: Given, depth: int) -> Expr:
 # ------------------------------------------------------------------ tests
 
 
-def _holds(test: Expr | None, given: Given, depth: int = 0) -> bool | None:
+def _holds(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None:
     """Whether a test holds; None where that is not known."""
     if depth > MAX_NESTING:
         return None
@@ -175,7 +175,7 @@ def _any(held: list[bool | None]) -> bool | None:
     return False if all(h is False for h in held) else None
 
 
-def _shape(expr: Expr, given: Given) -> Object | Array | Scalar | Nothing | None:
+def _shape(expr: Expr, given: BranchFacts) -> Object | Array | Scalar | Nothing | None:
     """The one shape that the parameter, or a property of it, certainly has."""
     flat = given.program.types.flat
     if isinstance(expr, Name) and expr.id == given.name:
@@ -193,13 +193,13 @@ def _shape(expr: Expr, given: Given) -> Object | Array | Scalar | Nothing | None
     return schema if known and isinstance(schema, Object | Array | Scalar) else None
 
 
-def _field(expr: Attribute, given: Given) -> Field | None:
+def _field(expr: Attribute, given: BranchFacts) -> Field | None:
     owner = _shape(expr.value, given)
     fields = owner.fields if isinstance(owner, Object) else ()
     return next((field for field in fields if field.name == expr.name), None)
 
 
-def _has(owner: Expr, key: str, given: Given) -> bool | None:
+def _has(owner: Expr, key: str, given: BranchFacts) -> bool | None:
     """Whether an object has a property."""
     shape = _shape(owner, given)
     if not isinstance(shape, Object):
@@ -210,7 +210,7 @@ def _has(owner: Expr, key: str, given: Given) -> bool | None:
     return True if field.required is True else None
 
 
-def _truth(expr: Expr, given: Given) -> bool | None:
+def _truth(expr: Expr, given: BranchFacts) -> bool | None:
     """Whether a value counts as true."""
     shape = _shape(expr, given)
     if isinstance(shape, Object | Array):
@@ -227,7 +227,7 @@ def _truth(expr: Expr, given: Given) -> bool | None:
     return None
 
 
-def _equal(left: Expr, right: Expr, given: Given) -> bool | None:
+def _equal(left: Expr, right: Expr, given: BranchFacts) -> bool | None:
     if isinstance(left, LiteralExpr):
         left, right = right, left
     match left, right:
@@ -250,7 +250,7 @@ def _kinds(shape: Schema) -> frozenset[str]:
     return frozenset({"object", "undefined"} if isinstance(shape, Nothing) else {"object"})
 
 
-def _in_address(owner: Expr, part: Expr, given: Given) -> bool | None:
+def _in_address(owner: Expr, part: Expr, given: BranchFacts) -> bool | None:
     """`request.url.includes("/login")`."""
     is_address = (isinstance(owner, Attribute) and owner.name in _ADDRESSES) or (
         isinstance(owner, Name) and owner.id in given.addresses

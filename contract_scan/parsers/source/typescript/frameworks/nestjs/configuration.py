@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
@@ -33,14 +33,14 @@ def known_text(program: Program, expr: Expr, scope: Scope) -> str | None:
 def _text(program: Program, value: Value) -> str | None:
     for option in value.options if isinstance(value, OneOf) else (value,):
         text = program.evaluator.text(option)
-        if text is None and isinstance(option, Made) and option.name.endswith(_GETTERS):
+        if text is None and isinstance(option, LibraryResult) and option.name.endswith(_GETTERS):
             text = _configured_text(program, option)
         if text is not None:
             return text
     return None
 
 
-def _configured_text(program: Program, made: Made) -> str | None:
+def _configured_text(program: Program, made: LibraryResult) -> str | None:
     args = made.site.args
     path = program.text(args[0].value, made.scope) if args else None
     if path is None:

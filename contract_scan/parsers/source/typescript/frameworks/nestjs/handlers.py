@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
@@ -76,7 +76,7 @@ class Endpoint(Struct, frozen=True):
     """Name of the decorator that makes it a handler."""
 
 
-class Taken(Struct, frozen=True):
+class RequestInputs(Struct, frozen=True):
     """What a handler takes."""
 
     parameters: tuple[Parameter, ...]
@@ -84,7 +84,7 @@ class Taken(Struct, frozen=True):
     request: tuple[Body, ...]
 
 
-class Given(Struct, frozen=True):
+class HandlerResponses(Struct, frozen=True):
     """What a handler sends."""
 
     responses: tuple[Response, ...]
@@ -94,7 +94,7 @@ class Given(Struct, frozen=True):
 # ------------------------------------------------------------------ what it takes
 
 
-def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
+def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestInputs:
     """The parameters and the body of a handler whose path has these parameters."""
     program = endpoint.program
     parameters: dict[tuple[str, str], Parameter] = {}
@@ -136,7 +136,7 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
         schema = whole.schema if whole is not None else reason
         whole = Body(schema=schema, content_type="multipart/form-data", required=True)
     ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in path_names)
-    return Taken(ordered, complete, (whole,) if whole is not None else ())
+    return RequestInputs(ordered, complete, (whole,) if whole is not None else ())
 
 
 def _key(endpoint: Endpoint, decorator: Decorator) -> str:
@@ -258,7 +258,7 @@ def _pipe_schema(endpoint: Endpoint, decorator: Decorator | None) -> Schema | No
         args = expr.args if isinstance(expr, New | Call) else ()
         for argument in args:
             value = endpoint.program.evaluate(argument.value, scope)
-            if isinstance(value, Made) and zod.is_zod(value.name):
+            if isinstance(value, LibraryResult) and zod.is_zod(value.name):
                 return endpoint.program.schema_of(value, zod.INPUT)
     return None
 
@@ -323,7 +323,7 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
 # ------------------------------------------------------------------ what it sends
 
 
-def handler_responses(endpoint: Endpoint) -> Given:
+def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     """The success response of a handler, where it is determined."""
     status, explicit, told = _status(endpoint)
     response = _response_param(endpoint)
@@ -332,7 +332,7 @@ def handler_responses(endpoint: Endpoint) -> Given:
     if redirect is not None:
         code = redirect.argument(1)
         found = statuses(endpoint.program, code, redirect.scope) if code is not None else (302,)
-        return Given(
+        return HandlerResponses(
             tuple(Response(status=str(c), origin=origin) for c in found), complete=bool(found)
         )
     if response is not None:
@@ -343,21 +343,21 @@ def handler_responses(endpoint: Endpoint) -> Given:
             response=response,
             default_status=status,
         )
-        return Given(handled.responses, complete=handled.statuses_complete)
+        return HandlerResponses(handled.responses, complete=handled.statuses_complete)
     if not told:
-        return Given((), complete=False)
+        return HandlerResponses((), complete=False)
     body = _success_body(endpoint, origin)
     bodies = () if body is None or status == "204" else (body,)
     success = Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
-    return Given((success,), complete=True)
+    return HandlerResponses((success,), complete=True)
 
 
-def with_raised(endpoint: Endpoint, sent: Given) -> Given:
+def with_raised(endpoint: Endpoint, sent: HandlerResponses) -> HandlerResponses:
     """What a handler sends, and the errors that it throws with a status."""
     known = {response.status for response in sent.responses}
     added = error_responses(endpoint.program, _function_value(endpoint))
     more = tuple(response for response in added if response.status not in known)
-    return Given((*sent.responses, *more), complete=sent.complete)
+    return HandlerResponses((*sent.responses, *more), complete=sent.complete)
 
 
 def _own_decorator(endpoint: Endpoint, simple: str) -> Decorator | None:

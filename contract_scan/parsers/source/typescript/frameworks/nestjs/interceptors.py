@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
-    Shaped,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -140,7 +140,9 @@ def _apply_interceptor(
             if function is not None:
                 held = deciding.addresses(scope.statements or ())
                 function = _specialise(program, function, current, address, held)
-            given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
+            given = program.schema_of(
+                program.evaluator.apply(function, (BySchema(current),), scope)
+            )
             told = _intercepted_schema(program, given, current)
             if told is None:
                 return undetermined
@@ -160,7 +162,7 @@ def _specialise(
     decl = function.function
     if not decl.params or not decl.params[0].name:
         return function
-    given = deciding.Given(program, decl.params[0].name, schema, address, addresses)
+    given = deciding.BranchFacts(program, decl.params[0].name, schema, address, addresses)
     body = deciding.prune_statements(program.body(decl, function.scope.file), given)
     return replace(function, function=replace(decl, body=body))
 

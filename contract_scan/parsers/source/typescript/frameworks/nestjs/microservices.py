@@ -12,10 +12,10 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
     Record,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 
@@ -74,7 +74,7 @@ def _receive_uses(
     if pattern is None:
         return
     for address in _patterns(program, pattern, decorator.scope):
-        site = Site(
+        site = MessageSite(
             direction="receive",
             address=address,
             payload=None,
@@ -150,8 +150,8 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
             yield replace(use, protocols=protocols)
 
 
-def _site(address: Expr, payload: Expr, scope: Scope, span: Span) -> Site:
-    return Site(
+def _site(address: Expr, payload: Expr, scope: Scope, span: Span) -> MessageSite:
+    return MessageSite(
         direction="send",
         address=address,
         payload=payload,
@@ -163,7 +163,7 @@ def _site(address: Expr, payload: Expr, scope: Scope, span: Span) -> Site:
 
 def _client(program: Program, value: Value) -> str:
     """The kind of client that a value is; empty for anything else."""
-    if not isinstance(value, Typed):
+    if not isinstance(value, ByType):
         return ""
     name = program.evaluator.qualified_name(value)
     last = name.rsplit(".", 1)[-1]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     FunctionValue,
     Instance,
-    Made,
-    Typed,
+    LibraryResult,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
@@ -77,10 +77,10 @@ def error_responses(program: Program, handler: FunctionValue) -> Iterator[Respon
                 yield Response(status=status, origin=program.origin(expr, scope))
 
 
-def _construction(program: Program, value: Value) -> Made | None:
+def _construction(program: Program, value: Value) -> LibraryResult | None:
     """How an exception is made: one of the framework, or one of the project derived from it."""
     match value:
-        case Made():
+        case LibraryResult():
             return value
         case Instance(symbol=symbol):
             base = _library_base(program, symbol)
@@ -94,13 +94,13 @@ def _library_base(program: Program, symbol: ClassSymbol) -> str:
     for owner in (symbol, *program.bases(symbol)):
         inside = program.class_scope(owner)
         for type in owner.decl.bases:
-            name = program.evaluator.qualified_name(Typed(type, inside.parent or inside))
+            name = program.evaluator.qualified_name(ByType(type, inside.parent or inside))
             if name.startswith(COMMON):
                 return name
     return ""
 
 
-def _statuses(program: Program, made: Made) -> tuple[str, ...]:
+def _statuses(program: Program, made: LibraryResult) -> tuple[str, ...]:
     name = made.name.removeprefix(COMMON)
     if name != "HttpException":
         return (_EXCEPTIONS[name],) if name in _EXCEPTIONS else ()

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import (
     gateways,
 )
 from contract_scan.parsers.source.typescript.messaging import library
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 
@@ -78,7 +78,7 @@ def _message_uses(
             yield from _uses_in_namespace(program, gateway, answer)
 
 
-def _uses_in_namespace(program: Program, gateway: Gateway, site: Site) -> Iterator[EventUse]:
+def _uses_in_namespace(program: Program, gateway: Gateway, site: MessageSite) -> Iterator[EventUse]:
     for use in uses(program, site):
         aliases = () if gateway.namespace is None else (gateway.namespace,)
         yield replace(use, aliases=aliases, message=use.address, named=not use.unresolved)

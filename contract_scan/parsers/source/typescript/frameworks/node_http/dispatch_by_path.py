@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MAX_PATHS = 200
 
 
-class Found(Struct, frozen=True):
+class PathHandler(Struct, frozen=True):
     """One path (pattern as Express writes it) and what answers it."""
 
     method: str
@@ -66,7 +66,7 @@ class _Test(Struct, frozen=True):
     method: str = ""
 
 
-def routes(program: Program, handler: FunctionValue) -> Iterator[Found]:
+def routes(program: Program, handler: FunctionValue) -> Iterator[PathHandler]:
     """The routes that a handler `(request, response)` tells apart, itself or in functions that it
     gives its request to."""
     yield from _routes(program, handler, 0, 1, {}, set())
@@ -79,7 +79,7 @@ def _routes(
     response: int | None,
     given: Mapping[str, Kind],
     seen: set[tuple[str, Span]],
-) -> Iterator[Found]:
+) -> Iterator[PathHandler]:
     key = (handler.scope.file.path, handler.function.span)
     if key in seen or len(seen) > 40:
         return
@@ -87,12 +87,14 @@ def _routes(
     dispatch = _Dispatch(program, handler, request, given)
     for path, span in list(dispatch.paths().items())[:MAX_PATHS]:
         for method, function in _of_path(program, dispatch, handler, path, request, response):
-            yield Found(method, path, function, request, response, span)
+            yield PathHandler(method, path, function, request, response, span)
     for path, function, span in dispatch.path_table():
         verb, path = split_method(path)
-        yield Found(verb or "*", path, function, 0, 1, span)
+        yield PathHandler(verb or "*", path, function, 0, 1, span)
     for prefix, reason, span in dispatch.unclear():
-        yield Found("*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason)
+        yield PathHandler(
+            "*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason
+        )
     for function, at, answer, names in dispatch.delegated_handlers(response):
         yield from _routes(program, function, at, answer, names, seen)
 

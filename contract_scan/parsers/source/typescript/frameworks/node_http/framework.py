@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.node_http import dispatch_by_path as by_path
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
-from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import templates
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _handlers(program: Program, call: Call, scope: Scope) -> Iterator[FunctionVa
         if len(call.args) < 2 or program.text(call.args[0].value, scope) != "request":
             return
         server = program.evaluate(callee.value, scope)
-        if not isinstance(server, Made) or server.name not in _MAKERS:
+        if not isinstance(server, LibraryResult) or server.name not in _MAKERS:
             return
     elif program.qualified_name(callee, scope) not in _MAKERS:
         return
@@ -67,7 +67,7 @@ def _operations(program: Program, handler: FunctionValue) -> Iterator[Operation]
     # What answers a path or two stands beside the real server: metrics, health, the end of a login.
     beside = len({route.path for route in routes}) <= MAX_BESIDE
     for found in routes:
-        handled = Handled((), False, (), ())
+        handled = HandlerSummary((), False, (), ())
         if not found.unresolved:
             handled = read_handler(
                 program, found.handler, request=found.request, response=found.response

@@ -11,7 +11,12 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
+    LibrarySymbol,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.frameworks.remix import paths as remix_paths
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -33,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.plain_values import plain
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
 if TYPE_CHECKING:
@@ -46,8 +51,8 @@ _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 _ARGS = Record(
     (
         walker.entry("request", REQUEST),
-        walker.entry("params", External("<params>")),
-        walker.entry("context", External("<context>")),
+        walker.entry("params", LibrarySymbol("<params>")),
+        walker.entry("context", LibrarySymbol("<context>")),
     )
 )
 
@@ -136,7 +141,7 @@ def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[st
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if not made.name.startswith(_MODULES):
         return fetch_responses.standard(program, made)
     match made.name.rsplit(".", 1)[-1]:
@@ -152,12 +157,12 @@ def _library_reply(program: Program, made: Made) -> Reply | None:
 
 
 def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
-    if isinstance(value, External) and value.name == "undefined":
+    if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a loader must give something
     return plain(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = Dialect(made=_library_reply, plain=_plain)
+_DIALECT = ResponseLibrary(made=_library_reply, plain=_plain)
 
 FRAMEWORK = Framework(
     name=NAME,

@@ -37,13 +37,13 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import g
 from contract_scan.parsers.source.typescript.frameworks.socket_io.servers import (
     LISTENS,
     USUAL_NAMES,
-    End,
-    Ends,
+    SocketEndpoint,
+    SocketEndpoints,
 )
 from contract_scan.parsers.source.typescript.messaging.places import put_away, taught
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -67,7 +67,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or listened to."""
     if not program.mentions(b"socket.io'", b'socket.io"'):
         return
-    ends = Ends(program)
+    ends = SocketEndpoints(program)
     for file in program.seeds(framework):
         for gateway in gateways(program, file):
             ends.serve(gateway)
@@ -77,7 +77,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _use(
-    program: Program, ends: Ends, call: Call, callee: Attribute, scope: Scope
+    program: Program, ends: SocketEndpoints, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
     found_again = program.text(call.args[0].value, scope) in USUAL_NAMES
     if not found_again and any(ends.end(name, scope) is not None for name in put_away(call)):
@@ -93,7 +93,9 @@ def _use(
             yield from _receive_uses(program, end, call, scope)
 
 
-def _send_uses(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(
+    program: Program, end: SocketEndpoint, call: Call, scope: Scope
+) -> Iterator[EventUse]:
     event, *given = [argument.value for argument in call.args]
     if given and isinstance(given[-1], Lambda):
         given = given[:-1]  # takes the acknowledgement
@@ -109,7 +111,9 @@ def _send_uses(program: Program, end: End, call: Call, scope: Scope) -> Iterator
         yield use
 
 
-def _receive_uses(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _receive_uses(
+    program: Program, end: SocketEndpoint, call: Call, scope: Scope
+) -> Iterator[EventUse]:
     handler = handler_of(program, call.args[1].value, scope)
     shape: Schema = _UNSEEN if handler is None else _handler_payload(program, handler)
     site = replace(_site("receive", call.args[0].value, scope, call), shape=shape)
@@ -120,8 +124,8 @@ def _receive_uses(program: Program, end: End, call: Call, scope: Scope) -> Itera
         yield use
 
 
-def _site(direction: Direction, event: Expr, scope: Scope, call: Call) -> Site:
-    return Site(
+def _site(direction: Direction, event: Expr, scope: Scope, call: Call) -> MessageSite:
+    return MessageSite(
         direction=direction,
         address=event,
         payload=None,
@@ -131,7 +135,9 @@ def _site(direction: Direction, event: Expr, scope: Scope, call: Call) -> Site:
     )
 
 
-def _uses_in_namespace(program: Program, end: End, site: Site) -> Iterator[EventUse]:
+def _uses_in_namespace(
+    program: Program, end: SocketEndpoint, site: MessageSite
+) -> Iterator[EventUse]:
     """The uses of a site, which a contract may list under their namespace."""
     for use in uses(program, site):
         if use.address not in _OF_THE_LIBRARY:
@@ -163,7 +169,9 @@ def _is_acknowledgement(param: Param) -> bool:
     return param.type is None and param.name.lower() in ("ack", "callback", "cb", "fn", "done")
 
 
-def _declared_payload(program: Program, end: End, position: int, event: str) -> Schema | None:
+def _declared_payload(
+    program: Program, end: SocketEndpoint, position: int, event: str
+) -> Schema | None:
     """The payload that a typed map of events declares for an event."""
     types = end.types
     if end.scope is None or position >= len(types) or not event:

@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
-    Made,
+    ByType,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -58,7 +58,7 @@ USUAL_NAMES = frozenset({"io"})
 """What people call a server that is kept where it cannot be followed (`req.io`)."""
 
 
-class End(Struct, frozen=True):
+class SocketEndpoint(Struct, frozen=True):
     """What messages go through: a server, a namespace or a socket of it."""
 
     namespace: str | None = ROOT
@@ -69,12 +69,12 @@ class End(Struct, frozen=True):
     """Where the types are to be read."""
 
 
-class Ends:
+class SocketEndpoints:
     """What is known of servers and sockets; grows with every call that is looked at."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._known: dict[Place, End] = {}
+        self._known: dict[Place, SocketEndpoint] = {}
 
     @property
     def size(self) -> int:
@@ -102,7 +102,7 @@ class Ends:
     def serve(self, gateway: Gateway) -> None:
         """Learn which fields hold the server of a gateway of Nest, and that its methods are given
         sockets of its namespace."""
-        path, end = gateway.symbol.file.path, End(gateway.namespace)
+        path, end = gateway.symbol.file.path, SocketEndpoint(gateway.namespace)
         inside = self._program.class_scope(gateway.symbol)
         for member in gateway.symbol.decl.members:
             found = decorators(self._program, member.annotations, inside)
@@ -112,15 +112,15 @@ class Ends:
             for param in method.params:
                 self._note((path, param.span), end)
 
-    def _note(self, place: Place | None, end: End) -> None:
+    def _note(self, place: Place | None, end: SocketEndpoint) -> None:
         if place is None:
             return
         known = self._known.get(place, end)
-        self._known[place] = end if known.namespace == end.namespace else End(None)
+        self._known[place] = end if known.namespace == end.namespace else SocketEndpoint(None)
 
     # ------------------------------------------------------------------ asking
 
-    def end(self, expr: Expr, scope: Scope) -> End | None:
+    def end(self, expr: Expr, scope: Scope) -> SocketEndpoint | None:
         """The server, namespace or socket that an expression gives; None where it gives none."""
         if isinstance(expr, Call) and isinstance(expr.callee, Attribute):
             callee = expr.callee
@@ -135,22 +135,24 @@ class Ends:
             found = self._end_of_value(option)
             if found is not None:
                 return found
-        return End() if self._bears_usual_name(expr, value, scope) else None
+        return SocketEndpoint() if self._bears_usual_name(expr, value, scope) else None
 
-    def stored_socket(self, expr: Expr, scope: Scope) -> End | None:
+    def stored_socket(self, expr: Expr, scope: Scope) -> SocketEndpoint | None:
         """A value named `socket` whose source cannot be followed, as in a table of
         players."""
         value = self._program.evaluate(expr, scope)
         untyped = isinstance(value, Unresolved) or (
-            isinstance(value, Typed)
+            isinstance(value, ByType)
             and isinstance(value.type, NamedType)
             and value.type.name in _ANYTHING
         )
         called = getattr(expr, "name", "") or getattr(expr, "id", "")
         hidden = self._program.mentions(b"socket.io-client")
-        return End(None) if untyped and called == "socket" and not hidden else None
+        return SocketEndpoint(None) if untyped and called == "socket" and not hidden else None
 
-    def _in_namespace(self, end: End | None, method: str, call: Call, scope: Scope) -> End | None:
+    def _in_namespace(
+        self, end: SocketEndpoint | None, method: str, call: Call, scope: Scope
+    ) -> SocketEndpoint | None:
         if end is None or method != "of":
             return end
         name = self._program.text(call.args[0].value, scope) if call.args else None
@@ -158,40 +160,42 @@ class Ends:
             return replace(end, namespace=None)
         return replace(end, namespace=name if name.startswith("/") else f"/{name}")
 
-    def _end_of_value(self, value: Value) -> End | None:
+    def _end_of_value(self, value: Value) -> SocketEndpoint | None:
         match value:
-            case Made(name=name, site=site, scope=scope):
+            case LibraryResult(name=name, site=site, scope=scope):
                 if _is_maker(name):
                     made = site.type if isinstance(site, New) else None
                     args = made.args if isinstance(made, NamedType) else ()
-                    return End(ROOT, args or getattr(site, "type_args", ()), scope)
+                    return SocketEndpoint(ROOT, args or getattr(site, "type_args", ()), scope)
                 last = name.rsplit(".", 1)[-1]
                 if name.startswith(_MODULE) and last in _ROOMS and isinstance(site, Call):
                     return self.end(site, scope)
-            case Typed(type=type, scope=scope, span=span):
+            case ByType(type=type, scope=scope, span=span):
                 behind = value_of_type(self._program, type, scope)
-                if isinstance(behind, Made):
+                if isinstance(behind, LibraryResult):
                     return self._end_of_value(behind)
                 return self._end_of_type(type, scope, (scope.file.path, span))
             case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
                 return self._known.get((path, span))
         return None
 
-    def _end_of_type(self, type: TypeExpr, scope: Scope, place: Place) -> End | None:
+    def _end_of_type(self, type: TypeExpr, scope: Scope, place: Place) -> SocketEndpoint | None:
         for found, written, outside in library_types(self._program, type, scope):
             kind = found.name.removeprefix(f"{_MODULE}.")
             if kind == found.name or kind not in _SERVER_TYPES | _OTHER_TYPES:
                 continue
             known = self._known.get(place)
-            end = known or End(ROOT if kind in _SERVER_TYPES else None)
+            end = known or SocketEndpoint(ROOT if kind in _SERVER_TYPES else None)
             return replace(end, types=written.args, scope=outside) if written.args else end
         return None
 
     def _bears_usual_name(self, expr: Expr, value: Value, scope: Scope) -> bool:
         """Whether `req.io`, `getIO()` or `app.get("io")` is meant, of which nothing is known."""
-        if isinstance(value, Typed) or not isinstance(value, Unresolved | External | Made):
+        if isinstance(value, ByType) or not isinstance(
+            value, Unresolved | LibrarySymbol | LibraryResult
+        ):
             return False
-        if isinstance(value, External | Made) and "client" in value.name:
+        if isinstance(value, LibrarySymbol | LibraryResult) and "client" in value.name:
             return False
         if isinstance(expr, Call):
             first = expr.args[0].value if len(expr.args) == 1 else None

@@ -14,8 +14,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Value,
@@ -25,14 +25,14 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 10
 """How many routers deep a contract is followed."""
-MARKS = Marks(bodies={"<input>.body": JSON}, queries=frozenset({"<input>.query"}))
+MARKS = TaintMarks(bodies={"<input>.body": JSON}, queries=frozenset({"<input>.query"}))
 _CORE = "@ts-rest/core."
 _AS_GIVEN = frozenset({"query", "mutation"})
 """Functions of a contract that give the endpoint they are given."""
@@ -60,13 +60,13 @@ def endpoints(
     """The endpoints of a contract, of a router in it, or the one that a value is."""
     if len(keys) > MAX_NESTING:
         return
-    if isinstance(value, External):
+    if isinstance(value, LibrarySymbol):
         yield from _nested_endpoints(program, value, prefix, keys)
         return
     name = _of_core(value)
-    if isinstance(value, Made) and name in _AS_GIVEN and value.site.args:
+    if isinstance(value, LibraryResult) and name in _AS_GIVEN and value.site.args:
         value = program.evaluate(value.site.args[0].value, value.scope)
-    elif isinstance(value, Made) and name == "router" and value.site.args:
+    elif isinstance(value, LibraryResult) and name == "router" and value.site.args:
         options = [program.evaluate(a.value, value.scope) for a in value.site.args[1:2]]
         own = walker.entries(options[0]).get("pathPrefix") if options else None
         text = program.evaluator.text(own.value) if own is not None else ""
@@ -83,11 +83,11 @@ def endpoints(
 
 
 def _nested_endpoints(
-    program: Program, value: External, prefix: str, keys: tuple[str, ...]
+    program: Program, value: LibrarySymbol, prefix: str, keys: tuple[str, ...]
 ) -> Iterator[Endpoint]:
     """`contract.users`: a router in a contract, or one endpoint of it."""
     key = value.name.rsplit(".", 1)[-1]
-    if isinstance(value.receiver, Made | External):
+    if isinstance(value.receiver, LibraryResult | LibrarySymbol):
         for endpoint in endpoints(program, value.receiver, prefix):
             if endpoint.keys[:1] == (key,):
                 yield replace(endpoint, keys=(*keys, *endpoint.keys[1:]))
@@ -95,7 +95,7 @@ def _nested_endpoints(
 
 def _of_core(value: Value) -> str:
     """The function of a contract that made a value: `router` of `initContract().router(…)`."""
-    if not isinstance(value, Made) or not value.name.startswith(_CORE):
+    if not isinstance(value, LibraryResult) or not value.name.startswith(_CORE):
         return ""
     return value.name.rsplit(".", 1)[-1]
 
@@ -131,7 +131,7 @@ def body_of(program: Program, endpoint: Endpoint) -> tuple[Body, ...]:
         return ()
     given = endpoint.entries.get("contentType")
     kind = program.evaluator.text(given.value) if given is not None else JSON
-    site = entry.value.site if isinstance(entry.value, Made) else None
+    site = entry.value.site if isinstance(entry.value, LibraryResult) else None
     lax = isinstance(site, Call) and getattr(site.callee, "name", "") in _LAX
     required = None if lax else True
     body = Body(schema=schema, content_type=kind or "*/*", required=required, origin=entry.origin)
@@ -153,7 +153,7 @@ def responses_of(program: Program, endpoint: Endpoint) -> dict[str, Response]:
     """Status -> response of the statuses that an endpoint declares."""
     declared = endpoint.entries.get("responses")
     value = declared.value if declared is not None else None
-    if isinstance(value, Made) and _of_core(value) == "responses" and value.site.args:
+    if isinstance(value, LibraryResult) and _of_core(value) == "responses" and value.site.args:
         value = program.evaluate(value.site.args[0].value, value.scope)
     found: dict[str, Response] = {}
     for entry in value.entries if isinstance(value, Record) else ():
@@ -164,7 +164,7 @@ def responses_of(program: Program, endpoint: Endpoint) -> dict[str, Response]:
 
 def _response(program: Program, entry: RecordEntry) -> Response:
     value, kind = entry.value, JSON
-    if isinstance(value, Made) and _of_core(value) == "otherResponse" and value.site.args:
+    if isinstance(value, LibraryResult) and _of_core(value) == "otherResponse" and value.site.args:
         inner = walker.entries(program.evaluate(value.site.args[0].value, value.scope))
         given = inner.get("contentType")
         kind = (program.evaluator.text(given.value) if given is not None else None) or "*/*"
@@ -181,7 +181,7 @@ def _schema(program: Program, value: Value, variant: str) -> Schema | None:
     if isinstance(value, Constant) and value.value is None:
         return None
     name = _of_core(value)
-    if isinstance(value, Made) and name == "type" and isinstance(value.site, Call):
+    if isinstance(value, LibraryResult) and name == "type" and isinstance(value.site, Call):
         given = value.site.type_args
         schema = program.schema(given[0], value.scope) if given else program.schema_of(value)
         return None if isinstance(program.types.flat(schema), Nothing) else schema

@@ -13,9 +13,9 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
     Unresolved,
     Value,
@@ -38,18 +38,18 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     read_endpoint,
     unseen,
 )
-from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
-from contract_scan.parsers.source.typescript.web.routers import Node, Place
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.routers import MountedPath, Node
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "ts-rest"
-INPUT = External("<input>")
+INPUT = LibrarySymbol("<input>")
 _OWN = (b"@ts-rest/",)
 _EXPRESS = "createExpressEndpoints"
 _OTHERS = frozenset({"registerRouter", "plugin", "router", "createNextRouter", "createNextRoute"})
@@ -58,7 +58,7 @@ _NEST = ("@ts-rest/nest.TsRestHandler", "@ts-rest/nest.TsRest", "@ts-rest/nest.A
 _ELSEWHERE = "the route is served by `{}`, whose prefixes are not followed"
 
 
-class _Served(Struct, frozen=True):
+class _ServedContract(Struct, frozen=True):
     """One call that serves a contract."""
 
     contract: Value
@@ -77,7 +77,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         places = tuple(p for node in served.routers for p in collector.graph.places(node))
         if not served.routers:
             reason = served.unresolved or "what the routes are registered with is not seen"
-            places = (Place("", reason),)
+            places = (MountedPath("", reason),)
         for endpoint in contracts.endpoints(program, served.contract):
             yield from _operations(program, endpoint, served, places)
 
@@ -87,7 +87,7 @@ class _Collector(ExpressCollector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.served: list[_Served] = []
+        self.served: list[_ServedContract] = []
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call serves or mounts."""
@@ -97,11 +97,11 @@ class _Collector(ExpressCollector):
         if name == _EXPRESS and len(values) > 2 and isinstance(callee, Name):
             contract, handlers = (self._program.evaluate(value, scope) for value in values[:2])
             routers = self.routers(values[2], scope)
-            self.served.append(_Served(contract, handlers, routers))
+            self.served.append(_ServedContract(contract, handlers, routers))
             return
         if name in _OTHERS and values:
             made = self._program.evaluate(call, scope)
-            adapter = made.name.split(".", 1)[0] if isinstance(made, Made) else ""
+            adapter = made.name.split(".", 1)[0] if isinstance(made, LibraryResult) else ""
             if adapter.startswith(_ADAPTERS):
                 self._note_unfollowed_router(
                     name, [self._program.evaluate(v, scope) for v in values]
@@ -113,11 +113,11 @@ class _Collector(ExpressCollector):
         """`s.router(contract, handlers)`: what happens to the router is not followed."""
         if name == "plugin" or len(values) < 2:
             return  # the router that it is given was made by another call
-        self.served.append(_Served(values[0], values[1], (), _ELSEWHERE.format(name)))
+        self.served.append(_ServedContract(values[0], values[1], (), _ELSEWHERE.format(name)))
 
 
 @per_program
-def _of_nest(program: Program) -> tuple[_Served, ...]:
+def _of_nest(program: Program) -> tuple[_ServedContract, ...]:
     """`@TsRestHandler(contract.list)` above methods of controllers."""
     found = []
     for path in program.holding(b"@ts-rest/nest"):
@@ -127,10 +127,10 @@ def _of_nest(program: Program) -> tuple[_Served, ...]:
             for method in symbol.decl.methods:
                 for annotation in method.annotations:
                     value = program.evaluate(Name(id=annotation.name), inside)
-                    if isinstance(value, External) and value.name in _NEST and annotation.args:
+                    if isinstance(value, LibrarySymbol) and value.name in _NEST and annotation.args:
                         contract = program.evaluate(annotation.args[0].value, inside)
                         reason = _ELSEWHERE.format(annotation.name)
-                        found.append(_Served(contract, None, (), reason))
+                        found.append(_ServedContract(contract, None, (), reason))
     return tuple(found)
 
 
@@ -138,7 +138,10 @@ def _of_nest(program: Program) -> tuple[_Served, ...]:
 
 
 def _operations(
-    program: Program, endpoint: contracts.Endpoint, served: _Served, places: tuple[Place, ...]
+    program: Program,
+    endpoint: contracts.Endpoint,
+    served: _ServedContract,
+    places: tuple[MountedPath, ...],
 ) -> Iterator[Operation]:
     handler = _handler(program, served.handlers, endpoint.keys)
     handled = _endpoint_signature(program, endpoint, handler)
@@ -175,14 +178,18 @@ def _handler(program: Program, handlers: Value | None, keys: tuple[str, ...]) ->
 
 def _construction_argument(program: Program, value: Value | None) -> Value | None:
     """The argument that a router or a route was constructed with."""
-    if isinstance(value, Made) and value.name.startswith("@ts-rest/") and len(value.site.args) > 1:
+    if (
+        isinstance(value, LibraryResult)
+        and value.name.startswith("@ts-rest/")
+        and len(value.site.args) > 1
+    ):
         return program.evaluate(value.site.args[1].value, value.scope)
     return value
 
 
 def _endpoint_signature(
     program: Program, endpoint: contracts.Endpoint, value: Value | None
-) -> Handled:
+) -> HandlerSummary:
     """The inputs of an endpoint are declared; its handler decides which statuses it sends. The
     compiler checks bodies against the declaration."""
     declared = contracts.responses_of(program, endpoint)
@@ -204,7 +211,7 @@ def _endpoint_signature(
         responses = tuple(
             _with_declared_bodies(program, response, declared) for response in responses
         )
-    return Handled(
+    return HandlerSummary(
         responses=responses,
         statuses_complete=False,
         request=contracts.body_of(program, endpoint),
@@ -233,7 +240,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
     )
 
 
-_DIALECT = Dialect(made=fetch_responses.standard, plain=_plain)
+_DIALECT = ResponseLibrary(made=fetch_responses.standard, plain=_plain)
 
 FRAMEWORK = Framework(
     name=NAME,

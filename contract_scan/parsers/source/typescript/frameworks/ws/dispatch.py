@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
     FunctionValue,
+    LibrarySymbol,
     OneOf,
     Scope,
 )
@@ -64,7 +64,7 @@ def _collect(
         if isinstance(callee, Attribute) and callee.name in _TRIES:
             found = program.evaluate(callee.value, place)
             for option in found.options if isinstance(found, OneOf) else (found,):
-                if isinstance(option, External):
+                if isinstance(option, LibrarySymbol):
                     tried.setdefault(_schema_name(option.name))
         elif depth < MAX_FOLLOWED and any(isinstance(a.value, Name) for a in call.args):
             target = program.evaluate(callee, place)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.typescript.frameworks.ws.servers import (
 )
 from contract_scan.parsers.source.typescript.messaging.places import Place, put_away, taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
-from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _stored_socket_uses(
     """`clients.add(socket)`: code that reads the collection may send to the socket unseen."""
     for name in put_away(call):
         if sockets.sockets(name, scope) is not None:
-            site = Site(
+            site = MessageSite(
                 direction="send",
                 address=Opaque(what=_KEPT, span=call.span),
                 payload=None,
@@ -144,8 +144,8 @@ def _send_uses(
 ) -> Iterator[EventUse]:
     payload = call.args[0].value
     value = program.evaluate(payload, scope)
-    told = isinstance(value, Made) and value.name == "JSON.stringify"
-    site = Site(
+    told = isinstance(value, LibraryResult) and value.name == "JSON.stringify"
+    site = MessageSite(
         direction="send",
         address=Opaque(what=_OPEN, span=call.span),
         payload=payload if told else None,
@@ -166,7 +166,7 @@ def _receive_uses(
     scope: Scope,
 ) -> Iterator[EventUse]:
     handler = handler_of(program, written, scope)
-    site = Site(
+    site = MessageSite(
         direction="receive",
         address=Opaque(what=_OPEN, span=span),
         payload=None,
@@ -186,7 +186,7 @@ def _receive_uses(
             yield use
 
 
-def _on_paths(program: Program, site: Site, paths: tuple[str, ...]) -> Iterator[EventUse]:
+def _on_paths(program: Program, site: MessageSite, paths: tuple[str, ...]) -> Iterator[EventUse]:
     for address in [_constant(path, site.span) for path in paths] or [site.address]:
         every = isinstance(address, LiteralExpr) and address.value == EVERY_PATH
         yield from uses(program, replace(site, address=address, pattern=every))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
-    Made,
+    ByType,
+    LibraryResult,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -140,7 +140,7 @@ class Sockets:
         """The servers that the socket an expression gives may come from; None where it gives no
         socket of a server."""
         value = self._program.evaluate(expr, scope)
-        if any(isinstance(o, Made) and o.name in _SOCKETS for o in _options(value)):
+        if any(isinstance(o, LibraryResult) and o.name in _SOCKETS for o in _options(value)):
             return None  # made with an address: a client of some other server
         found = self._servers_of_options(value, self._sockets, _SOCKETS)
         return (
@@ -152,7 +152,7 @@ class Sockets:
         where it cannot be followed, as in a set of connections."""
         value = self._program.evaluate(expr, scope)
         untyped = isinstance(value, Unresolved) or (
-            isinstance(value, Typed)
+            isinstance(value, ByType)
             and isinstance(value.type, NamedType)
             and value.type.name in _ANYTHING
         )
@@ -186,10 +186,10 @@ class Sockets:
         self, value: Value, table: dict[Place, frozenset[Place]], names: frozenset[str]
     ) -> frozenset[Place] | None:
         match value:
-            case Made(name=name, site=New()) if name in names and names is _SERVERS:
+            case LibraryResult(name=name, site=New()) if name in names and names is _SERVERS:
                 self._note_server_path(value)
                 return frozenset({value.identity})
-            case Typed(scope=scope, span=span) if self._is_typed(value, names):
+            case ByType(scope=scope, span=span) if self._is_typed(value, names):
                 place = (scope.file.path, span)
                 return table.get(place, frozenset({place}))
             case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
@@ -197,7 +197,7 @@ class Sockets:
             case _:
                 return None
 
-    def _note_server_path(self, server: Made) -> None:
+    def _note_server_path(self, server: LibraryResult) -> None:
         """Note the path that a server is made with."""
         if server.identity in self._paths or not server.site.args:
             return
@@ -227,7 +227,7 @@ class Sockets:
             current = current.parent
         return None
 
-    def _is_typed(self, value: Typed, names: frozenset[str]) -> bool:
+    def _is_typed(self, value: ByType, names: frozenset[str]) -> bool:
         behind = library_types(self._program, value.type, value.scope)
         return any(found.name in names for found, _, _ in behind)
 

@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Unresolved, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
+    Scope,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -158,7 +163,7 @@ def _of_call(program: Program, call: Call, scope: Scope) -> str:
 
 def _pattern(program: Program, expr: Expr, value: Value) -> str:
     """The text of a regular expression: a literal, or what `new RegExp` is given."""
-    if isinstance(value, Made) and value.name == "RegExp" and value.site.args:
+    if isinstance(value, LibraryResult) and value.name == "RegExp" and value.site.args:
         return program.text(value.site.args[0].value, value.scope) or ""
     written = value.reason if isinstance(value, Unresolved) else ""
     if isinstance(expr, Opaque):

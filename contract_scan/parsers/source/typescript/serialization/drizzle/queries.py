@@ -22,14 +22,14 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
-    External,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Value,
     one_of,
 )
@@ -79,17 +79,17 @@ _NOT_WRITTEN_OUT = "what the query selects is not written out where it is made"
 class _Chain(Struct, frozen=True):
     """A query: the call that names its table, and those after it, in order."""
 
-    start: Made
-    table: Made
-    steps: tuple[Made, ...]
+    start: LibraryResult
+    table: LibraryResult
+    steps: tuple[LibraryResult, ...]
 
-    def last_call(self, name: str) -> Made | None:
+    def last_call(self, name: str) -> LibraryResult | None:
         """The last call of a method."""
         return next((s for s in reversed(self.steps) if _method(s) == name), None)
 
 
-class _Joined(Struct, frozen=True):
-    table: Made
+class _JoinedTable(Struct, frozen=True):
+    table: LibraryResult
     may_be_missing: bool
 
 
@@ -103,7 +103,7 @@ def start(site: CallSite) -> Value | None:
         return None
     if not call.args or not drizzle_tables.is_table(site.value(0)):
         return None
-    return Made(_QUERY + call.callee.name, call, site.scope)
+    return LibraryResult(_QUERY + call.callee.name, call, site.scope)
 
 
 def relational(site: CallSite) -> Value | None:
@@ -119,18 +119,18 @@ def relational(site: CallSite) -> Value | None:
         return None
     shape = drizzle_relations.record(site.program, table, site.value(0))
     if callee.name == "findMany":
-        return Shaped(Array(items=shape))
-    return one_of((Shaped(shape), External("undefined")))
+        return BySchema(Array(items=shape))
+    return one_of((BySchema(shape), LibrarySymbol("undefined")))
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """What a query gives; a row of a table; None for anything else."""
     del variant
     if drizzle_tables.is_table(made):
         return drizzle_tables.row(program, made)
     if made.name in ("drizzle-orm.getTableColumns", "drizzle-orm.getColumns"):
         table = program.evaluate(made.site.args[0].value, made.scope) if made.site.args else None
-        if isinstance(table, Made) and drizzle_tables.is_table(table):
+        if isinstance(table, LibraryResult) and drizzle_tables.is_table(table):
             return drizzle_tables.row(program, table)
         return None
     if not made.name.startswith(_QUERY):
@@ -139,19 +139,21 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     return None if chain is None else _query_schema(program, chain)
 
 
-def _chain(program: Program, made: Made) -> _Chain | None:
-    steps: list[Made] = []
+def _chain(program: Program, made: LibraryResult) -> _Chain | None:
+    steps: list[LibraryResult] = []
     current = made
-    while isinstance(current.receiver, Made):
+    while isinstance(current.receiver, LibraryResult):
         steps.append(current)
         current = current.receiver
         if len(steps) > _MAX_CHAIN:
             return None
     table = program.evaluate(current.site.args[0].value, current.scope)
-    return _Chain(current, table, tuple(reversed(steps))) if isinstance(table, Made) else None
+    return (
+        _Chain(current, table, tuple(reversed(steps))) if isinstance(table, LibraryResult) else None
+    )
 
 
-def _method(made: Made) -> str:
+def _method(made: LibraryResult) -> str:
     return made.name.rsplit(".", 1)[-1]
 
 
@@ -201,28 +203,28 @@ def _as_written(program: Program, chain: _Chain, row: Schema) -> Schema:
     return replace(row, fields=fields)
 
 
-def _joined_tables(program: Program, chain: _Chain) -> list[_Joined] | None:
+def _joined_tables(program: Program, chain: _Chain) -> list[_JoinedTable] | None:
     """The tables of a query; one that is joined from the left may have no row."""
-    tables = [_Joined(chain.table, False)]
+    tables = [_JoinedTable(chain.table, False)]
     for step in chain.steps:
         name = _method(step)
         if name not in _JOINS:
             continue
         joined = _argument(program, step)
-        if not isinstance(joined, Made) or not drizzle_tables.is_table(joined):
+        if not isinstance(joined, LibraryResult) or not drizzle_tables.is_table(joined):
             return None
         if name in ("rightJoin", "fullJoin"):
-            tables = [_Joined(known.table, True) for known in tables]
-        tables.append(_Joined(joined, name in ("leftJoin", "fullJoin")))
+            tables = [_JoinedTable(known.table, True) for known in tables]
+        tables.append(_JoinedTable(joined, name in ("leftJoin", "fullJoin")))
     return tables
 
 
-def _argument(program: Program, step: Made) -> Value | None:
+def _argument(program: Program, step: LibraryResult) -> Value | None:
     args = step.site.args
     return program.evaluate(args[0].value, step.scope) if args else None
 
 
-def _selection(program: Program, start: Made) -> Value | None:
+def _selection(program: Program, start: LibraryResult) -> Value | None:
     """What `db.select({ … })` is given, before the `from`."""
     callee = start.site.callee if isinstance(start.site, Call) else None
     before: Expr | None = callee.value if isinstance(callee, Attribute) else None
@@ -239,7 +241,7 @@ def _selection(program: Program, start: Made) -> Value | None:
 # ------------------------------------------------------------------ shapes
 
 
-def _item(program: Program, tables: list[_Joined], chosen: Value | None) -> Schema:
+def _item(program: Program, tables: list[_JoinedTable], chosen: Value | None) -> Schema:
     if chosen is not None:
         return _selection_schema(program, tables, chosen, 0)
     if len(tables) == 1:
@@ -254,9 +256,11 @@ def _item(program: Program, tables: list[_Joined], chosen: Value | None) -> Sche
     return Object(fields=tuple(fields))
 
 
-def _selection_schema(program: Program, tables: list[_Joined], chosen: Value, depth: int) -> Schema:
+def _selection_schema(
+    program: Program, tables: list[_JoinedTable], chosen: Value, depth: int
+) -> Schema:
     """`{ id: orders.id, customer: { name: customers.name }, total: count() }`."""
-    if isinstance(chosen, Made) and chosen.name.startswith("drizzle-orm.get"):
+    if isinstance(chosen, LibraryResult) and chosen.name.startswith("drizzle-orm.get"):
         return program.schema_of(chosen)
     if not isinstance(chosen, Record) or depth > _MAX_NESTING or chosen.values is not None:
         return Unknown(reason=_NOT_WRITTEN_OUT)
@@ -274,13 +278,13 @@ def _selection_schema(program: Program, tables: list[_Joined], chosen: Value, de
     return shape if place is None else Object(fields=fields, partial=chosen.partial, origin=place)
 
 
-def _value(program: Program, tables: list[_Joined], entry: RecordEntry, depth: int) -> Schema:
+def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, depth: int) -> Schema:
     value = entry.value
     column = _column(program, tables, value)
     if column is not None:
         return column
     match value:
-        case Shaped(schema=schema):
+        case BySchema(schema=schema):
             # A column of `...getTableColumns(orders)`: of which table it is, is no longer known.
             missing = any(joined.may_be_missing for joined in tables)
             return with_nullable(schema, None) if missing and not schema.nullable else schema
@@ -289,13 +293,13 @@ def _value(program: Program, tables: list[_Joined], entry: RecordEntry, depth: i
             # Drizzle gives null for an object all of whose columns are of one missing row.
             missing = any(joined.may_be_missing for joined in tables)
             return with_nullable(inner, None) if missing else inner
-        case Made() if drizzle_tables.is_table(value):
+        case LibraryResult() if drizzle_tables.is_table(value):
             return with_nullable(drizzle_tables.row(program, value), _may_be_missing(tables, value))
-        case Made(name="drizzle-orm.count" | "drizzle-orm.countDistinct"):
+        case LibraryResult(name="drizzle-orm.count" | "drizzle-orm.countDistinct"):
             return Scalar(type="integer")
-        case Made(name="drizzle-orm.sum" | "drizzle-orm.avg"):
+        case LibraryResult(name="drizzle-orm.sum" | "drizzle-orm.avg"):
             return Scalar(type="string", nullable=True)
-        case Made(name="drizzle-orm.max" | "drizzle-orm.min", site=site, scope=scope):
+        case LibraryResult(name="drizzle-orm.max" | "drizzle-orm.min", site=site, scope=scope):
             held = _column(program, tables, _first(program, site.args, scope))
             if held is not None:
                 return with_nullable(held, True)
@@ -309,9 +313,9 @@ def _first(program: Program, args: tuple[object, ...], scope: Scope) -> Value | 
     return program.evaluate(value, scope) if value is not None else None
 
 
-def _column(program: Program, tables: list[_Joined], value: Value | None) -> Schema | None:
+def _column(program: Program, tables: list[_JoinedTable], value: Value | None) -> Schema | None:
     """`orders.id`, as far as its table is one of the query's."""
-    if not isinstance(value, External) or not isinstance(value.receiver, Made):
+    if not isinstance(value, LibrarySymbol) or not isinstance(value.receiver, LibraryResult):
         return None
     table = value.receiver
     if not drizzle_tables.is_table(table):
@@ -324,5 +328,5 @@ def _column(program: Program, tables: list[_Joined], value: Value | None) -> Sch
     return with_nullable(column.schema, True) if missing else column.schema
 
 
-def _may_be_missing(tables: list[_Joined], table: Made) -> bool:
+def _may_be_missing(tables: list[_JoinedTable], table: LibraryResult) -> bool:
     return any(j.may_be_missing for j in tables if j.table.identity == table.identity)

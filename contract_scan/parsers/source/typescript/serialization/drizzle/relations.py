@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
-    External,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
@@ -40,26 +40,28 @@ _OPTIONS = frozenset({"columns", "with", "where", "limit", "offset", "orderBy"})
 
 
 class _Relation(Struct, frozen=True):
-    table: Made
+    table: LibraryResult
     many: bool
     may_be_missing: bool
 
 
-def table(program: Program, name: str) -> Made | None:
+def table(program: Program, name: str) -> LibraryResult | None:
     """The one table that is exported under a name; None where there is none, or several."""
     key = f"{__name__}.{name}"
     if key not in program.memory:
-        found: dict[object, Made] = {}
+        found: dict[object, LibraryResult] = {}
         for path in program.holding(b"drizzle-orm/"):
             value = program.names.variable(program.facts(path), name)
-            if isinstance(value, Made) and drizzle_tables.is_table(value):
+            if isinstance(value, LibraryResult) and drizzle_tables.is_table(value):
                 found[value.identity] = value
         program.memory[key] = next(iter(found.values())) if len(found) == 1 else None
     known = program.memory[key]
-    return known if isinstance(known, Made) else None
+    return known if isinstance(known, LibraryResult) else None
 
 
-def record(program: Program, table: Made, arguments: Value | None, depth: int = 0) -> Schema:
+def record(
+    program: Program, table: LibraryResult, arguments: Value | None, depth: int = 0
+) -> Schema:
     """What a query of a table gives for each row."""
     shape = drizzle_tables.row(program, table)
     if not isinstance(shape, Object) or arguments is None:
@@ -131,7 +133,7 @@ def _collect_relations(program: Program) -> dict[object, dict[str, _Relation]]:
             if program.qualified_name(made.callee, scope) != "drizzle-orm.relations":
                 continue
             owner = program.evaluate(made.args[0].value, scope)
-            if isinstance(owner, Made):
+            if isinstance(owner, LibraryResult):
                 declared = found.setdefault(owner.identity, {})
                 declared.update(_declared_relations(program, made.args[1].value, scope))
     return found
@@ -152,7 +154,7 @@ def _declared_relations(program: Program, given: Expr, scope: Scope) -> dict[str
         if entry.key is None or not isinstance(call, Call) or not isinstance(call.callee, Name):
             continue
         target = program.evaluate(call.args[0].value, scope) if call.args else None
-        if isinstance(target, Made) and drizzle_tables.is_table(target):
+        if isinstance(target, LibraryResult) and drizzle_tables.is_table(target):
             many = call.callee.id == "many"
             found[entry.key] = _Relation(target, many, not many and _is_open(program, call, scope))
     return found
@@ -167,8 +169,8 @@ def _is_open(program: Program, call: Call, scope: Scope) -> bool:
     if not isinstance(fields, Items) or not fields.values:
         return True
     for value in fields.values:
-        owner = value.receiver if isinstance(value, External) else None
-        if not isinstance(owner, Made) or not isinstance(value, External):
+        owner = value.receiver if isinstance(value, LibrarySymbol) else None
+        if not isinstance(owner, LibraryResult) or not isinstance(value, LibrarySymbol):
             return True
         column = drizzle_tables.columns(program, owner)[0].get(value.name.rsplit(".", 1)[-1])
         if column is None or column.schema.nullable is not False:

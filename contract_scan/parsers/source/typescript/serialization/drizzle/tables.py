@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
-    External,
     FunctionValue,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call
@@ -104,10 +104,10 @@ class Column(Struct, frozen=True):
 
 def is_table(value: Value | None) -> bool:
     """Whether a value is a table."""
-    return isinstance(value, Made) and _TABLE.match(value.name) is not None
+    return isinstance(value, LibraryResult) and _TABLE.match(value.name) is not None
 
 
-def columns(program: Program, table: Made) -> tuple[dict[str, Column], str]:
+def columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], str]:
     """The columns of a table by the names of their properties, and why there may be more (empty:
     these are all)."""
     known = program.memory.setdefault(__name__, {})
@@ -119,12 +119,12 @@ def columns(program: Program, table: Made) -> tuple[dict[str, Column], str]:
     return found
 
 
-def _columns(program: Program, table: Made) -> tuple[dict[str, Column], str]:
+def _columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], str]:
     matched = _TABLE.match(table.name)
     dialect = matched["dialect"] if matched else ""
     given = _argument(program, table, 1)
     if isinstance(given, FunctionValue):
-        builders = External(f"drizzle-orm/{dialect}-core")
+        builders = LibrarySymbol(f"drizzle-orm/{dialect}-core")
         given = program.evaluator.apply(given, (builders,), table.scope)
     if not isinstance(given, Record):
         return {}, "the columns of a Drizzle table are not seen"
@@ -135,13 +135,13 @@ def _columns(program: Program, table: Made) -> tuple[dict[str, Column], str]:
     return found, given.partial
 
 
-def name_in_database(program: Program, table: Made) -> str:
+def name_in_database(program: Program, table: LibraryResult) -> str:
     """The name that results of joins are found under; empty where it is undetermined."""
     given = _argument(program, table, 0)
     return program.evaluator.text(given) or "" if given is not None else ""
 
 
-def row(program: Program, table: Made) -> Schema:
+def row(program: Program, table: LibraryResult) -> Schema:
     """What a row is written as."""
     known, partial = columns(program, table)
     place = program.origin(table.site, table.scope)
@@ -151,7 +151,7 @@ def row(program: Program, table: Made) -> Schema:
     return Object(fields=fields, partial=partial, origin=place)
 
 
-def insert_schema(program: Program, table: Made) -> Schema:
+def insert_schema(program: Program, table: LibraryResult) -> Schema:
     """The shape of the values for inserting a row."""
     known, partial = columns(program, table)
     place = program.origin(table.site, table.scope)
@@ -180,15 +180,15 @@ def library_type(use: TypeUse) -> Schema | None:
 
 def inferred_row(program: Program, value: Value) -> Value | None:
     """`orders.$inferSelect`."""
-    if isinstance(value, Made) and is_table(value):
-        return Shaped(row(program, value))
+    if isinstance(value, LibraryResult) and is_table(value):
+        return BySchema(row(program, value))
     return None
 
 
 def inferred_insert(program: Program, value: Value) -> Value | None:
     """`orders.$inferInsert`."""
-    if isinstance(value, Made) and is_table(value):
-        return Shaped(insert_schema(program, value))
+    if isinstance(value, LibraryResult) and is_table(value):
+        return BySchema(insert_schema(program, value))
     return None
 
 
@@ -197,11 +197,11 @@ def inferred_insert(program: Program, value: Value) -> Value | None:
 
 def _column(program: Program, name: str, value: Value, origin: Origin) -> Column:
     undetermined = Unknown(reason=f"the type of the column `{name}` is not known", origin=origin)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return Column(name, undetermined, False, origin)
-    steps: dict[str, Made] = {}
+    steps: dict[str, LibraryResult] = {}
     base = value
-    while isinstance(base.receiver, Made) and not base.name.endswith("()"):
+    while isinstance(base.receiver, LibraryResult) and not base.name.endswith("()"):
         if len(steps) > _MAX_CHAIN:
             return Column(name, undetermined, False, origin)
         steps[base.name.rsplit(".", 1)[-1]] = base
@@ -227,7 +227,7 @@ def _column(program: Program, name: str, value: Value, origin: Origin) -> Column
     return Column(name, schema, filled_in, origin)
 
 
-def _type_argument_schema(program: Program, steps: dict[str, Made]) -> Schema | None:
+def _type_argument_schema(program: Program, steps: dict[str, LibraryResult]) -> Schema | None:
     """`jsonb().$type<Settings>()`."""
     step = steps.get("$type")
     types = step.site.type_args if step is not None and isinstance(step.site, Call) else ()
@@ -235,12 +235,12 @@ def _type_argument_schema(program: Program, steps: dict[str, Made]) -> Schema | 
 
 
 def _stored_schema(
-    program: Program, base: Made, kind: str, dialect: str, origin: Origin
+    program: Program, base: LibraryResult, kind: str, dialect: str, origin: Origin
 ) -> Schema | None:
     if kind.endswith("Enum"):
         listed = base.receiver if base.name.endswith("()") else base
         values = None
-        if isinstance(listed, Made):
+        if isinstance(listed, LibraryResult):
             values = _texts(program, listed, 1) or _texts(program, listed, 0)
         return None if values is None else Scalar(type="string", values=values, origin=origin)
     options = _options(program, base)
@@ -262,7 +262,7 @@ def _stored_schema(
     return known
 
 
-def _options(program: Program, base: Made) -> dict[str, Value]:
+def _options(program: Program, base: LibraryResult) -> dict[str, Value]:
     """`text("name", { enum: […] })`, `integer({ mode: "boolean" })`."""
     for position in range(min(2, len(base.site.args))):
         given = _argument(program, base, position)
@@ -271,7 +271,7 @@ def _options(program: Program, base: Made) -> dict[str, Value]:
     return {}
 
 
-def _texts(program: Program, made: Made, position: int) -> tuple[str, ...] | None:
+def _texts(program: Program, made: LibraryResult, position: int) -> tuple[str, ...] | None:
     """The values of `pgEnum("status", ["open", "closed"])`; an object or an enum of TypeScript may
     stand there too."""
     given = _argument(program, made, position)
@@ -286,7 +286,7 @@ def _texts(program: Program, made: Made, position: int) -> tuple[str, ...] | Non
     return known if known and len(known) == len(items) else None
 
 
-def _argument(program: Program, made: Made, position: int) -> Value | None:
+def _argument(program: Program, made: LibraryResult, position: int) -> Value | None:
     args = made.site.args
     if position >= len(args):
         return None

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -60,7 +60,7 @@ def _json_files(program: Program) -> tuple[str, ...]:
     return program.holding(*_TO_JSON)
 
 
-def applied_by_hand(program: Program, made: Made) -> bool:
+def applied_by_hand(program: Program, made: LibraryResult) -> bool:
     """Whether the project hands out the function that writes documents of a schema: it has no other
     use than to be applied to what bypasses `toJSON`, as lean queries do."""
     place = (made.scope.file.path, made.site.span)
@@ -95,7 +95,7 @@ def changes(program: Program) -> Changes:
 def _collect_changes(program: Program) -> Changes:
     of: dict[_Place, list[Change]] = {}
     virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
-    changers: dict[_Place, list[plugins.Changer]] = {}
+    changers: dict[_Place, list[plugins.SchemaChange]] = {}
     elsewhere = program.mentions(b"mongoose.plugin(")
     for path in _json_files(program):
         read: set[int] = set()
@@ -133,7 +133,7 @@ def _collect_changes(program: Program) -> Changes:
 
 
 def _schema(value: Value) -> _Place | None:
-    if not isinstance(value, Made) or value.name not in SCHEMAS:
+    if not isinstance(value, LibraryResult) or value.name not in SCHEMAS:
         return None
     return (value.scope.file.path, value.site.span)
 

@@ -13,13 +13,13 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassValue,
-    External,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -46,7 +46,7 @@ Place: TypeAlias = tuple[str, Span]
 """Where a schema is made."""
 
 
-class _Added(Struct):
+class _SchemaAdditions(Struct):
     """What the project adds to schemas."""
 
     of: dict[tuple[Place, str], dict[str, tuple[Expr, Scope]]]
@@ -55,29 +55,29 @@ class _Added(Struct):
     """Classes whose methods a schema is given (`loadClass`)."""
 
 
-def model_of(program: Program, value: Value | None) -> Made | None:
+def model_of(program: Program, value: Value | None) -> LibraryResult | None:
     """The call that made a model with its schema: the value itself, or the one of its name."""
     match value:
-        case Made(name=name) if name in MODELS:
+        case LibraryResult(name=name) if name in MODELS:
             if len(value.site.args) > 1:
                 return value
             given = program.text(value.site.args[0].value, value.scope) if value.site.args else None
             return None if given is None else _models(program).get(given)
-        case External(name=name) if name.startswith(_BY_NAME):
+        case LibrarySymbol(name=name) if name.startswith(_BY_NAME):
             return _models(program).get(name.rpartition(".")[2])
         case _:
             return None
 
 
-def model_called(program: Program, name: str) -> Made | None:
+def model_called(program: Program, name: str) -> LibraryResult | None:
     """The model that a reference names."""
     return _models(program).get(name)
 
 
 @per_program
-def _models(program: Program) -> dict[str, Made]:
+def _models(program: Program) -> dict[str, LibraryResult]:
     """Models by their names; of two with one name neither."""
-    found: dict[str, list[Made]] = {}
+    found: dict[str, list[LibraryResult]] = {}
     for path in program.holding(b"mongoose"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if not isinstance(node, Call) or len(node.args) < 2:
@@ -87,20 +87,20 @@ def _models(program: Program) -> dict[str, Made]:
                 continue
             made = program.evaluate(node, scope)
             name = program.text(node.args[0].value, scope)
-            if isinstance(made, Made) and made.name in MODELS and name is not None:
+            if isinstance(made, LibraryResult) and made.name in MODELS and name is not None:
                 found.setdefault(name, []).append(made)
     return {name: models[0] for name, models in found.items() if len(models) == 1}
 
 
-def schema_of_model(program: Program, model: Made) -> Made | None:
+def schema_of_model(program: Program, model: LibraryResult) -> LibraryResult | None:
     """The schema that a model is made with."""
     args = model.site.args
     schema = program.evaluate(args[1].value, model.scope) if len(args) > 1 else None
-    return schema if isinstance(schema, Made) and schema.name in SCHEMAS else None
+    return schema if isinstance(schema, LibraryResult) and schema.name in SCHEMAS else None
 
 
 @per_program
-def schemas_read(program: Program) -> dict[Place, Made]:
+def schemas_read(program: Program) -> dict[Place, LibraryResult]:
     """Schemas by their places. It is filled as they are read: a document is known by the place that
     its shape comes from."""
     del program
@@ -108,8 +108,8 @@ def schemas_read(program: Program) -> dict[Place, Made]:
 
 
 @per_program
-def _collect_added_methods(program: Program) -> _Added:
-    added = _Added({}, {})
+def _collect_added_methods(program: Program) -> _SchemaAdditions:
+    added = _SchemaAdditions({}, {})
     for path in program.holding(*_ADDS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             for receiver, kind, name, function in _method_declarations(node):
@@ -154,7 +154,7 @@ def _method_declarations(node: object) -> Iterator[tuple[Expr, str, str, Expr]]:
 
 
 def _place(value: Value | None) -> Place | None:
-    if not isinstance(value, Made) or value.name not in SCHEMAS:
+    if not isinstance(value, LibraryResult) or value.name not in SCHEMAS:
         return None
     return (value.scope.file.path, value.site.span)
 
@@ -167,13 +167,13 @@ def attribute(program: Program, value: Value, name: str, document: Schema | None
         found = _member(program, schema, "statics", name, value)
         if found is None and document is not None:
             # `new Order()` is told from `Order` by what is asked of it.
-            method = _member(program, schema, "methods", name, Shaped(document))
+            method = _member(program, schema, "methods", name, BySchema(document))
             return method or _path(document, name)
         return found
-    if not isinstance(value, Shaped) or not isinstance(value.schema, Object):
+    if not isinstance(value, BySchema) or not isinstance(value.schema, Object):
         return None
     if name == "id" and any(field.name == "_id" for field in value.schema.fields):
-        return Shaped(Scalar(type="string"))
+        return BySchema(Scalar(type="string"))
     origin = value.schema.origin
     read = schemas_read(program).get((origin.path, origin.span))
     return None if read is None else _member(program, read, "methods", name, value)
@@ -183,12 +183,12 @@ def _path(document: Schema, name: str) -> Value | None:
     fields = document.fields if isinstance(document, Object) else ()
     found = next((field.schema for field in fields if field.name == name), None)
     if found is None and name == "id" and fields:
-        return Shaped(Scalar(type="string"))
-    return None if found is None else Shaped(found)
+        return BySchema(Scalar(type="string"))
+    return None if found is None else BySchema(found)
 
 
 def _member(
-    program: Program, schema: Made, kind: str, name: str, receiver: Value
+    program: Program, schema: LibraryResult, kind: str, name: str, receiver: Value
 ) -> FunctionValue | None:
     """A method or static of a schema, called on the receiver."""
     place = _place(schema)

@@ -18,14 +18,14 @@ from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, record_of
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     FunctionValue,
-    Made,
+    LibraryResult,
     OneOf,
     Record,
     RecordEntry,
     Scope,
-    Shaped,
     Value,
     one_of,
 )
@@ -59,7 +59,7 @@ _ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project chan
 
 
 def document_schema(
-    program: Program, made: Made, options: Mapping[str, Value], shape: Object
+    program: Program, made: LibraryResult, options: Mapping[str, Value], shape: Object
 ) -> Schema:
     """The schema of serialised documents; `shape` is that of stored documents, `options` are
     those of the Mongoose schema. Unknown where it is undetermined."""
@@ -80,7 +80,7 @@ def document_schema(
         virtuals = found.virtuals.get(place, [])
         if not _is(options.get("id"), False):
             virtuals = [("id", shape.origin), *virtuals]
-        whole = _Whole(shape, len(said) == 1, _options_of_paths(program, made))
+        whole = _StoredDocument(shape, len(said) == 1, _options_of_paths(program, made))
         schema = _by_options(program, said[-1], whole, virtuals)
     for method in methods[-1:]:
         if said or not isinstance(method, FunctionValue):
@@ -101,7 +101,7 @@ def _is(value: Value | None, wanted: bool) -> bool:
 # ------------------------------------------------------------------ options
 
 
-class _Whole(Struct, frozen=True, eq=False):
+class _StoredDocument(Struct, frozen=True, eq=False):
     """What is stored, and what the schema says besides."""
 
     shape: Object
@@ -111,7 +111,7 @@ class _Whole(Struct, frozen=True, eq=False):
     """Options that are true -> paths."""
 
 
-def _options_of_paths(program: Program, made: Made) -> Mapping[str, frozenset[str]]:
+def _options_of_paths(program: Program, made: LibraryResult) -> Mapping[str, frozenset[str]]:
     args = made.site.args
     paths = program.evaluate(args[0].value, made.scope) if args else None
     found: dict[str, set[str]] = {}
@@ -123,7 +123,7 @@ def _options_of_paths(program: Program, made: Made) -> Mapping[str, frozenset[st
 
 
 def _by_options(
-    program: Program, said: Value, whole: _Whole, virtuals: list[tuple[str, Origin]]
+    program: Program, said: Value, whole: _StoredDocument, virtuals: list[tuple[str, Origin]]
 ) -> Schema:
     shape = whole.shape
     undetermined = Unknown(reason=_ELSEWHERE, origin=shape.origin)
@@ -163,18 +163,18 @@ def _by_options(
     return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
 
 
-def _transform_result(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
+def _transform_result(program: Program, outcome: forward_interpreter.CallOutcome) -> Schema:
     """The schema of the result of a transform; where it returns undefined, that of the object
     after it."""
     value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
     options = value.options if isinstance(value, OneOf) else (value,)
-    if not all(isinstance(option, Record | Shaped) for option in options):
+    if not all(isinstance(option, Record | BySchema) for option in options):
         return Unknown(reason="what `toJSON` gives is not seen")
     return program.schema_of(value)
 
 
 def _without_answered_parts(
-    program: Program, transform: FunctionValue, whole: _Whole
+    program: Program, transform: FunctionValue, whole: _StoredDocument
 ) -> tuple[FunctionValue, frozenset[str]]:
     """A transform without what the schema answers, and the paths that this takes away."""
     body = program.body(transform.function, transform.scope.file)

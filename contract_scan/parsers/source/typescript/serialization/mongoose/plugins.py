@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
@@ -30,7 +35,7 @@ SCHEMAS = frozenset({"mongoose.Schema", "mongoose.default.Schema"})
 Place = tuple[str, Span]
 
 
-class Changer(Struct, frozen=True, eq=False):
+class SchemaChange(Struct, frozen=True, eq=False):
     """What a function says of how the schema it is given is written."""
 
     position: int
@@ -39,7 +44,7 @@ class Changer(Struct, frozen=True, eq=False):
     method: bool
 
 
-def changer(receiver: Expr, value: Expr, scope: Scope, *, method: bool) -> Changer | None:
+def changer(receiver: Expr, value: Expr, scope: Scope, *, method: bool) -> SchemaChange | None:
     """What the function around a place says of the schema that is one of its parameters; None where
     it is no parameter."""
     function = scope.function
@@ -48,7 +53,7 @@ def changer(receiver: Expr, value: Expr, scope: Scope, *, method: bool) -> Chang
     names = [parameter.name for parameter in function.params]
     if receiver.id not in names:
         return None
-    return Changer(names.index(receiver.id), value, method)
+    return SchemaChange(names.index(receiver.id), value, method)
 
 
 def place_of(function: FunctionValue) -> Place:
@@ -57,8 +62,8 @@ def place_of(function: FunctionValue) -> Place:
 
 
 def applied_changers(
-    program: Program, changers: dict[Place, list[Changer]]
-) -> Iterator[tuple[Place, Made, Changer, Scope]]:
+    program: Program, changers: dict[Place, list[SchemaChange]]
+) -> Iterator[tuple[Place, LibraryResult, SchemaChange, Scope]]:
     """Each schema that such a function gets as an argument: the function, the schema, the
     change, and the function's scope in that call."""
     if not changers:
@@ -74,13 +79,17 @@ def applied_changers(
 
 
 def _plugin_applications(
-    program: Program, call: Call, owner: Expr, scope: Scope, changers: dict[Place, list[Changer]]
-) -> Iterator[tuple[Place, Made, Changer, Scope]]:
+    program: Program,
+    call: Call,
+    owner: Expr,
+    scope: Scope,
+    changers: dict[Place, list[SchemaChange]],
+) -> Iterator[tuple[Place, LibraryResult, SchemaChange, Scope]]:
     function = program.evaluate(call.args[0].value, scope)
     if not isinstance(function, FunctionValue) or place_of(function) not in changers:
         return
     schema = program.evaluate(owner, scope)
-    if not isinstance(schema, Made) or schema.name not in SCHEMAS:
+    if not isinstance(schema, LibraryResult) or schema.name not in SCHEMAS:
         return
     given: list[Value] = [schema]
     given.extend(program.evaluate(a.value, scope) for a in call.args[1:2])
@@ -96,13 +105,13 @@ def _plugin_applications(
 
 
 def _call_applications(
-    program: Program, call: Call, scope: Scope, changers: dict[Place, list[Changer]]
-) -> Iterator[tuple[Place, Made, Changer, Scope]]:
+    program: Program, call: Call, scope: Scope, changers: dict[Place, list[SchemaChange]]
+) -> Iterator[tuple[Place, LibraryResult, SchemaChange, Scope]]:
     for position, argument in enumerate(call.args):
         if not isinstance(argument.value, Name | Attribute):
             continue
         schema = program.evaluate(argument.value, scope)
-        if not isinstance(schema, Made) or schema.name not in SCHEMAS:
+        if not isinstance(schema, LibraryResult) or schema.name not in SCHEMAS:
             continue
         function = program.evaluate(call.callee, scope)
         if not isinstance(function, FunctionValue):

@@ -15,15 +15,15 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     RecordEntry,
-    Shaped,
     Value,
     one_of,
 )
@@ -76,24 +76,24 @@ def query(site: CallSite) -> Value | None:
     callee = site.call.callee if isinstance(site.call, Call) else None
     if not isinstance(callee, Attribute):
         return None
-    if callee.name == "save" and isinstance(site.receiver, Shaped):
+    if callee.name == "save" and isinstance(site.receiver, BySchema):
         return site.receiver
     model = mongoose_documents.model_of(site.program, site.receiver)
     if model is None:
         return None
     if callee.name in COUNTS:
-        return Shaped(Scalar(type="integer"))
+        return BySchema(Scalar(type="integer"))
     schema = document(site.program, model)
     if schema is None:
         return None
     if callee.name == "distinct":
-        return Shaped(Array(items=_distinct(schema, site)))
+        return BySchema(Array(items=_distinct(schema, site)))
     listed = callee.name == "create" and isinstance(site.value(0), Items)
     if callee.name in MANY or listed:
-        return Shaped(Array(items=schema))
+        return BySchema(Array(items=schema))
     if callee.name in ONE_OR_NONE:
-        return one_of((Shaped(schema), Constant(None, site.call.span, site.scope.file.path)))
-    return Shaped(schema)
+        return one_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
+    return BySchema(schema)
 
 
 def _distinct(schema: Schema, site: CallSite) -> Schema:
@@ -106,7 +106,7 @@ def _distinct(schema: Schema, site: CallSite) -> Schema:
     return held.items if isinstance(held, Array) else held
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """What `new Order({ … })` is written as; None for anything else. A model itself is not sent."""
     del variant
     model = mongoose_documents.model_of(program, made)
@@ -116,17 +116,17 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
 def same_documents(site: CallSite) -> Value | None:
     """`sort`, `lean`, `exec` …: the same documents."""
     if site.name == ".lean" and changes_to_json(site.program):
-        return Shaped(Unknown(reason="a lean query is written without `toJSON`"))
-    return site.receiver if isinstance(site.receiver, Shaped | Constant) else None
+        return BySchema(Unknown(reason="a lean query is written without `toJSON`"))
+    return site.receiver if isinstance(site.receiver, BySchema | Constant) else None
 
 
 def populated_documents(site: CallSite) -> Value | None:
     """`populate` and `select`: other fields than those of the schema."""
     receiver = site.receiver
-    if not isinstance(receiver, Shaped):
+    if not isinstance(receiver, BySchema):
         return receiver if isinstance(receiver, Constant) else None
     text = site.program.text(site.argument(0), site.scope)
-    return Shaped(_each(receiver.schema, site.name.removeprefix("."), text))
+    return BySchema(_each(receiver.schema, site.name.removeprefix("."), text))
 
 
 def _each(schema: Schema, method: str, text: str | None) -> Schema:
@@ -153,30 +153,32 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
 # ------------------------------------------------------------------ schemas
 
 
-def document(program: Program, model: Made) -> Schema | None:
+def document(program: Program, model: LibraryResult) -> Schema | None:
     """The shape of the documents of a model; None where it is undetermined."""
     schema = mongoose_documents.schema_of_model(program, model)
     return None if schema is None else _document(program, schema, 0)
 
 
-def stored_schema(program: Program, schema: Made) -> Schema | None:
+def stored_schema(program: Program, schema: LibraryResult) -> Schema | None:
     """The shape of the documents of a schema; None where it is undetermined."""
     return _document(program, schema, 0)
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """What a document, a model or a reference has of that name beside the paths of a schema."""
-    if not isinstance(value, Shaped | Made | External) or not program.mentions(b"mongoose"):
+    if not isinstance(value, BySchema | LibraryResult | LibrarySymbol) or not program.mentions(
+        b"mongoose"
+    ):
         return None
     model = mongoose_documents.model_of(program, value)
-    if model is None and isinstance(value, Shaped):
+    if model is None and isinstance(value, BySchema):
         referred = references(program).get((value.schema.origin.path, value.schema.origin.span))
         target = mongoose_documents.model_called(program, referred) if referred else None
         found = document(program, target) if target is not None else None
         if found is not None:
             # A reference that is asked for more than its id has been put in place by the query.
-            member = program.evaluator.member(Shaped(found), name)
-            return member or mongoose_documents.attribute(program, Shaped(found), name, None)
+            member = program.evaluator.member(BySchema(found), name)
+            return member or mongoose_documents.attribute(program, BySchema(found), name, None)
     whole = document(program, model) if model is not None else None
     return mongoose_documents.attribute(program, value, name, whole)
 
@@ -189,7 +191,7 @@ def references(program: Program) -> dict[mongoose_documents.Place, str]:
     return {}
 
 
-def _document(program: Program, made: Made, depth: int) -> Schema | None:
+def _document(program: Program, made: LibraryResult, depth: int) -> Schema | None:
     if made.name not in SCHEMAS or depth > MAX_DEPTH:
         return None
     args = made.site.args
@@ -262,7 +264,7 @@ def _is_options(value: Value) -> bool:
 
 def _path(program: Program, value: Value, options: dict[str, Value], depth: int) -> Schema:
     match value:
-        case External(name=name):
+        case LibrarySymbol(name=name):
             known = _TYPES.get(name.rsplit(".", 1)[-1])
             if known is None:
                 return Unknown(reason=f"a path of type `{name}`")
@@ -275,7 +277,7 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
             return Array(items=_with_id(item) if isinstance(inner, Record) else item)
         case Items():
             return Array(items=Unknown(reason="the items of this path are not declared"))
-        case Made():
+        case LibraryResult():
             nested = _document(program, value, depth + 1)
             return nested or Unknown(reason="a path whose schema is not seen")
         case Record() if depth < MAX_DEPTH:

@@ -14,8 +14,8 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
-    External,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
@@ -77,9 +77,9 @@ def _document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
 
 
 @per_program
-def _schemas(program: Program) -> dict[str, Made]:
+def _schemas(program: Program) -> dict[str, LibraryResult]:
     """The schema of each type, by the key of the type."""
-    found: dict[str, list[Made]] = {}
+    found: dict[str, list[LibraryResult]] = {}
     for path in program.holding(b"Schema<", b"model<"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             for type, made in _made_for(program, node, scope):
@@ -94,11 +94,13 @@ def _schemas(program: Program) -> dict[str, Made]:
     }
 
 
-def _made_for(program: Program, node: object, scope: Scope) -> Iterator[tuple[TypeExpr, Made]]:
+def _made_for(
+    program: Program, node: object, scope: Scope
+) -> Iterator[tuple[TypeExpr, LibraryResult]]:
     match node:
         case New(type=NamedType(args=(first, *_))):
             made = program.evaluate(node, scope)
-            if isinstance(made, Made) and made.name in SCHEMAS:
+            if isinstance(made, LibraryResult) and made.name in SCHEMAS:
                 yield first, made
         case Call(type_args=(first, *_)):
             made = program.evaluate(node, scope)
@@ -108,7 +110,7 @@ def _made_for(program: Program, node: object, scope: Scope) -> Iterator[tuple[Ty
                 yield first, schema
 
 
-def _as_queried(program: Program, made: Made, shape: Object) -> Object:
+def _as_queried(program: Program, made: LibraryResult, shape: Object) -> Object:
     """A document of which it is not seen which query gives it: references may have been put in
     place, and fields left out."""
     populated = program.mentions(b".populate(")
@@ -130,7 +132,7 @@ def _as_queried(program: Program, made: Made, shape: Object) -> Object:
 
 
 @per_program
-def _query_selections(program: Program) -> list[tuple[Made | None, frozenset[str] | None]]:
+def _query_selections(program: Program) -> list[tuple[LibraryResult | None, frozenset[str] | None]]:
     """What queries select: the schema (None: it is undetermined), and the paths that are left out
     (None: all but those that are named)."""
     found = []
@@ -192,4 +194,4 @@ def _left_out(selected: Value) -> frozenset[str] | None:
 
 def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:
     found = program.names.lookup_type(type.name, scope.parent or scope)
-    return found.name if isinstance(found, External) else ""
+    return found.name if isinstance(found, LibrarySymbol) else ""

@@ -8,17 +8,17 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     ModuleValue,
     OneOf,
     Record,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
     one_of,
@@ -77,7 +77,7 @@ def query(site: CallSite) -> Value | None:
         return None
     method = callee.name
     if method in NUMBERS:
-        return Shaped(Scalar(type="integer"))
+        return BySchema(Scalar(type="integer"))
     if typed is not None and model is None:
         return _result_of_method(site, method, typed)
     assert model is not None
@@ -89,7 +89,7 @@ def query(site: CallSite) -> Value | None:
         row = _new(model, site.value(0))
     else:
         row = _selected_row(site.program, model, site.value(position))
-    return _result_of_method(site, method, Shaped(row))
+    return _result_of_method(site, method, BySchema(row))
 
 
 def plain(site: CallSite) -> Value | None:
@@ -97,7 +97,7 @@ def plain(site: CallSite) -> Value | None:
     evaluator = site.program.evaluator
     receiver = None if site.receiver is None else evaluator.without_null(site.receiver)
     options = receiver.options if isinstance(receiver, OneOf) else (receiver,)
-    if not all(isinstance(o, Shaped) and isinstance(o.schema, Object) for o in options):
+    if not all(isinstance(o, BySchema) and isinstance(o.schema, Object) for o in options):
         return None
     if site.argument(0) is not None and not _is_record(site.value(0)):
         return None
@@ -114,9 +114,9 @@ def _may_be_model(receiver: Value | None) -> bool:
     match receiver:
         case Unresolved() | ClassValue():
             return True
-        case Made(name=name):
+        case LibraryResult(name=name):
             return name.endswith(".define")
-        case External(name=name):
+        case LibrarySymbol(name=name):
             return "#" not in name and not name.startswith(("mongoose.", "typeorm.", "@prisma/"))
         case ModuleValue() | None:
             return False
@@ -126,7 +126,7 @@ def _may_be_model(receiver: Value | None) -> bool:
 
 def _name(expr: Expr, receiver: Value | None) -> str:
     """The name of the model that a finder is called on."""
-    if isinstance(receiver, Made) and receiver.site.args:
+    if isinstance(receiver, LibraryResult) and receiver.site.args:
         given = receiver.site.args[0].value
         return str(getattr(given, "value", ""))
     if isinstance(receiver, ClassValue):
@@ -144,7 +144,7 @@ def _typed_rows(site: CallSite) -> Value | None:
     scope = site.program.module_scope(owner.symbol.file)
     for base in owner.symbol.decl.bases:
         if isinstance(base, NamedType):
-            name = site.program.evaluator.qualified_name(Typed(base, scope))
+            name = site.program.evaluator.qualified_name(ByType(base, scope))
             if name == "sequelize-typescript.Model":
                 return Instance(owner.symbol, owner.types)
     return None
@@ -157,12 +157,12 @@ def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
     if method in NEW:
         return row
     if method in PAIRS:
-        return Items((row, Shaped(Scalar(type="boolean"))), is_tuple=True)
+        return Items((row, BySchema(Scalar(type="boolean"))), is_tuple=True)
     rows = Array(items=site.program.schema_of(row))
     if method in AND_COUNT:
         counted = Field(name="count", schema=Scalar(type="integer"))
-        return Shaped(Object(fields=(counted, Field(name="rows", schema=rows))))
-    return Shaped(rows)
+        return BySchema(Object(fields=(counted, Field(name="rows", schema=rows))))
+    return BySchema(rows)
 
 
 # ------------------------------------------------------------------ shapes

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassValue,
     Constant,
-    External,
     Instance,
     Items,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
+    LibrarySymbol,
     Value,
     one_of,
 )
@@ -49,23 +49,23 @@ def query(site: CallSite) -> Value | None:
     entity = _entity_of_builder(site) if built else _entity(site, site.receiver)
     if entity is None:
         return None
-    if isinstance(entity, Typed | Instance):
+    if isinstance(entity, ByType | Instance):
         entity = _with_loaded_relations(site, entity, callee.name)
     if callee.name in NUMBERS:
-        return Shaped(Scalar(type="integer"))
+        return BySchema(Scalar(type="integer"))
     if callee.name in CHANGES:
-        return Shaped(_change_result(callee.name))
+        return BySchema(_change_result(callee.name))
     if callee.name in ONE_OR_NONE:
         return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
     if callee.name in ONE:
         return entity
     items = Array(items=site.program.schema_of(entity))
     if callee.name in AND_COUNT:
-        return Items((Shaped(items), Shaped(Scalar(type="integer"))), is_tuple=True)
-    return Shaped(items)
+        return Items((BySchema(items), BySchema(Scalar(type="integer"))), is_tuple=True)
+    return BySchema(items)
 
 
-def _with_loaded_relations(site: CallSite, entity: Typed | Instance, method: str) -> Value:
+def _with_loaded_relations(site: CallSite, entity: ByType | Instance, method: str) -> Value:
     """The entity, with the relations that the query loads."""
     if method in _OF_BUILDERS:
         return typeorm_loaded.built_entity(site, entity)
@@ -94,14 +94,14 @@ def _change_result(method: str) -> Object:
 def _entity(site: CallSite, repository: Value | None) -> Value | None:
     """What a repository, or a manager that is given a class, holds."""
     match repository:
-        case Typed(type=NamedType(name=name, args=(held,)), scope=scope):
+        case ByType(type=NamedType(name=name, args=(held,)), scope=scope):
             found = site.program.names.lookup_type(name, scope)
             library, _, kind = (
-                found.name.rpartition(".") if isinstance(found, External) else ("",) * 3
+                found.name.rpartition(".") if isinstance(found, LibrarySymbol) else ("",) * 3
             )
             if library == "typeorm" and kind in _REPOSITORIES:
-                return Typed(held, scope, site.call.span)
-        case Made(name=name, site=made, scope=scope) if _is_repository(name) and made.args:
+                return ByType(held, scope, site.call.span)
+        case LibraryResult(name=name, site=made, scope=scope) if _is_repository(name) and made.args:
             return _instance(site.program.evaluate(made.args[0].value, scope))
     if repository is None:
         return None
@@ -123,7 +123,7 @@ def _entity_of_builder(site: CallSite) -> Value | None:
     query that selects its own columns has another result."""
     step = site.receiver
     for _ in range(_MAX_CHAIN):
-        if not isinstance(step, Made):
+        if not isinstance(step, LibraryResult):
             return None
         name = step.name.rpartition(".")[2]
         if name == "createQueryBuilder":
@@ -133,6 +133,8 @@ def _entity_of_builder(site: CallSite) -> Value | None:
             return held
         if name in _CHANGES_SHAPE:
             reason = f"the query chooses what it gives (`{name}`)"
-            return Shaped(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
+            return BySchema(
+                Unknown(reason=reason, origin=site.program.origin(site.call, site.scope))
+            )
         step = step.receiver
     return None

@@ -17,17 +17,17 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     Instance,
     Items,
-    Made,
+    LibraryResult,
     Record,
     Scope,
-    Shaped,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import fills_in
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-Entity = Typed | Instance
+Entity = ByType | Instance
 
 _PLAIN_OPTIONS = frozenset(
     {"where", "order", "skip", "take", "cache", "withDeleted", "lock", "comment", "relations"}
@@ -118,7 +118,7 @@ def built_entity(site: CallSite, entity: Entity) -> Value:
 def saved_entity(site: CallSite, entity: Entity) -> Value:
     """The result of `save(value)`: its argument itself."""
     given = site.program.evaluator.without_null(site.unwrap(site.value(0)))
-    if isinstance(given, Typed | Instance) and given.view:
+    if isinstance(given, ByType | Instance) and given.view:
         return given
     if _was_loaded(site, given, entity):
         return given
@@ -140,7 +140,7 @@ def saved_entity(site: CallSite, entity: Entity) -> Value:
 def _was_loaded(site: CallSite, given: Value, entity: Entity) -> bool:
     """Whether an object is what a query gave, changed since: it has its key, and is not written out
     just here."""
-    if not isinstance(given, Record | Shaped) or isinstance(site.argument(0), ObjectLiteral):
+    if not isinstance(given, Record | BySchema) or isinstance(site.argument(0), ObjectLiteral):
         return False
     shape = site.program.types.flat(site.program.schema_of(given))
     symbol = _symbol(site.program, entity)
@@ -188,13 +188,13 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
     fields = {f.name: f for f in shape.fields} if isinstance(shape, Object) else {}
     if names is None or names - fields.keys() or _option(options, "relations") is not None:
         reason = "the query chooses what it gives (`select`)"
-        return Shaped(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
+        return BySchema(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
     kept = (
         replace(field, required=True if field.doubt else field.required, doubt="")
         for name, field in fields.items()
         if name in names
     )
-    return Shaped(Object(fields=tuple(kept), origin=shape.origin))
+    return BySchema(Object(fields=tuple(kept), origin=shape.origin))
 
 
 def _paths(program: Program, options: Value | None) -> set[str] | None:
@@ -256,7 +256,7 @@ def _steps(site: CallSite) -> list[tuple[Call, Scope]] | None:
     steps: list[tuple[Call, Scope]] = []
     step = site.receiver
     for _ in range(_MAX_CHAIN):
-        if not isinstance(step, Made) or not isinstance(step.site, Call):
+        if not isinstance(step, LibraryResult) or not isinstance(step.site, Call):
             break
         if not isinstance(step.site.callee, Attribute):
             return None

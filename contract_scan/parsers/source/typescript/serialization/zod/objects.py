@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
+    LibrarySymbol,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -19,7 +25,11 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.serialization import utility_types
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
-from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, argument, field_of
+from contract_scan.parsers.source.typescript.serialization.zod.parts import (
+    SchemaPart,
+    argument,
+    field_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -32,28 +42,28 @@ class Objects:
         self._program = program
 
     # Defined by the reader.
-    def value(self, value: Value, depth: int) -> Part:
+    def value(self, value: Value, depth: int) -> SchemaPart:
         """The part that any value stands for."""
         raise NotImplementedError
 
-    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         """The part that an expression stands for."""
         raise NotImplementedError
 
-    def part(self, made: Made, depth: int) -> Part:
+    def part(self, made: LibraryResult, depth: int) -> SchemaPart:
         """The part that a call makes or changes."""
         raise NotImplementedError
 
-    def inner(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+    def inner(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         """The part that an argument stands for."""
         return self.expression(expr, scope, depth + 1)
 
-    def each(self, expr: Expr | None, scope: Scope, depth: int) -> Iterator[Part]:
+    def each(self, expr: Expr | None, scope: Scope, depth: int) -> Iterator[SchemaPart]:
         """The parts that a list of schemas stands for."""
         if isinstance(expr, ArrayLiteral):
             for item in expr.items:
                 if isinstance(item, Spread):
-                    yield Part(Unknown(reason="zod options are spread here"))
+                    yield SchemaPart(Unknown(reason="zod options are spread here"))
                 else:
                     yield self.inner(item, scope, depth)
             return
@@ -63,7 +73,7 @@ class Objects:
             for item in values:
                 yield self.value(item, depth + 1)
         else:
-            yield Part(Unknown(reason="the options of a zod union are not known"))
+            yield SchemaPart(Unknown(reason="the options of a zod union are not known"))
 
     def object_of(
         self, name: str, expr: Expr | None, scope: Scope, origin: Origin, depth: int
@@ -84,7 +94,7 @@ class Objects:
         with some columns described anew."""
         first = argument(call, 0)
         table = None if first is None else self._program.evaluate(first, scope)
-        if not isinstance(table, Made) or not drizzle_tables.is_table(table):
+        if not isinstance(table, LibraryResult) or not drizzle_tables.is_table(table):
             return Unknown(reason="the table of a zod schema is not seen", origin=origin)
         selects = name == "createSelectSchema"
         made = (drizzle_tables.row if selects else drizzle_tables.insert_schema)(
@@ -152,31 +162,31 @@ class Objects:
 
     def _spread_object(self, value: Value | None, depth: int) -> Object | None:
         """`...Other.shape`."""
-        if not isinstance(value, External) or not value.name.endswith("().shape"):
+        if not isinstance(value, LibrarySymbol) or not value.name.endswith("().shape"):
             return None
-        if not isinstance(value.receiver, Made):
+        if not isinstance(value.receiver, LibraryResult):
             return None
         schema = self.part(value.receiver, depth + 1).schema
         return schema if isinstance(schema, Object) else None
 
-    def both(self, left: Part, right: Part, origin: Origin) -> Part:
+    def both(self, left: SchemaPart, right: SchemaPart, origin: Origin) -> SchemaPart:
         """What fits two schemas at once."""
         schema = intersect(self._program.types, [left.schema, right.schema], origin)
-        return Part(schema, left.optional and right.optional)
+        return SchemaPart(schema, left.optional and right.optional)
 
-    def record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
+    def record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> SchemaPart:
         """`z.record(keys, values)`."""
         second = argument(call, 1)
         if second is None:  # zod 3: `z.record(value)`
             value = self.inner(argument(call, 0), scope, depth)
-            return Part(Object(additional=value.schema, origin=origin))
+            return SchemaPart(Object(additional=value.schema, origin=origin))
         keys = self.inner(argument(call, 0), scope, depth).schema
         value = self.inner(second, scope, depth)
         names = utility_types.keys_of(self._program, keys)
         if names is None:
-            return Part(Object(additional=value.schema, origin=origin))
+            return SchemaPart(Object(additional=value.schema, origin=origin))
         # Zod 3 lets a record of an enum leave keys out, zod 4 does not.
         fields = tuple(
             Field(name=name, schema=value.schema, required=None, origin=origin) for name in names
         )
-        return Part(Object(fields=fields, origin=origin))
+        return SchemaPart(Object(fields=fields, origin=origin))

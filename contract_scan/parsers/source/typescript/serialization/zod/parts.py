@@ -49,7 +49,7 @@ STRINGS = frozenset({"cuid", "cuid2", "ulid", "nanoid", "jwt", "base64", "emoji"
 INTEGERS = frozenset({"int", "int32", "uint32", "safe", "int64"})
 
 
-class Part(Struct, frozen=True):
+class SchemaPart(Struct, frozen=True):
     """A zod schema: its shape, and what only the object around it can say."""
 
     schema: Schema
@@ -57,13 +57,13 @@ class Part(Struct, frozen=True):
     has_default: bool = False
 
 
-def union_part(parts: list[Part], call: Call) -> Part:
+def union_part(parts: list[SchemaPart], call: Call) -> SchemaPart:
     """A union of parts; told apart by a property where the call names one."""
     schema = unite(part.schema for part in parts)
     first = argument(call, 0)
     if isinstance(schema, Union) and isinstance(first, LiteralExpr):
         schema = replace(schema, discriminator=str(first.value), exclusive=True)
-    return Part(schema, any(part.optional for part in parts))
+    return SchemaPart(schema, any(part.optional for part in parts))
 
 
 def argument(call: Call, position: int) -> Expr | None:
@@ -86,7 +86,7 @@ def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def field_of(name: str, part: Part, origin: Origin) -> Field:
+def field_of(name: str, part: SchemaPart, origin: Origin) -> Field:
     """A part as a property of an object. What takes any value takes `undefined`, so that the key
     may be left out, and so may one of which nothing is known."""
     undetermined = isinstance(part.schema, Unknown)
@@ -154,18 +154,18 @@ _SIMPLE: dict[str, Callable[[Origin], Schema]] = {
 }
 
 
-def simple_part(name: str, origin: Origin) -> Part | None:
+def simple_part(name: str, origin: Origin) -> SchemaPart | None:
     """What `z.string()` and its like make; None for all other calls."""
     if name in _SIMPLE:
-        return Part(_SIMPLE[name](origin))
+        return SchemaPart(_SIMPLE[name](origin))
     if name in INTEGERS:
-        return Part(Scalar(type="integer", origin=origin))
+        return SchemaPart(Scalar(type="integer", origin=origin))
     if name in FORMATS:
-        return Part(Scalar(type="string", format=FORMATS[name], origin=origin))
+        return SchemaPart(Scalar(type="string", format=FORMATS[name], origin=origin))
     if name in STRINGS:
-        return Part(Scalar(type="string", origin=origin))
+        return SchemaPart(Scalar(type="string", origin=origin))
     if name in ("undefined", "void"):
-        return Part(Nothing(origin=origin), optional=True)
+        return SchemaPart(Nothing(origin=origin), optional=True)
     return None
 
 

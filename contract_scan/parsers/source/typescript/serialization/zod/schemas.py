@@ -24,15 +24,15 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassValue,
     Constant,
-    External,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, ObjectLiteral
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.typescript.serialization.zod import valibot
 from contract_scan.parsers.source.typescript.serialization.zod.objects import Objects
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     FORMATS,
-    Part,
+    SchemaPart,
     argument,
     chosen_names,
     refine_scalar,
@@ -98,7 +98,7 @@ INPUT = "zod.input"
 """The variant of a schema that says what it takes, not what it makes of that."""
 
 
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a zod schema value describes; None for anything else."""
     if not is_zod(made.name):
         return None
@@ -122,28 +122,28 @@ class _Reader(Objects):
         super().__init__(program)
         self._variant = variant
         self._open: set[tuple[object, ...]] = set()
-        self._known: dict[int, tuple[Made, Part]] = {}
+        self._known: dict[int, tuple[LibraryResult, SchemaPart]] = {}
         """Parts by the identity of their values, which are kept so that it stays theirs."""
 
     # ------------------------------------------------------------------ values
 
-    def value(self, value: Value, depth: int) -> Part:
+    def value(self, value: Value, depth: int) -> SchemaPart:
         """The part that any value stands for."""
-        if isinstance(value, Made) and is_zod(value.name):
+        if isinstance(value, LibraryResult) and is_zod(value.name):
             return self.part(value, depth)
-        return Part(self._program.schema_of(value, self._variant))
+        return SchemaPart(self._program.schema_of(value, self._variant))
 
-    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         """The part that an expression stands for."""
         if expr is None:
-            return Part(Unknown(reason="a zod schema is missing here"))
+            return SchemaPart(Unknown(reason="a zod schema is missing here"))
         if isinstance(expr, Attribute):
             field = self._shape_field(expr, scope, depth)
             if field is not None:
                 return field
         return self.value(self._program.evaluate(expr, scope), depth)
 
-    def _shape_field(self, expr: Attribute, scope: Scope, depth: int) -> Part | None:
+    def _shape_field(self, expr: Attribute, scope: Scope, depth: int) -> SchemaPart | None:
         """`Other.shape.name`."""
         shape = expr.value
         if not isinstance(shape, Attribute) or shape.name != "shape":
@@ -151,10 +151,10 @@ class _Reader(Objects):
         whole = self.expression(shape.value, scope, depth + 1).schema
         for field in whole.fields if isinstance(whole, Object) else ():
             if field.name == expr.name:
-                return Part(field.schema, field.required is False, field.has_default)
+                return SchemaPart(field.schema, field.required is False, field.has_default)
         return None
 
-    def part(self, made: Made, depth: int) -> Part:
+    def part(self, made: LibraryResult, depth: int) -> SchemaPart:
         """The part that a call makes or changes."""
         known = self._known.get(id(made))
         if known is not None:
@@ -164,7 +164,9 @@ class _Reader(Objects):
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
             evaluator.cuts += 1
-            return Part(Unknown(reason="a zod schema that holds itself is not read", origin=origin))
+            return SchemaPart(
+                Unknown(reason="a zod schema that holds itself is not read", origin=origin)
+            )
         self._open.add(key)
         cuts = evaluator.cuts
         try:
@@ -175,10 +177,12 @@ class _Reader(Objects):
             self._known[id(made)] = (made, part)
         return part
 
-    def _part(self, made: Made, origin: Origin, depth: int) -> Part:
+    def _part(self, made: LibraryResult, origin: Origin, depth: int) -> SchemaPart:
         call = made.site
         if not isinstance(call, Call):
-            return Part(Unknown(reason="a zod schema is made in an unusual way", origin=origin))
+            return SchemaPart(
+                Unknown(reason="a zod schema is made in an unusual way", origin=origin)
+            )
         name = made.name.rsplit(".", 1)[-1].removesuffix("()")
         if valibot.is_valibot(made.name):
             return self._of_valibot(made, call, name, origin, depth)
@@ -187,13 +191,15 @@ class _Reader(Objects):
             field = self._shape_field(call.callee.value, made.scope, depth)
             if field is not None:  # `Other.shape.name.optional()`
                 return self._modified_part(field, name, call, made.scope, depth)
-        if isinstance(receiver, Made) and is_zod(receiver.name):
+        if isinstance(receiver, LibraryResult) and is_zod(receiver.name):
             return self._modified_part(
                 self.part(receiver, depth + 1), name, call, made.scope, depth
             )
         return self._base_part(name, made.name, call, made.scope, origin, depth)
 
-    def _of_valibot(self, made: Made, call: Call, name: str, origin: Origin, depth: int) -> Part:
+    def _of_valibot(
+        self, made: LibraryResult, call: Call, name: str, origin: Origin, depth: int
+    ) -> SchemaPart:
         first = argument(call, 0)
         match name:
             case "pipe" | "pipeAsync":
@@ -203,9 +209,13 @@ class _Reader(Objects):
                 if not isinstance(part.schema, Object):
                     return part
                 further = Call(call.callee, call.args[1:], span=call.span)
-                return Part(self._reshaped_object(part.schema, name, further, made.scope, depth))
+                return SchemaPart(
+                    self._reshaped_object(part.schema, name, further, made.scope, depth)
+                )
             case "intersect":
-                whole, *others = list(self.each(first, made.scope, depth)) or [Part(Anything())]
+                whole, *others = list(self.each(first, made.scope, depth)) or [
+                    SchemaPart(Anything())
+                ]
                 for other in others:
                     whole = self.both(whole, other, origin)
                 return whole
@@ -220,12 +230,16 @@ class _Reader(Objects):
                 name = valibot.schema_name(name)
                 return self._base_part(name, made.name, call, made.scope, origin, depth)
 
-    def _pipe_part(self, call: Call, scope: Scope, depth: int) -> Part:
+    def _pipe_part(self, call: Call, scope: Scope, depth: int) -> SchemaPart:
         """A schema and what comes after it in a pipe: checks, changes, further schemas."""
         part = self.inner(argument(call, 0), scope, depth)
         for expr in (item.value for item in call.args[1:]):
             value = self._program.evaluate(expr, scope)
-            name = value.name.rpartition(".")[2] if isinstance(value, Made | External) else ""
+            name = (
+                value.name.rpartition(".")[2]
+                if isinstance(value, LibraryResult | LibrarySymbol)
+                else ""
+            )
             if name in valibot.CHANGING:
                 if self._variant == INPUT:
                     return part
@@ -236,7 +250,7 @@ class _Reader(Objects):
                 part = replace(part, schema=refine_scalar(part.schema, valibot.check_name(name)))
         return part
 
-    def _changed_in_pipe(self, part: Part, name: str, value: Value) -> Part:
+    def _changed_in_pipe(self, part: SchemaPart, name: str, value: Value) -> SchemaPart:
         kinds: dict[str, Schema] = {
             "toNumber": Scalar(type="number"),
             "toString": Scalar(type="string"),
@@ -244,32 +258,38 @@ class _Reader(Objects):
         }
         if name in kinds:
             return replace(part, schema=kinds[name])
-        if isinstance(value, Made) and isinstance(value.site, Call) and name == "transform":
+        if (
+            isinstance(value, LibraryResult)
+            and isinstance(value.site, Call)
+            and name == "transform"
+        ):
             return self._transformed_part(part, value.site, value.scope)
-        return Part(Unknown(reason=f"what `{name}` makes of a value is not known"))
+        return SchemaPart(Unknown(reason=f"what `{name}` makes of a value is not known"))
 
     # ------------------------------------------------------------------ first calls
 
     def _base_part(
         self, name: str, qualified: str, call: Call, scope: Scope, origin: Origin, depth: int
-    ) -> Part:
+    ) -> SchemaPart:
         first = argument(call, 0)
         if ".iso." in qualified and name in FORMATS:
-            return Part(Scalar(type="string", format=FORMATS[name], origin=origin))
+            return SchemaPart(Scalar(type="string", format=FORMATS[name], origin=origin))
         known = simple_part(name, origin)
         if known is not None:
             return known
         match name:
             case "object" | "strictObject" | "looseObject" | "interface":
-                return Part(self.object_of(name, first, scope, origin, depth))
+                return SchemaPart(self.object_of(name, first, scope, origin, depth))
             case "createSelectSchema" | "createInsertSchema" | "createUpdateSchema":
-                return Part(self.of_table(name, call, scope, origin, depth))
+                return SchemaPart(self.of_table(name, call, scope, origin, depth))
             case "array":
-                return Part(Array(items=self.inner(first, scope, depth).schema, origin=origin))
+                return SchemaPart(
+                    Array(items=self.inner(first, scope, depth).schema, origin=origin)
+                )
             case "tuple":
                 parts = tuple(self.each(first, scope, depth))
                 prefix = tuple(part.schema for part in parts)
-                return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
+                return SchemaPart(Array(items=Nothing(), prefix=prefix, origin=origin))
             case "union" | "discriminatedUnion" | "xor":
                 options = argument(call, 1) if name == "discriminatedUnion" else first
                 return union_part(list(self.each(options, scope, depth)), call)
@@ -282,9 +302,9 @@ class _Reader(Objects):
             case "record" | "partialRecord" | "looseRecord":
                 return self.record(call, scope, origin, depth)
             case "enum" | "nativeEnum":
-                return Part(self._enum(first, scope, origin))
+                return SchemaPart(self._enum(first, scope, origin))
             case "literal":
-                return Part(self._literal(first, scope, origin))
+                return SchemaPart(self._literal(first, scope, origin))
             case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
                 return self._modified_part(
                     self.inner(first, scope, depth), name, call, scope, depth
@@ -293,7 +313,9 @@ class _Reader(Objects):
                 return self._lazy(first, scope, depth)
             case "preprocess" if self._variant == INPUT:
                 reason = "what zod's `preprocess` is given may be anything"
-                return Part(Unknown(reason=reason, takes_any=True, origin=origin), optional=True)
+                return SchemaPart(
+                    Unknown(reason=reason, takes_any=True, origin=origin), optional=True
+                )
             case "preprocess":
                 return self.inner(argument(call, 1), scope, depth)
             case "pipe":
@@ -301,14 +323,16 @@ class _Reader(Objects):
             case "promise":
                 return self.inner(first, scope, depth)
             case "custom" if call.type_args:
-                return Part(self._program.schema(call.type_args[0], scope, self._variant))
+                return SchemaPart(self._program.schema(call.type_args[0], scope, self._variant))
             case "instanceof":
                 value = self._program.evaluate(first, scope) if first is not None else None
                 if isinstance(value, ClassValue):
-                    return Part(self._program.schema_of(Instance(value.symbol), self._variant))
-                if isinstance(value, External) and value.name == "Date":
-                    return Part(Scalar(type="string", format="date-time", origin=origin))
-        return Part(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
+                    return SchemaPart(
+                        self._program.schema_of(Instance(value.symbol), self._variant)
+                    )
+                if isinstance(value, LibrarySymbol) and value.name == "Date":
+                    return SchemaPart(Scalar(type="string", format="date-time", origin=origin))
+        return SchemaPart(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
 
     def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
         if expr is None:
@@ -335,17 +359,19 @@ class _Reader(Objects):
             return Unknown(reason="a zod literal is not a constant", origin=origin)
         return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
 
-    def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+    def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         if isinstance(expr, Lambda):
             function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
             for returned in self._program.function_exits(function):
                 if returned.value is not None:
                     return self.inner(returned.value, returned.scope, depth)
-        return Part(Unknown(reason="what a lazy zod schema gives is not known"))
+        return SchemaPart(Unknown(reason="what a lazy zod schema gives is not known"))
 
     # ------------------------------------------------------------------ calls on a schema
 
-    def _modified_part(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+    def _modified_part(
+        self, part: SchemaPart, name: str, call: Call, scope: Scope, depth: int
+    ) -> SchemaPart:
         schema = part.schema
         origin = Origin(scope.file.path, call.span)
         match name:
@@ -362,10 +388,10 @@ class _Reader(Objects):
                     return replace(part, schema=with_nullable(schema, False))
                 return replace(part, optional=False)
             case "array":
-                return Part(Array(items=schema, origin=origin))
+                return SchemaPart(Array(items=schema, origin=origin))
             case "or":
                 other = self.inner(argument(call, 0), scope, depth)
-                return Part(unite((schema, other.schema)), part.optional or other.optional)
+                return SchemaPart(unite((schema, other.schema)), part.optional or other.optional)
             case "and":
                 return self.both(part, self.inner(argument(call, 0), scope, depth), origin)
             case "pipe" | "transform" if self._variant == INPUT:
@@ -379,14 +405,14 @@ class _Reader(Objects):
             case _ if isinstance(schema, Object):
                 return replace(part, schema=self._reshaped_object(schema, name, call, scope, depth))
             case "element" if isinstance(schema, Array):
-                return Part(schema.items)
+                return SchemaPart(schema.items)
             case _:
                 return part
 
-    def _transformed_part(self, part: Part, call: Call, scope: Scope) -> Part:
+    def _transformed_part(self, part: SchemaPart, call: Call, scope: Scope) -> SchemaPart:
         expr = argument(call, 0)
         function = None if expr is None else self._program.evaluate(expr, scope)
-        given = Shaped(part.schema)
+        given = BySchema(part.schema)
         result = self._program.evaluator.apply(function, (given,), scope)
         return replace(part, schema=self._program.schema_of(result, self._variant))
 

@@ -10,15 +10,17 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     OneOf,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Function
-from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import Accepted
+from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import (
+    AcceptedRequest,
+)
 from contract_scan.parsers.source.java.frameworks.spring.functional.responses import (
     content_type_of,
     read_server_response,
@@ -34,9 +36,9 @@ from contract_scan.parsers.source.java.resolution.properties import (
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
-from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import joined, template
 from contract_scan.parsers.source.language import Framework
 
@@ -75,13 +77,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     routes = Routes(program)
     served, others = _router_functions(program, framework)
     for function in served if served else others:
-        for route in routes.of_function(function, Accepted(), 0):
+        for route in routes.of_function(function, AcceptedRequest(), 0):
             yield _operation(program, route)
     for function in others if served else []:
         key = (function.scope.file.path, function.function.span)
         if key not in routes.reached:
             reason = f"where the routes of `{function.function.name}` are served is undetermined"
-            for route in routes.of_function(function, Accepted(why=reason), 0):
+            for route in routes.of_function(function, AcceptedRequest(why=reason), 0):
                 yield _operation(program, route)
 
 
@@ -136,7 +138,7 @@ def _handler(program: Program, route: Route) -> FunctionValue | None:
     value: Value = program.evaluate(route.handler, route.scope)
     if isinstance(value, OneOf):
         value = value.options[0]
-    if isinstance(value, Instance | Typed):
+    if isinstance(value, Instance | ByType):
         member = program.evaluator.member(value, "handle")
         return member if isinstance(member, FunctionValue) else None
     return value if isinstance(value, FunctionValue) else None
@@ -155,17 +157,17 @@ def _with_handler(
     variant = wire_variant(program, route.origin.path)
     name = _name(handler) or "the handler"
     if handler is None:
-        sending = Sending(program, route.scope, route.origin, "the handler", variant)
+        sending = ResponseShapes(program, route.scope, route.origin, "the handler", variant)
         responses, complete = sending.open_responses([], None, "200", JSON)
         parameters = with_path_variables((), base.path, route.origin)
         return replace(base, parameters=parameters, responses=responses)
     span = handler.function.name_span
     place = handler.scope.file.path
     origin = Origin(place, span, "", name) if handler.function.name else route.origin
-    taken = Readings(program, _READS, variant).request_inputs(
-        Given(handler, 0), route.accepted.consumes or JSON
+    taken = RequestReader(program, _READS, variant).request_inputs(
+        RequestArgument(handler, 0), route.accepted.consumes or JSON
     )
-    sending = Sending(program, handler.scope, origin, name, variant)
+    sending = ResponseShapes(program, handler.scope, origin, name, variant)
     outcomes = returned_outcomes(program, handler, read_server_response)
     responses, complete = sending.open_responses(
         outcomes, None, "200", _content_type(program, handler)
@@ -189,7 +191,9 @@ def _is_page(program: Program, handler: FunctionValue) -> bool:
         for returned in program.function_exits(handler)
         if returned.value is not None and not returned.thrown
     ]
-    return bool(values) and all(isinstance(v, Made) and v.name.endswith(".render") for v in values)
+    return bool(values) and all(
+        isinstance(v, LibraryResult) and v.name.endswith(".render") for v in values
+    )
 
 
 def _content_type(program: Program, handler: FunctionValue) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
@@ -22,7 +22,7 @@ _OTHERS = frozenset({"accept", "contentType", "headers", "queryParam", "param", 
 _MAX_DEPTH = 20
 
 
-class Accepted(Struct, frozen=True):
+class AcceptedRequest(Struct, frozen=True):
     """One kind of request that a predicate accepts."""
 
     method: str = "*"
@@ -32,9 +32,9 @@ class Accepted(Struct, frozen=True):
     why: str = ""
     """Why method or path is undetermined."""
 
-    def and_(self, other: Accepted) -> Accepted:
+    def and_(self, other: AcceptedRequest) -> AcceptedRequest:
         """What both accept: paths one below the other."""
-        return Accepted(
+        return AcceptedRequest(
             other.method if self.method == "*" else self.method,
             joined(self.path, other.path) if self.path or other.path else "",
             other.consumes or self.consumes,
@@ -42,18 +42,20 @@ class Accepted(Struct, frozen=True):
         )
 
 
-def accepted_requests(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list[Accepted]:
+def accepted_requests(
+    program: Program, expr: Expr, scope: Scope, depth: int = 0
+) -> list[AcceptedRequest]:
     """The requests that a predicate accepts: one entry for each alternative."""
-    unknown = [Accepted(why="the condition of a route is code that is undetermined")]
+    unknown = [AcceptedRequest(why="the condition of a route is code that is undetermined")]
     if depth > _MAX_DEPTH:
         return unknown
     links = chain(expr)
     if not links.calls:
         value = program.evaluate(expr, scope) if isinstance(expr, Name) else None
-        if isinstance(value, Made) and isinstance(value.site, Call):
+        if isinstance(value, LibraryResult) and isinstance(value.site, Call):
             return accepted_requests(program, value.site, value.scope, depth + 1)
         return unknown
-    found: list[Accepted] | None = None
+    found: list[AcceptedRequest] | None = None
     for call in links.calls:
         name = method(call)
         given = [a.value for a in call.args]
@@ -62,7 +64,7 @@ def accepted_requests(program: Program, expr: Expr, scope: Scope, depth: int = 0
             found = [a.and_(b) for a in found for b in other] if name == "and" else found + other
         elif name == "negate" and found is not None:
             plain = all(not a.path and a.method == "*" for a in found)
-            found = [Accepted()] if plain else unknown
+            found = [AcceptedRequest()] if plain else unknown
         else:
             found = _requests_by_name(program, call, name, given, scope, depth)
     return found or unknown
@@ -70,20 +72,20 @@ def accepted_requests(program: Program, expr: Expr, scope: Scope, depth: int = 0
 
 def _requests_by_name(
     program: Program, call: Call, name: str, given: list[Expr], scope: Scope, depth: int
-) -> list[Accepted] | None:
+) -> list[AcceptedRequest] | None:
     """The requests that a predicate of this name accepts; None for an unknown name."""
     if name in VERBS or name in ("path", "pathPrefix"):
         verb = name if name in VERBS else "*"
         text = program.text(given[0], scope) if given else ""
         if text is None:
-            return [Accepted(verb, why="the path of the route is not a constant")]
-        return [Accepted(verb, text)]
+            return [AcceptedRequest(verb, why="the path of the route is not a constant")]
+        return [AcceptedRequest(verb, text)]
     if name in ("method", "methods"):
-        return [Accepted(constant_name(item) or "*") for item in given]
+        return [AcceptedRequest(constant_name(item) or "*") for item in given]
     if name == "contentType":
-        return [Accepted(consumes=media_type(program, given[0], scope) if given else "")]
+        return [AcceptedRequest(consumes=media_type(program, given[0], scope) if given else "")]
     if name in _OTHERS:
-        return [Accepted()]
+        return [AcceptedRequest()]
     function = function_called(program, call, scope)
     if function is None:
         return None

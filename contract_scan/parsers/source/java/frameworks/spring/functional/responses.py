@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    BySchema,
+    ByType,
     Items,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     Scope,
-    Shaped,
-    Typed,
     Unresolved,
     Value,
 )
@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import class_given
 from contract_scan.parsers.source.java.web.media import media_type
 from contract_scan.parsers.source.java.web.outcomes import (
-    Outcome,
+    BranchResult,
     argument_of,
     chain_call,
     chain_root,
@@ -37,34 +37,34 @@ _INSERTERS = frozenset({"fromValue", "fromObject", "fromPublisher", "fromProduce
 _MANY = frozenset({"Flux", "Publisher", "Flow", "ParallelFlux"})
 
 
-def read_server_response(program: Program, value: Value) -> Iterator[Outcome]:
+def read_server_response(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes."""
-    if not isinstance(value, Made):
-        yield Outcome(told=False)
+    if not isinstance(value, LibraryResult):
+        yield BranchResult(told=False)
         return
     root = chain_root(value, "ServerResponse")
     if root is None:
-        yield Outcome(told=False)
+        yield BranchResult(told=False)
         return
     first, method = root
     status = FIXED.get(method) or _REDIRECTS.get(method)
     if method == "status":
         status = status_of(program, argument_of(program, first, 0))
     if method in ("from", "async", "sse") or chain_call(value, "render") is not None:
-        yield Outcome(told=False)
+        yield BranchResult(told=False)
         return
-    yield Outcome(status or "", _body(program, value), told=status is not None)
+    yield BranchResult(status or "", _body(program, value), told=status is not None)
 
 
 def content_type_of(program: Program, value: Value) -> str:
     """The content type that a response is given; empty where it is given none."""
-    typed = chain_call(value, "contentType") if isinstance(value, Made) else None
+    typed = chain_call(value, "contentType") if isinstance(value, LibraryResult) else None
     if typed is None or not typed.site.args:
         return ""
     return media_type(program, typed.site.args[0].value, typed.scope)
 
 
-def _body(program: Program, value: Made) -> Value | None:
+def _body(program: Program, value: LibraryResult) -> Value | None:
     for name in ("bodyValue", "syncBody"):
         ended = chain_call(value, name)
         if ended is not None:
@@ -76,7 +76,7 @@ def _body(program: Program, value: Made) -> Value | None:
     inserted = args[0]
     if isinstance(inserted, Call) and len(args) == 1:
         given = program.evaluate(inserted, ended.scope)
-        if isinstance(given, Made) and given.name.rpartition(".")[2] in _INSERTERS:
+        if isinstance(given, LibraryResult) and given.name.rpartition(".")[2] in _INSERTERS:
             args = [a.value for a in inserted.args]
     if len(args) < 2:
         return program.evaluate(args[0], ended.scope) if args else None
@@ -97,9 +97,9 @@ def _publisher_value(program: Program, publisher: Expr, element: Expr, scope: Sc
             scope.file.path,
         )
     if not many:
-        return Typed(type, scope, publisher.span)
+        return ByType(type, scope, publisher.span)
     items = program.schema(type, scope)
-    return Shaped(Array(items=items, origin=program.origin(publisher, scope)))
+    return BySchema(Array(items=items, origin=program.origin(publisher, scope)))
 
 
 def _is_many(program: Program, value: Value) -> bool | None:
@@ -107,17 +107,17 @@ def _is_many(program: Program, value: Value) -> bool | None:
     match value:
         case Items():
             return True
-        case Typed(type=NamedType() as type):
+        case ByType(type=NamedType() as type):
             if type_name(type) in _MANY:
                 return True
             return False if type_name(type) == "Mono" else None
-        case Made(name=name):
+        case LibraryResult(name=name):
             parts = name.replace("()", "").split(".")
             known = [p for p in parts if p in ("Mono", "Flux")]
             if known:
                 return known[-1] == "Flux" and not {"collectList", "next", "single"} & set(parts)
             return None
-        case Shaped() | External() | Unresolved():
+        case BySchema() | LibrarySymbol() | Unresolved():
             return None
         case _:
             return False

@@ -13,12 +13,12 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
-    External,
+    ByType,
     FunctionValue,
-    Made,
+    LibraryResult,
+    LibrarySymbol,
     OneOf,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import (
     VERBS,
-    Accepted,
+    AcceptedRequest,
     accepted_requests,
 )
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
@@ -53,7 +53,7 @@ _MAX_DEPTH = 12
 class Route(Struct, frozen=True, eq=False):
     """One route, below all the predicates around it."""
 
-    accepted: Accepted
+    accepted: AcceptedRequest
     handler: Expr | None
     scope: Scope
     origin: Origin
@@ -67,7 +67,9 @@ class Routes:
         self.reached: set[tuple[str, object]] = set()
         """Functions whose routes were read, by file and span."""
 
-    def of_function(self, function: FunctionValue, around: Accepted, depth: int) -> Iterator[Route]:
+    def of_function(
+        self, function: FunctionValue, around: AcceptedRequest, depth: int
+    ) -> Iterator[Route]:
         """The routes of what a function returns, or of what it does with a builder it is given."""
         decl = function.function
         self.reached.add((function.scope.file.path, decl.span))
@@ -75,7 +77,7 @@ class Routes:
             return
         bound: dict[str, Value] = {}
         if decl.params and (decl.params[0].type is None or _is_builder(decl.params[0].type)):
-            bound = {decl.params[0].name: External(_BUILDER)}
+            bound = {decl.params[0].name: LibrarySymbol(_BUILDER)}
         scope = self.program.function_scope(decl, function.scope, bound)
         pending: list[Statement] = list(reversed(scope.statements or ()))
         while pending:
@@ -101,14 +103,20 @@ class Routes:
         if not links.calls or not isinstance(links.base, Name):
             return False
         value = self.program.evaluate(links.base, scope)
-        return _is_marked(value) or (isinstance(value, Made) and _last(value) == "route")
+        return _is_marked(value) or (isinstance(value, LibraryResult) and _last(value) == "route")
 
     def _is_filled_later(self, name: str, scope: Scope) -> bool:
         """Whether a local builder is gone on with by statements, not where it is returned."""
         value = self.program.evaluate(Name(id=name), scope)
-        return isinstance(value, Made) and value.name.endswith("route") and not value.site.args
+        return (
+            isinstance(value, LibraryResult)
+            and value.name.endswith("route")
+            and not value.site.args
+        )
 
-    def of_expr(self, expr: Expr, scope: Scope, around: Accepted, depth: int) -> Iterator[Route]:
+    def of_expr(
+        self, expr: Expr, scope: Scope, around: AcceptedRequest, depth: int
+    ) -> Iterator[Route]:
         """The routes of a router function."""
         if depth > _MAX_DEPTH:
             return
@@ -124,15 +132,17 @@ class Routes:
         if not isinstance(base, Name):
             return False
         value = self.program.evaluate(base, scope)
-        return isinstance(value, Made | Typed | OneOf)
+        return isinstance(value, LibraryResult | ByType | OneOf)
 
-    def _of_base(self, base: Expr, scope: Scope, around: Accepted, depth: int) -> Iterator[Route]:
+    def _of_base(
+        self, base: Expr, scope: Scope, around: AcceptedRequest, depth: int
+    ) -> Iterator[Route]:
         value = self.program.evaluate(base, scope)
         if _is_marked(value):
             return
         options = value.options if isinstance(value, OneOf) else (value,)
         for option in options:
-            if isinstance(option, Made) and isinstance(option.site, Call):
+            if isinstance(option, LibraryResult) and isinstance(option.site, Call):
                 is_filled = _last(option) == "route" and not option.site.args
                 if not is_filled:
                     yield from self.of_expr(option.site, option.scope, around, depth + 1)
@@ -142,15 +152,15 @@ class Routes:
                 yield self._undetermined_route(base, scope, around)
 
     def _names_routes(self, value: Value) -> bool:
-        return not isinstance(value, External) or "RouterFunction" in value.name
+        return not isinstance(value, LibrarySymbol) or "RouterFunction" in value.name
 
-    def _undetermined_route(self, expr: Expr, scope: Scope, around: Accepted) -> Route:
+    def _undetermined_route(self, expr: Expr, scope: Scope, around: AcceptedRequest) -> Route:
         why = "the router function that is served here is undetermined"
         origin = self.program.origin(expr, scope)
-        return Route(Accepted("*", around.path, "", around.why or why), None, scope, origin)
+        return Route(AcceptedRequest("*", around.path, "", around.why or why), None, scope, origin)
 
     def _of_call(
-        self, call: Call, scope: Scope, around: Accepted, depth: int, is_documented: bool
+        self, call: Call, scope: Scope, around: AcceptedRequest, depth: int, is_documented: bool
     ) -> Iterator[Route]:
         name = method(call)
         given = [a.value for a in call.args]
@@ -167,7 +177,7 @@ class Routes:
         elif name == "path" and len(given) > 1:
             text = self.program.text(given[0], scope)
             why = "" if text is not None else "the path of a group of routes is not a constant"
-            inner = around.and_(Accepted("*", text or "", "", why))
+            inner = around.and_(AcceptedRequest("*", text or "", "", why))
             yield from self._nested_routes(given[1], scope, inner, depth)
         elif name in ("and", "andOther", "add") and given:
             yield from self.of_expr(given[0], scope, around, depth + 1)
@@ -177,7 +187,7 @@ class Routes:
                 yield from self.of_function(function, around, depth + 1)
 
     def _nested_routes(
-        self, expr: Expr, scope: Scope, around: Accepted, depth: int
+        self, expr: Expr, scope: Scope, around: AcceptedRequest, depth: int
     ) -> Iterator[Route]:
         """The routes of a router function, or of a lambda that gets a builder or returns a
         router function."""
@@ -194,29 +204,29 @@ class Routes:
             yield self._undetermined_route(expr, scope, around)
 
     def _verb(
-        self, verb: str, call: Call, given: list[Expr], scope: Scope, around: Accepted
+        self, verb: str, call: Call, given: list[Expr], scope: Scope, around: AcceptedRequest
     ) -> Iterator[Route]:
         """`GET(pattern, predicate, handler)`, pattern and predicate being optional."""
         if not given:
             return
-        inner = [Accepted(verb)]
+        inner = [AcceptedRequest(verb)]
         for expr in given[:-1]:
             text = self.program.text(expr, scope)
             if text is not None:
-                inner = [a.and_(Accepted("*", text)) for a in inner]
+                inner = [a.and_(AcceptedRequest("*", text)) for a in inner]
             elif chain(expr).calls:
                 inner = [
                     a.and_(b) for a in inner for b in accepted_requests(self.program, expr, scope)
                 ]
             else:
                 why = "the path of the route is not a constant"
-                inner = [a.and_(Accepted("*", "", "", why)) for a in inner]
+                inner = [a.and_(AcceptedRequest("*", "", "", why)) for a in inner]
         origin = self.program.origin(call.args[0].value, scope)
         for one in inner:
             yield Route(around.and_(one), given[-1], scope, origin)
 
     def _route(
-        self, predicate: Expr, handler: Expr, call: Call, scope: Scope, around: Accepted
+        self, predicate: Expr, handler: Expr, call: Call, scope: Scope, around: AcceptedRequest
     ) -> Iterator[Route]:
         origin = self.program.origin(call.args[0].value, scope)
         for one in accepted_requests(self.program, predicate, scope):
@@ -224,10 +234,10 @@ class Routes:
 
 
 def _is_marked(value: Value) -> bool:
-    return isinstance(value, External) and value.name == _BUILDER
+    return isinstance(value, LibrarySymbol) and value.name == _BUILDER
 
 
-def _last(made: Made) -> str:
+def _last(made: LibraryResult) -> str:
     return made.name.rpartition(".")[2]
 
 

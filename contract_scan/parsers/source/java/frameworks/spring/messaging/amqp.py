@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Lambda, LiteralExpr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings import (
     bean_name,
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     element_of,
     items,
@@ -145,9 +145,9 @@ def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
     if isinstance(expr, Lambda):
         return True
     match program.evaluate(expr, scope):
-        case Typed(type=NamedType() as type):
+        case ByType(type=NamedType() as type):
             return type_name(type) in ("MessagePostProcessor", "CorrelationData")
-        case Made(name=name):
+        case LibraryResult(name=name):
             return name.rpartition(".")[2] in ("MessagePostProcessor", "CorrelationData")
         case _:
             return False
@@ -155,7 +155,7 @@ def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
 
 def _event(
     program: Program,
-    site: Site,
+    site: SendSite,
     exchange: Expr | None,
     key: Expr | None,
     payload: Expr | None,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.aws import resource_name
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import items
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
@@ -80,13 +80,16 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
     return Address(why="the default queue of the template is set in no settings file")
 
 
-def _event(program: Program, site: Site, found: Address, payload: Expr | None) -> EventUse:
+def _event(program: Program, site: SendSite, found: Address, payload: Expr | None) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
     variant = wire_variant(program, site.scope.file.path)
     if payload is not None:
         content = message_content(program, payload, site.scope)
         if content is not None:
-            payload, site = content.payload, Site(site.call, content.scope, site.shown, site.scope)
+            payload, site = (
+                content.payload,
+                SendSite(site.call, content.scope, site.shown, site.scope),
+            )
     told = sent_argument(program, site, payload, origin, variant)
     return channel_use("send", found, told, origin, FRAMEWORK.name)
 
@@ -100,7 +103,7 @@ def _use_of_options(program: Program, call: Call, options: Lambda, scope: Scope)
             steps.setdefault(step.callee.name, (step.args[0].value, place))
     queue, payload = steps.get("queue"), steps.get("payload")
     found = _destination(program, *(queue or (None, scope)))
-    site = Site(call, payload[1] if payload is not None else scope, call, scope)
+    site = SendSite(call, payload[1] if payload is not None else scope, call, scope)
     event = _event(program, site, found, payload[0] if payload is not None else None)
     return replace(event, protocols=("sqs",))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
+from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Function, TypeExpr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.functions import (
     MARKERS,
@@ -26,14 +26,14 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.stream_bindin
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
-    Handled,
+    HandledPayload,
     Payload,
     given_back,
     parameter_payload,
     sent_argument,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -137,7 +137,7 @@ def _input_uses(
     program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     batches = bean.is_stream or bindings.is_batch(binding)
-    handled = Handled(type, bean.function, bean.scope, bean.origin, batches)
+    handled = HandledPayload(type, bean.function, bean.scope, bean.origin, batches)
     payload = parameter_payload(program, handled, _variant(program, bean))
     pattern = bindings.is_pattern(binding)
     for found in bindings.destinations(binding):
@@ -148,7 +148,7 @@ def _output_uses(
     program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     # A list that a function gives is sent item by item.
-    handled = Handled(type, bean.function, bean.scope, bean.origin)
+    handled = HandledPayload(type, bean.function, bean.scope, bean.origin)
     payload = given_back(program, handled, _variant(program, bean))
     if _REDIRECTION in (program.files.read(bean.origin.path) or b""):
         why = Address(why="the destination may be in a header of the message")
@@ -191,12 +191,14 @@ def _data_position(program: Program, args: tuple[Expr, ...], scope: Scope) -> in
     return 1 if is_media else 2
 
 
-def _bridge_uses(program: Program, site: Site, binding: Address, data: Expr) -> Iterator[EventUse]:
+def _bridge_uses(
+    program: Program, site: SendSite, binding: Address, data: Expr
+) -> Iterator[EventUse]:
     origin = program.origin(site.shown, site.shown_scope)
     variant = wire_variant(program, site.scope.file.path)
     content = message_content(program, data, site.scope)
     if content is not None:
-        inside = Site(site.call, content.scope, site.shown, site.shown_scope)
+        inside = SendSite(site.call, content.scope, site.shown, site.shown_scope)
         payload = sent_argument(program, inside, content.payload, origin, variant)
     else:
         payload = sent_argument(program, site, data, origin, variant)
@@ -227,7 +229,7 @@ def _output(program: Program, receiver: Expr, scope: Scope) -> Address | None:
         return _output_binding(program, method)
     value = program.evaluate(holder, scope)
     simple = program.evaluator.qualified_name(value).rpartition(".")[2]
-    is_library = isinstance(value, Typed) and simple in _INTERFACES
+    is_library = isinstance(value, ByType) and simple in _INTERFACES
     return Address(text="output") if is_library and name == "output" else None
 
 
@@ -254,7 +256,7 @@ def _stream_listener_uses(program: Program, listener: Listener) -> Iterator[Even
     returns = listener.method.returns
     if returns is None or not replies(listener.method):
         return
-    handled = Handled(returns, listener.method, listener.scope, listener.origin)
+    handled = HandledPayload(returns, listener.method, listener.scope, listener.origin)
     for item in items(argument(find(listener.method.annotations, "SendTo", "Output"), "value")):
         payload = given_back(program, handled, variant)
         yield from _binding_uses(program, "send", item, listener, payload)

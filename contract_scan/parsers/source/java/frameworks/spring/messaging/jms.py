@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.language import Framework
@@ -83,7 +83,9 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
         return Address(text=text) if text else Address(why=why)
     value = program.evaluate(expr, scope)
     match value:
-        case Made(site=New(type=type, args=(name, *_))) if type_name(type).endswith(_DESTINATIONS):
+        case LibraryResult(site=New(type=type, args=(name, *_))) if type_name(type).endswith(
+            _DESTINATIONS
+        ):
             return address(program, name.value, value.scope)
         case _:
             pass
@@ -109,7 +111,7 @@ def _made_by_creator(
                     payload, place = first.value, within
                 case _:
                     pass
-    told = sent_argument(program, Site(call, place, call, scope), payload, origin, variant)
+    told = sent_argument(program, SendSite(call, place, call, scope), payload, origin, variant)
     yield channel_use("send", found, told, origin, FRAMEWORK.name)
 
 

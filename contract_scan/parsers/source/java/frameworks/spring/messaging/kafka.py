@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
     element_of,
@@ -117,7 +117,10 @@ def _sent_record(
 ) -> Iterator[EventUse]:
     """`send(new ProducerRecord<>(topic, key, value))` and `send(message)`."""
     value = program.evaluate(record, scope)
-    if isinstance(value, Made) and type_name(getattr(value.site, "type", None)) == "ProducerRecord":
+    if (
+        isinstance(value, LibraryResult)
+        and type_name(getattr(value.site, "type", None)) == "ProducerRecord"
+    ):
         args = tuple(a.value for a in value.site.args)
         topic, payload = args[0] if args else None, _record_value(args)
         for site in sites(program, call, value.scope, (topic, payload)):
@@ -127,7 +130,7 @@ def _sent_record(
     made = message_content(program, record, scope)
     if made is not None:
         found = header_address(program, made.message, "TOPIC")
-        yield _event(program, Site(call, made.scope, call, scope), found, made.payload, variant)
+        yield _event(program, SendSite(call, made.scope, call, scope), found, made.payload, variant)
         return
     yield _record_of_type(program, call, scope, value, variant)
 
@@ -138,7 +141,7 @@ def _record_of_type(
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
     told = undetermined_payload("the record that is sent is made elsewhere", origin)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
+    if isinstance(value, ByType) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         told = Payload(program.schema(payload, value.scope, variant), type_name(payload))
     found = Address(why="the topic is in a record that is made elsewhere")
@@ -155,7 +158,7 @@ def _record_value(args: tuple[Expr, ...]) -> Expr | None:
 
 
 def _event(
-    program: Program, site: Site, found: Address, payload: Expr | None, variant: str
+    program: Program, site: SendSite, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
     sent = sent_argument(program, site, payload, origin, variant)
@@ -165,13 +168,13 @@ def _event(
     return channel_use("send", found, sent, origin, FRAMEWORK.name)
 
 
-def _template_type(program: Program, site: Site) -> tuple[NamedType, Scope] | None:
+def _template_type(program: Program, site: SendSite) -> tuple[NamedType, Scope] | None:
     """The value type of `KafkaTemplate<K, V>`, where it says something."""
     callee = site.call.callee
     if not isinstance(callee, Attribute):
         return None
     value = program.evaluate(callee.value, site.scope)
-    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+    if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
         return None
     args = value.type.args
     if len(args) != 2 or not isinstance(args[1], NamedType):

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     merged_annotations,
 )
 from contract_scan.parsers.source.java.messaging.payloads import (
-    Handled,
+    HandledPayload,
     Payload,
     parameter_payload,
     undetermined_payload,
@@ -122,7 +122,7 @@ def listener_payload(program: Program, listener: Listener, variant: str) -> Payl
         return undetermined_payload(
             f"`{listener.method.name}` does not say what it takes", listener.origin
         )
-    handled = Handled(
+    handled = HandledPayload(
         param.type,
         listener.method,
         listener.scope,

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.converters import (
     converter_variant,
@@ -118,13 +118,13 @@ class Content(Struct, frozen=True, eq=False):
     payload: Expr
     scope: Scope
     """Where the payload is to be evaluated."""
-    message: Made
+    message: LibraryResult
 
 
 def message_content(program: Program, expr: Expr, scope: Scope) -> Content | None:
     """The payload of `MessageBuilder.withPayload(x)…build()` or `new GenericMessage<>(x)`."""
     value = program.evaluate(expr, scope)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryResult):
         return None
     made = chain_call(value, "withPayload")
     if made is None and type_name(getattr(value.site, "type", None)) == "GenericMessage":
@@ -134,7 +134,7 @@ def message_content(program: Program, expr: Expr, scope: Scope) -> Content | Non
     return Content(made.site.args[0].value, made.scope, value)
 
 
-def header_address(program: Program, message: Made, header: str) -> Address:
+def header_address(program: Program, message: LibraryResult, header: str) -> Address:
     """The address in a header of a message under construction, by the header's constant."""
     current = chain_call(message, "setHeader")
     for _ in range(20):
@@ -144,5 +144,5 @@ def header_address(program: Program, message: Made, header: str) -> Address:
         if len(args) == 2 and constant_name(args[0].value) == header:
             return address(program, args[1].value, current.scope)
         before = current.receiver
-        current = chain_call(before, "setHeader") if isinstance(before, Made) else None
+        current = chain_call(before, "setHeader") if isinstance(before, LibraryResult) else None
     return Address(why="the message names no topic in its headers that can be seen")

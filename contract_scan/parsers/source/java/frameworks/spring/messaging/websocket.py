@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import Payload, sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
@@ -193,7 +193,7 @@ def _message(
     content = message_content(program, message, scope)
     origin = program.origin(call, scope)
     payload = content.payload if content is not None else None
-    site = Site(call, content.scope if content is not None else scope, call, scope)
+    site = SendSite(call, content.scope if content is not None else scope, call, scope)
     told = sent_argument(program, site, payload, origin, variant)
     found = address(program, destination, scope)
     return channel_use("send", found, told, origin, FRAMEWORK.name)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     FunctionValue,
     Instance,
-    Made,
+    LibraryResult,
     Scope,
-    Typed,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New
 from contract_scan.parsers.source.java.messaging.payloads import undetermined_payload
@@ -78,7 +78,7 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     value = program.evaluate(expr, scope)
     if isinstance(value, Instance):
         return value.symbol
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = program.names.lookup_type(value.type.name, value.scope)
         symbol: ClassSymbol | None = getattr(found, "symbol", None)
         return symbol
@@ -106,7 +106,7 @@ def _text(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | No
         made, place = expr, scope
     else:
         value = program.evaluate(expr, scope)
-        if not isinstance(value, Made) or not isinstance(value.site, New):
+        if not isinstance(value, LibraryResult) or not isinstance(value.site, New):
             return None
         made, place = value.site, value.scope
     if type_name(made.type) != "TextMessage" or not made.args:

@@ -13,11 +13,11 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -33,8 +33,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import (
+    AdvisedResponse,
     Conditions,
-    Handled,
 )
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -153,7 +153,11 @@ def _package_of(program: Program, expr: Expr, scope: Scope) -> str | None:
 
 
 def apply_advice(
-    program: Program, advice: tuple[Advice, ...], handled: Handled, response: Response, variant: str
+    program: Program,
+    advice: tuple[Advice, ...],
+    handled: AdvisedResponse,
+    response: Response,
+    variant: str,
 ) -> Response:
     """The response after the advice."""
     if response.status.startswith(_NO_BODY):
@@ -187,7 +191,7 @@ def _absent(response: Response) -> Body:
     return Body(schema=Nothing(), content_type=JSON, origin=response.origin)
 
 
-def _supports(program: Program, advice: Advice, handled: Handled) -> bool:
+def _supports(program: Program, advice: Advice, handled: AdvisedResponse) -> bool:
     if advice.supports is None:
         raise UndecidedError
     scope, conditions = _conditions_of(program, advice, advice.supports, handled, _SUPPORTS)
@@ -202,7 +206,7 @@ def _conditions_of(
     program: Program,
     advice: Advice,
     function: Function,
-    handled: Handled,
+    handled: AdvisedResponse,
     roles: tuple[str, ...],
     bindings: dict[str, Value] | None = None,
 ) -> tuple[Scope, Conditions]:
@@ -213,13 +217,13 @@ def _conditions_of(
 
 
 def _apply_before_body_write(
-    program: Program, advice: Advice, handled: Handled, body: Body, variant: str
+    program: Program, advice: Advice, handled: AdvisedResponse, body: Body, variant: str
 ) -> Body:
     """The body that `beforeBodyWrite` returns."""
     absent = isinstance(body.schema, Nothing)
     handled = replace(handled, shape=None if absent else body.schema)
     nothing = Unknown(reason="nothing is given to the envelope", nullable=True)
-    value = Shaped(nothing if absent else body.schema)
+    value = BySchema(nothing if absent else body.schema)
     parameter = advice.writes.params[0].name
     scope, conditions = _conditions_of(
         program, advice, advice.writes, handled, _WRITES, {parameter: value}

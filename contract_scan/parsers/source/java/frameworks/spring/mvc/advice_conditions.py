@@ -77,7 +77,7 @@ _MAPPERS = ("Jackson", "Gson", "FastJson", "Json")
 _EVERYTHING = frozenset({"Object", "HttpMessageConverter", "GenericHttpMessageConverter"})
 
 
-class Handled(Struct, frozen=True, eq=False):
+class AdvisedResponse(Struct, frozen=True, eq=False):
     """A response of a handler, as an advice meets it."""
 
     controller: ClassSymbol
@@ -97,7 +97,7 @@ class Conditions(Struct, frozen=True, eq=False):
     """The tests of one method of an advice, for one response."""
 
     program: Program
-    handled: Handled
+    handled: AdvisedResponse
     scope: Scope
     roles: dict[str, str]
     """Parameters of the method -> what they are: `body`, `return`, `converter`, `request` …"""

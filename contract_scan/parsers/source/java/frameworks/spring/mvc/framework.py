@@ -23,11 +23,13 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     merged_annotations,
 )
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, apply_advice
-from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import Handled
+from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import (
+    AdvisedResponse,
+)
 from contract_scan.parsers.source.java.frameworks.spring.mvc.builtin_endpoints import builtin
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import CALLS
 from contract_scan.parsers.source.java.frameworks.spring.mvc.parameters import Reader
-from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import Sent
+from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import HandlerResponses
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import (
     CALL,
     added_prefix,
@@ -172,13 +174,13 @@ class _Controller:
         return paths, why or class_why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
-        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        sent = HandlerResponses(self.program, self.symbol, method, self._variant(method))
         return *self._responses_after_advice(method, sent, JSON, "", is_body=True), sent.origin
 
     # ------------------------------------------------------------------ one handler
 
     def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
-        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        sent = HandlerResponses(self.program, self.symbol, method, self._variant(method))
         written, why = self._paths(mapping)
         paths = [template(each) for each in written]
         verbs = self._verbs(mapping)
@@ -215,21 +217,21 @@ class _Controller:
                 )
 
     def _responses(
-        self, method: Method, sent: Sent, mapping: Merged, path: str
+        self, method: Method, sent: HandlerResponses, mapping: Merged, path: str
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
         produces = self._media(mapping, "produces", "accept")
         return self._responses_after_advice(method, sent, produces, path, is_body=is_body)
 
     def _responses_after_advice(
-        self, method: Method, sent: Sent, produces: str, path: str, *, is_body: bool
+        self, method: Method, sent: HandlerResponses, produces: str, path: str, *, is_body: bool
     ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = sent.responses(produces, is_body=is_body)
         file, variant = self.symbol.file.path, self._variant(method)
         responses = sent_below_root_names(self.program, file, variant, responses)
         if not self.advice or (sent.is_view and not is_body):
             return responses, complete
-        handled = Handled(
+        handled = AdvisedResponse(
             self.symbol,
             method,
             method.nearest.function.returns or NullType(absent=True),
@@ -247,7 +249,7 @@ class _Controller:
             complete,
         )
 
-    def _is_page(self, method: Method, sent: Sent) -> bool:
+    def _is_page(self, method: Method, sent: HandlerResponses) -> bool:
         """Whether a handler renders a page (or errors), which no contract of an API lists."""
         if any(type_name(base) == "ErrorController" for base in self.symbol.decl.bases):
             return True

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.java.serialization.nullness import (
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
-from contract_scan.parsers.source.java.web.request_inputs import Taken, text_value
+from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -103,9 +103,9 @@ class Reader:
         self.consumes = consumes
         self.scope = method.nearest.scope
         self.parts: list[Parameter] = []
-        self.taken = Taken([], [])
+        self.taken = RequestInputs([], [])
 
-    def request_inputs(self) -> Taken:
+    def request_inputs(self) -> RequestInputs:
         """The inputs that the method's parameters declare."""
         for param, written in self.method.parameters():
             self._take(param, written)

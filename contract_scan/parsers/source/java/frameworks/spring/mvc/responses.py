@@ -12,10 +12,10 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
     Constant,
-    Made,
-    Shaped,
-    Typed,
+    LibraryResult,
     Unresolved,
     Value,
 )
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.media import sent_as
 from contract_scan.parsers.source.java.web.outcomes import (
-    Outcome,
+    BranchResult,
     argument_of,
     chain_call,
     chain_root,
@@ -63,66 +63,68 @@ _VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
 _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
 
 
-def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
+def read_entity(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
     match value:
-        case Made(site=New(type=type)) if type_name(type) in _ENTITIES:
+        case LibraryResult(site=New(type=type)) if type_name(type) in _ENTITIES:
             yield _constructed_outcome(program, value)
-        case Made():
+        case LibraryResult():
             root = chain_root(value, "ResponseEntity")
             if root is None:
                 # What a library call gives may be a response entity as a whole.
-                yield Outcome(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, told=isinstance(value.site, New))
             else:
                 yield from _built_outcomes(program, value, *root)
-        case Typed(type=type) if type_name(without_deferral(type)) in _ENTITIES:
+        case ByType(type=type) if type_name(without_deferral(type)) in _ENTITIES:
             inner = without_deferral(type)
             content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
             if content is None or type_name(content) == "Void":
-                yield Outcome(told=False)
+                yield BranchResult(told=False)
             else:
-                yield Outcome(body=Typed(content, value.scope, value.span), told=False)
+                yield BranchResult(body=ByType(content, value.scope, value.span), told=False)
         case Unresolved(reason=reason, span=span, path=path):
             # The value as a whole is open, so its status is as well.
             del reason
-            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+            yield BranchResult(body=value, told=False, origin=Origin(path, span) if path else None)
         case Constant(value=None):
-            yield Outcome()
+            yield BranchResult()
         case _:
-            yield Outcome(body=value)
+            yield BranchResult(body=value)
 
 
-def _constructed_outcome(program: Program, value: Made) -> Outcome:
+def _constructed_outcome(program: Program, value: LibraryResult) -> BranchResult:
     """`new ResponseEntity<>(body, headers, status)`."""
     count = len(value.site.args)
     status = status_of(program, argument_of(program, value, count - 1))
     if count == 1:
-        return Outcome(status or "", told=status is not None)
+        return BranchResult(status or "", told=status is not None)
     body = argument_of(program, value, 0)
     if count == 2 and _is_headers(program, body):
         body = None
-    return Outcome(status or "", body, told=status is not None)
+    return BranchResult(status or "", body, told=status is not None)
 
 
 def _is_headers(program: Program, value: Value | None) -> bool:
     match value:
-        case Typed(type=type):
+        case ByType(type=type):
             return type_name(type) in _HEADERS
-        case Made(name=name):
+        case LibraryResult(name=name):
             return name.rpartition(".")[2] in _HEADERS
         case _:
             del program
             return False
 
 
-def _built_outcomes(program: Program, value: Made, root: Made, method: str) -> Iterator[Outcome]:
+def _built_outcomes(
+    program: Program, value: LibraryResult, root: LibraryResult, method: str
+) -> Iterator[BranchResult]:
     """`ResponseEntity.status(201).header(…).body(x)`."""
     if method in ("of", "ofNullable"):
-        yield Outcome("200", argument_of(program, root, 0))
-        yield Outcome("404")
+        yield BranchResult("200", argument_of(program, root, 0))
+        yield BranchResult("404")
         return
     if method == "ofProblem":
-        yield Outcome(told=False)
+        yield BranchResult(told=False)
         return
     status = FIXED.get(method)
     if method == "status":
@@ -135,13 +137,13 @@ def _built_outcomes(program: Program, value: Made, root: Made, method: str) -> I
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    yield Outcome(status or "", body, told=status is not None)
+    yield BranchResult(status or "", body, told=status is not None)
 
 
 # --------------------------------------------------------------------------- a handler's responses
 
 
-class Sent(SentByMethod):
+class HandlerResponses(SentByMethod):
     """The responses of one handler method."""
 
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
@@ -226,7 +228,7 @@ class Sent(SentByMethod):
             content = OpaqueType(what="a raw entity") if inner is None else inner
         return NullType(absent=True) if self._is_nothing(content) else content
 
-    def _outcomes(self) -> list[Outcome]:
+    def _outcomes(self) -> list[BranchResult]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
 
     def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
@@ -264,7 +266,7 @@ class Sent(SentByMethod):
             declared = self.program.schema(content, self.scope, self.variant)
             if outcomes:
                 found = responses_of(
-                    (Outcome(o.status, o.body, True, o.origin) for o in outcomes),
+                    (BranchResult(o.status, o.body, True, o.origin) for o in outcomes),
                     default or "200",
                     lambda o: self._better(self.schema(o.body), declared),
                     content_type,
@@ -274,6 +276,6 @@ class Sent(SentByMethod):
         schema = self.program.schema(content, self.scope, self.variant)
         if isinstance(schema, Nothing):
             schema = None
-        outcome = Outcome(default or "", Shaped(Nothing()))
+        outcome = BranchResult(default or "", BySchema(Nothing()))
         responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
         return responses, True

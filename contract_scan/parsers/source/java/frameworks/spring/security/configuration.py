@@ -17,12 +17,12 @@ from contract_scan.parsers.source.java.frameworks.spring.security.configuration_
     calls_of_class,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
-    Place,
+    MatchedPath,
     matched_places,
     place,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
-    Answer,
+    SecurityEndpoint,
     operation_of,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -68,7 +68,7 @@ OLD_AUTHORIZATION_SERVER = (
 )
 
 
-class Said(Struct, frozen=True, eq=False):
+class ConfigurationCalls(Struct, frozen=True, eq=False):
     """The calls that configure one part, by name; the last of a name counts."""
 
     calls: Mapping[str, tuple[Call, Scope]]
@@ -102,7 +102,9 @@ def configured_operations(
             for answer in _answers(program, name, said, link, scope, framework):
                 yield operation_of(program, answer)
     if "logout" not in names and _is_configuration(symbol):
-        yield operation_of(program, Answer(Place("/logout"), symbol.origin, framework))
+        yield operation_of(
+            program, SecurityEndpoint(MatchedPath("/logout"), symbol.origin, framework)
+        )
 
 
 def _is_builder(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -121,14 +123,14 @@ def _is_configuration(symbol: ClassSymbol) -> bool:
 
 def _settings_of(
     program: Program, name: str, link: Call, following: tuple[Call, ...], scope: Scope
-) -> Said:
+) -> ConfigurationCalls:
     """What a part is configured with: the calls of the function it is given, or those that follow
     up to `and()`."""
     found: dict[str, tuple[Call, Scope]] = {}
     if link.args:
         given = link.args[0].value
         if isinstance(given, Attribute) and given.name == "disable":
-            return Said({"disable": (link, scope)})
+            return ConfigurationCalls({"disable": (link, scope)})
         inner = [
             (call, place)
             for call, place in calls_given(program, given, scope)
@@ -138,13 +140,13 @@ def _settings_of(
             found[_key(program, call, place)] = (call, place)
         is_default = isinstance(given, Call) and method(given) == "withDefaults"
         value = program.evaluate(given, scope)
-        return Said(found, followed=is_default or isinstance(value, FunctionValue))
+        return ConfigurationCalls(found, followed=is_default or isinstance(value, FunctionValue))
     for call in following:
         later = method(call)
         if later in _PARTS or (later == "and" and name in ("formLogin", "logout")):
             break
         found[_key(program, call, scope)] = (call, scope)
-    return Said(found)
+    return ConfigurationCalls(found)
 
 
 def _key(program: Program, call: Call, scope: Scope) -> str:
@@ -159,7 +161,7 @@ def _key(program: Program, call: Call, scope: Scope) -> str:
     return name
 
 
-def _base_uri(program: Program, said: Said, part: str) -> tuple[Expr, Scope] | None:
+def _base_uri(program: Program, said: ConfigurationCalls, part: str) -> tuple[Expr, Scope] | None:
     """The path that a part of an OAuth 2 login is given."""
     written = said.calls.get(f"{part}.baseUri")
     if written is None and part in said.calls:
@@ -173,7 +175,7 @@ def _base_uri(program: Program, said: Said, part: str) -> tuple[Expr, Scope] | N
     return written[0].args[0].value, written[1]
 
 
-def _argument(said: Said, *names: str) -> tuple[Expr, Scope] | None:
+def _argument(said: ConfigurationCalls, *names: str) -> tuple[Expr, Scope] | None:
     for name in names:
         if name in said.calls and said.calls[name][0].args:
             call, scope = said.calls[name]
@@ -182,12 +184,12 @@ def _argument(said: Said, *names: str) -> tuple[Expr, Scope] | None:
 
 
 def _answers(
-    program: Program, name: str, said: Said, link: Call, scope: Scope, framework: str
-) -> Iterator[Answer]:
+    program: Program, name: str, said: ConfigurationCalls, link: Call, scope: Scope, framework: str
+) -> Iterator[SecurityEndpoint]:
     origin = program.origin(link, scope)
     if not said.followed:
         why = f"what `{name}` is configured with could not be followed"
-        yield Answer(Place("", "*", why), origin, framework)
+        yield SecurityEndpoint(MatchedPath("", "*", why), origin, framework)
         return
     is_own = name in ("formLogin", "logout")
     success = _success(program, said) if is_own else None
@@ -200,10 +202,12 @@ def _answers(
             )
             program.problems.append(problem)
         else:
-            yield Answer(found, origin, framework, success if found.method != "GET" else None)
+            yield SecurityEndpoint(
+                found, origin, framework, success if found.method != "GET" else None
+            )
 
 
-def _success(program: Program, said: Said) -> FunctionValue | None:
+def _success(program: Program, said: ConfigurationCalls) -> FunctionValue | None:
     """What is run when a login or logout has succeeded."""
     for setting, own in (
         ("successHandler", "onAuthenticationSuccess"),
@@ -215,9 +219,9 @@ def _success(program: Program, said: Said) -> FunctionValue | None:
     return None
 
 
-def _places(program: Program, name: str, said: Said) -> Iterator[Place]:
+def _places(program: Program, name: str, said: ConfigurationCalls) -> Iterator[MatchedPath]:
     if name in _OTHERS:
-        yield from (Place(path) for path in _OTHERS[name])
+        yield from (MatchedPath(path) for path in _OTHERS[name])
         return
     matcher = _argument(said, *_MATCHERS)
     if name == "logout":
@@ -225,11 +229,11 @@ def _places(program: Program, name: str, said: Said) -> Iterator[Place]:
         if matcher is not None:
             yield from matched_places(program, *matcher)
         else:
-            yield place(program, *url) if url is not None else Place("/logout")
+            yield place(program, *url) if url is not None else MatchedPath("/logout")
         return
     page = _argument(said, "loginPage")
     if page is None and name != "oauth2Client":
-        yield Place("/login", "GET")
+        yield MatchedPath("/login", "GET")
     processing = _argument(said, "loginProcessingUrl") or _base_uri(
         program, said, "redirectionEndpoint"
     )
@@ -238,14 +242,18 @@ def _places(program: Program, name: str, said: Said) -> Iterator[Place]:
             yield from matched_places(program, *matcher)
         else:
             given = processing or page
-            yield place(program, *given, "POST") if given else Place("/login", "POST")
+            yield place(program, *given, "POST") if given else MatchedPath("/login", "POST")
     elif name == "saml2Login":
-        yield Place(f"/saml2/authenticate/{_ID}")
-        yield Place("/saml2/authenticate")
-        yield place(program, *processing) if processing else Place(f"/login/saml2/sso/{_ID}")
+        yield MatchedPath(f"/saml2/authenticate/{_ID}")
+        yield MatchedPath("/saml2/authenticate")
+        yield place(program, *processing) if processing else MatchedPath(f"/login/saml2/sso/{_ID}")
     else:
         base = _base_uri(program, said, "authorizationEndpoint")
-        found = place(program, *base) if base else Place("/oauth2/authorization")
-        yield Place(joined(found.path, _ID) if found.path else "", "*", found.why)
+        found = place(program, *base) if base else MatchedPath("/oauth2/authorization")
+        yield MatchedPath(joined(found.path, _ID) if found.path else "", "*", found.why)
         if name == "oauth2Login":
-            yield place(program, *processing) if processing else Place(f"/login/oauth2/code/{_ID}")
+            yield (
+                place(program, *processing)
+                if processing
+                else MatchedPath(f"/login/oauth2/code/{_ID}")
+            )

@@ -21,11 +21,11 @@ from contract_scan.parsers.source.java.frameworks.spring.security.configuration_
     instance_of,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
-    Place,
+    MatchedPath,
     matched_places,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
-    Answer,
+    SecurityEndpoint,
     operation_of,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _BY_NAME = "UsernamePasswordAuthenticationFilter"
 FILTERS = frozenset({_BY_NAME, "AbstractAuthenticationProcessingFilter"})
 _SETTERS = frozenset({"setFilterProcessesUrl", "setRequiresAuthenticationRequestMatcher"})
-_DEFAULT = Place("/login", "POST")
+_DEFAULT = MatchedPath("/login", "POST")
 _SUCCESS = "successfulAuthentication"
 
 
@@ -61,7 +61,7 @@ def filter_operations(
                 if library_type(program, value) in FILTERS:
                     for place in matched_places(program, call.args[0].value, scope):
                         origin = program.origin(call, scope)
-                        yield operation_of(program, Answer(place, origin, framework))
+                        yield operation_of(program, SecurityEndpoint(place, origin, framework))
 
 
 def _with_implementations(program: Program, symbols: list[ClassSymbol]) -> list[ClassSymbol]:
@@ -110,15 +110,17 @@ def _of_class(
     places = [*_places(program, symbol)]
     if not places:
         why = "the path that an authentication filter answers is undetermined"
-        places = [_DEFAULT if base == _BY_NAME else Place("", "*", why)]
+        places = [_DEFAULT if base == _BY_NAME else MatchedPath("", "*", why)]
     success = _own(program, symbol, _SUCCESS)
     attempt = _own(program, symbol, "attemptAuthentication")
     for place in dict.fromkeys(places):
-        given = Answer(place, symbol.origin, framework, success, attempt, symbol.qualified_name)
+        given = SecurityEndpoint(
+            place, symbol.origin, framework, success, attempt, symbol.qualified_name
+        )
         yield operation_of(program, given)
 
 
-def _places(program: Program, symbol: ClassSymbol) -> Iterator[Place]:
+def _places(program: Program, symbol: ClassSymbol) -> Iterator[MatchedPath]:
     """The places that the class, or code that makes or configures its filters, says."""
     made: list[tuple[New, Scope]] = []
     for path in program.naming(symbol.decl.name):
@@ -154,7 +156,7 @@ def _is_one(value: Value, symbol: ClassSymbol) -> bool:
     return isinstance(value, Instance) and value.symbol.key == symbol.key
 
 
-def _in_constructor(program: Program, scope: Scope) -> Iterator[Place]:
+def _in_constructor(program: Program, scope: Scope) -> Iterator[MatchedPath]:
     for call, place in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not call.args:
             continue

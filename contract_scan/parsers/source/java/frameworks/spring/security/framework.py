@@ -24,9 +24,9 @@ from contract_scan.parsers.source.java.frameworks.spring.security.filters import
     filter_operations,
     method_of,
 )
-from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place, place
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import MatchedPath, place
 from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
-    Answer,
+    SecurityEndpoint,
     operation_of,
 )
 from contract_scan.parsers.source.java.resolution.annotations import has
@@ -63,16 +63,18 @@ def _authorization_server(
     if has(symbol.decl.annotations, "EnableAuthorizationServer"):
         renamed = dict(_path_mappings(program, symbol, "pathMapping"))
         for path in OLD_AUTHORIZATION_SERVER:
-            found = renamed.get(path) or Place(path)
-            yield operation_of(program, Answer(found, symbol.origin, framework))
+            found = renamed.get(path) or MatchedPath(path)
+            yield operation_of(program, SecurityEndpoint(found, symbol.origin, framework))
     elif any(method_of(call) in _SERVERS for call, _ in calls_of_class(program, symbol)):
         settings = _server_settings(program)
         for name, path in AUTHORIZATION_SERVER.items():
-            found = place(program, *settings[name]) if name in settings else Place(path)
-            yield operation_of(program, Answer(found, symbol.origin, framework))
+            found = place(program, *settings[name]) if name in settings else MatchedPath(path)
+            yield operation_of(program, SecurityEndpoint(found, symbol.origin, framework))
 
 
-def _path_mappings(program: Program, symbol: ClassSymbol, name: str) -> Iterator[tuple[str, Place]]:
+def _path_mappings(
+    program: Program, symbol: ClassSymbol, name: str
+) -> Iterator[tuple[str, MatchedPath]]:
     for call, scope in calls_of_class(program, symbol):
         if method_of(call) == name and len(call.args) == 2:
             old = program.text(call.args[0].value, scope)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.java.web.routes import joined, template
 
@@ -24,7 +24,7 @@ _ALTERNATIVES = frozenset({"OrRequestMatcher", "OrServerWebExchangeMatcher"})
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
-class Place(Struct, frozen=True):
+class MatchedPath(Struct, frozen=True):
     """A method and a path; `why` says why they are undetermined."""
 
     path: str
@@ -32,28 +32,30 @@ class Place(Struct, frozen=True):
     why: str = ""
 
 
-def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> Place:
+def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> MatchedPath:
     """The place that a pattern stands for."""
     text = program.text(expr, scope)
     if text is None:
-        return Place("", method, "the path of the request is not a constant that can be followed")
-    return Place(template(joined(text)), method)
+        return MatchedPath(
+            "", method, "the path of the request is not a constant that can be followed"
+        )
+    return MatchedPath(template(joined(text)), method)
 
 
-def matched_places(program: Program, expr: Expr, scope: Scope) -> list[Place]:
+def matched_places(program: Program, expr: Expr, scope: Scope) -> list[MatchedPath]:
     """The places that a matcher, or a pattern in its place, matches."""
     value = program.evaluate(expr, scope)
     if program.evaluator.text(value) is not None:
         return [place(program, expr, scope)]
     return _places_of_value(program, value, 0) or [
-        Place("", "*", "a request matcher could not be followed")
+        MatchedPath("", "*", "a request matcher could not be followed")
     ]
 
 
-def _places_of_value(program: Program, value: Value, depth: int) -> list[Place]:
+def _places_of_value(program: Program, value: Value, depth: int) -> list[MatchedPath]:
     if isinstance(value, OneOf):
         return _every(program, value.options, depth)
-    if not isinstance(value, Made) or depth > 4:
+    if not isinstance(value, LibraryResult) or depth > 4:
         return []
     name = value.name.rpartition(".")[2]
     args = [argument.value for argument in value.site.args]
@@ -72,11 +74,11 @@ def _places_of_value(program: Program, value: Value, depth: int) -> list[Place]:
             found.append(template(joined(text)))
         elif name not in ("MvcRequestMatcher",):
             return []
-    return [Place(path, method) for path in found]
+    return [MatchedPath(path, method) for path in found]
 
 
-def _every(program: Program, values: Iterable[Value], depth: int) -> list[Place]:
-    found: list[Place] = []
+def _every(program: Program, values: Iterable[Value], depth: int) -> list[MatchedPath]:
+    found: list[MatchedPath] = []
     for value in values:
         places = _places_of_value(program, value, depth + 1)
         if not places:

@@ -11,10 +11,10 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
-from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import MatchedPath
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.endpoints import with_handler
-from contract_scan.parsers.source.java.web.reading import Given, Readings
+from contract_scan.parsers.source.java.web.reading import RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 _WHY = "Spring Security answers this path"
 
 
-class Answer(Struct, frozen=True, eq=False):
+class SecurityEndpoint(Struct, frozen=True, eq=False):
     """A place that Spring Security answers."""
 
-    place: Place
+    place: MatchedPath
     origin: Origin
     framework: str
     success: FunctionValue | None = None
@@ -39,7 +39,7 @@ class Answer(Struct, frozen=True, eq=False):
     handler: str = "Spring Security"
 
 
-def operation_of(program: Program, given: Answer) -> Operation:
+def operation_of(program: Program, given: SecurityEndpoint) -> Operation:
     """The operation of a place that Spring Security answers. No contract has to list it."""
     origin, place = given.origin, given.place
     prefix, why = configured_prefix(program, origin.path)
@@ -70,7 +70,9 @@ def operation_of(program: Program, given: Answer) -> Operation:
     if given.attempt is not None:
         library = servlet_library(place.method)
         variant = wire_variant(program, origin.path)
-        taken = Readings(program, library.reads, variant).request_inputs(Given(given.attempt, 0))
+        taken = RequestReader(program, library.reads, variant).request_inputs(
+            RequestArgument(given.attempt, 0)
+        )
         if taken.bodies:
             base = replace(base, request=tuple(taken.bodies))
     if given.success is not None and len(given.success.function.params) > 1:
