@@ -136,7 +136,93 @@ def check(contracts: str, scope: str, since: str, handoff: str | None, root: Pat
     return status.VIOLATIONS if breaches else status.CLEAN
 
 
+@command.command("consolidate")
+@click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
+@option(
+    "--base",
+    metavar="REF",
+    required=True,
+    help="The branch that the scopes were split off and are merged into.",
+)
+@option(
+    "--branch",
+    "branches",
+    metavar="ID=BRANCH",
+    multiple=True,
+    help="The branch of a scope; may be repeated.  [default: BASE--ID]",
+)
+@option(
+    "--handoff",
+    "handoffs",
+    metavar="ID=FILE",
+    multiple=True,
+    help="What a scope handed back; its claims are checked, too. May be repeated.",
+)
+@option(
+    "--into",
+    metavar="BRANCH",
+    help="Let this branch be at the merged scopes, where none is broken.",
+)
+@option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="The repository.  [default: that around the working directory]",
+)
+def consolidate_scopes(
+    contracts: str,
+    base: str,
+    branches: tuple[str, ...],
+    handoffs: tuple[str, ...],
+    into: str | None,
+    root: Path,
+) -> int:
+    """Merge the branches of all scopes in CONTRACTS, and hold them against their contracts and
+    against each other. No working tree and, without --into, no branch is touched.
+
+    Exit status: 0 kept, 1 broken, 2 could not be checked.
+    """
+    from contract_scan.scopes.branches import keep_as_branch, merge_scopes, whole_of
+    from contract_scan.scopes.consolidation import consolidate
+    from contract_scan.scopes.handoff import read_handoff
+    from contract_scan.scopes.verification import is_breach
+
+    found = _contracts(contracts)
+    ids = [contract.scope_id for contract in found]
+    names = {one: f"{base}--{one}" for one in ids} | _by_scope(branches, ids, "--branch")
+    files = _by_scope(handoffs, ids, "--handoff")
+    fulfillments = {
+        one: read_handoff(read_text(file), file).fulfillment for one, file in files.items()
+    }
+    merged = merge_scopes(root, found, base, names, fulfillments)
+    deviations = consolidate(found, merged.branches, whole_of(merged, found))
+    for one in deviations:
+        place = files[one.scope_id] if one.in_handoff else contracts
+        message = display(f"{one.scope_id}: {one.message}")
+        click.echo(f"{display(place)}:{one.line}: {one.kind}: {message}")
+    breaches = sum(map(is_breach, deviations))
+    open_ = len(deviations) - breaches
+    click.echo(f"{len(found)} scopes: {breaches} breaches of contracts, {open_} undetermined")
+    if breaches:
+        return status.VIOLATIONS
+    if into is not None:
+        backup = keep_as_branch(merged, into)
+        click.echo(f"{display(into)} is at {merged.commit}{f'; it was at {backup}' * bool(backup)}")
+    return status.CLEAN
+
+
 # Private helpers
+
+
+def _by_scope(pairs: Sequence[str], ids: Sequence[str], name: str) -> dict[str, str]:
+    """`ID=VALUE` by scope id. Raises UsageError for an id that no contract has."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        scope_id, _, value = pair.partition("=")
+        if scope_id not in ids or not value:
+            raise UsageError(f"{name} {pair!r:.80}: say ID=VALUE, of {', '.join(ids)}")
+        found[scope_id] = value
+    return found
 
 
 def _contracts(name: str) -> tuple[ScopeContract, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -23,6 +24,9 @@ from contract_scan.clients.git_command import (
 )
 from contract_scan.clients.listing import LISTING, environment_outside, listing, prefix_paths
 from contract_scan.errors import ContractScanError, UsageError
+
+if TYPE_CHECKING:
+    from contract_scan.clients.processes import ProcessOutput
 
 
 def inside_work_tree(folder: Path) -> bool:
@@ -336,38 +340,52 @@ def _is_partial(folder: Path, *, inner: bool) -> bool:
     return b"\0extensions.partialclone\n" in settings
 
 
-def _run_git(
-    folder: Path, words: Sequence[str], *, inner: bool = False, warnings: list[str] | None = None
-) -> bytes:
-    """What git prints; what it warns of is added to `warnings`. In a submodule (`inner`), what a
-    hook is told of the repository around it does not count."""
+def run_git(
+    folder: Path,
+    words: Sequence[str],
+    *,
+    inner: bool = False,
+    accepted: Collection[int] = (0,),
+    variables: Mapping[str, str] | None = None,
+) -> ProcessOutput:
+    """What git prints and how it ends, where that is one of the statuses that are `accepted`. In a
+    submodule (`inner`), what a hook is told of the repository around it does not count. Raises
+    ProcessError where git cannot be started, fails otherwise, or takes too long."""
     from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run_program
 
     environment = environment_outside() if inner else dict(os.environ)
     started = command(str(folder), environment)
     if isinstance(started, str):
         raise ProcessError(started)
-    before, variables = started
+    before, safe_variables = started
     if needs_overriding(words):
-        settings = _run_git(folder, SETTINGS, inner=inner)
+        settings = run_git(folder, SETTINGS, inner=inner).stdout
         before += overriding(str(folder), settings, environment)
     waiting = patience()
     if not waiting.seconds_left():
         raise ProcessError(waiting.complaint())
     began = time.monotonic()
     try:
-        found = run_program(
+        return run_program(
             [*before, *words],
             name="git",
             cwd=folder,
             timeout=waiting.seconds_left(),
-            environment=variables,
+            environment={**(variables or {}), **safe_variables},
             without=OWN_VARIABLES if inner else (),
+            accepted=accepted,
         )
     except ProcessTimeoutError:
         raise ProcessError(waiting.complaint()) from None
     finally:
         waiting.spend(time.monotonic() - began)
+
+
+def _run_git(
+    folder: Path, words: Sequence[str], *, inner: bool = False, warnings: list[str] | None = None
+) -> bytes:
+    """What git prints; what it warns of is added to `warnings`."""
+    found = run_git(folder, words, inner=inner)
     if warnings is not None:
         warnings += os.fsdecode(found.stderr).splitlines()
     return found.stdout

@@ -86,6 +86,10 @@ SETTINGS = ("config", "--list", "-z", "--show-scope")
 
 _FILTER_KEYS = {b"clean": "", b"smudge": "", b"process": "", b"required": "false"}
 """What is said of a filter -> the value with which git runs nothing for it."""
+_NO_DRIVER = "false"
+"""A driver of merges that merges nothing, so that the file is in conflict."""
+_OVERRIDDEN = frozenset({"diff", "check-ignore", "merge-tree", "checkout-index"})
+"""Subcommands that apply filters and drivers, or read patterns and attributes."""
 _FILES = {b"core.excludesfile": "ignore", b"core.attributesfile": "attributes"}
 """Settings that name a file to read -> its name where nothing names it, below the user's folder."""
 OF_THE_REPOSITORY = (b"local", b"worktree")
@@ -281,7 +285,8 @@ def command(
 
 def overriding(folder: str, settings: bytes, environment: Mapping[str, str]) -> list[str]:
     """Options that take back what the repository around a folder configures under names of its own,
-    by the answer to `SETTINGS`: every filter, and files elsewhere with patterns or attributes."""
+    by the answer to `SETTINGS`: every filter, every driver of merges, and files elsewhere with
+    patterns or attributes."""
     words: list[str] = []
     named: dict[bytes, str] = {}
     configured: set[bytes] = set()
@@ -293,6 +298,8 @@ def overriding(folder: str, settings: bytes, environment: Mapping[str, str]) -> 
         name, _, last = inner.rpartition(b".")
         if section == b"filter" and last in _FILTER_KEYS:
             words += _option(b"filter." + name + b"." + last, _FILTER_KEYS[last])
+        elif section == b"merge" and last == b"driver":
+            words += _option(b"merge." + name + b".driver", _NO_DRIVER)
         elif key in _FILES and scope in OF_THE_REPOSITORY:
             place = os.path.join(top, os.path.expanduser(os.fsdecode(value)))
             if not os.path.realpath(place).startswith(top.rstrip(os.sep) + os.sep):
@@ -307,7 +314,7 @@ def overriding(folder: str, settings: bytes, environment: Mapping[str, str]) -> 
 
 def needs_overriding(words: Sequence[str]) -> bool:
     """Whether a subcommand may apply filters or read patterns and attributes."""
-    return words[0] in ("diff", "check-ignore") or "--exclude-standard" in words
+    return words[0] in _OVERRIDDEN or "--exclude-standard" in words
 
 
 def output_of(

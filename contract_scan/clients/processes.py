@@ -22,10 +22,11 @@ class ProcessTimeoutError(ProcessError):
 
 
 class ProcessOutput(Struct, frozen=True):
-    """What a program that ended with status 0 printed."""
+    """What a program that ended well printed."""
 
     stdout: bytes
     stderr: bytes
+    status: int = 0
 
 
 def run_program(
@@ -36,12 +37,14 @@ def run_program(
     environment: Mapping[str, str] | None = None,
     without: Collection[str] = (),
     name: str = "",
+    accepted: Collection[int] = (0,),
 ) -> ProcessOutput:
     """Run a program to its end.
 
     `environment` is set besides what is set already, less the variables `without`.
     `timeout` is in seconds; when it passes, the program and everything it started is killed.
-    `name` is what messages call the program; empty: as it is started.
+    `name` is what messages call the program; empty: as it is started. Statuses that are `accepted`
+    are no failure.
     Raises ProcessError when the program is not there, fails, or is too slow.
     """
     shown = name or arguments[0]
@@ -66,10 +69,10 @@ def run_program(
     except BaseException:
         _kill_group(process)
         raise
-    if process.returncode != 0:
+    if process.returncode not in accepted:
         said = _complaint(stderr.decode("utf-8", "replace"))
         raise ProcessError(f"`{shown}` failed with status {process.returncode}: {said}")
-    return ProcessOutput(stdout, stderr)
+    return ProcessOutput(stdout, stderr, process.returncode)
 
 
 def _complaint(stderr: str) -> str:

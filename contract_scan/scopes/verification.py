@@ -15,9 +15,20 @@ from contract_scan.scopes.items import NamedItem, key_of, named_by, without_para
 from contract_scan.scopes.paths import covers, is_pattern
 
 Kind: TypeAlias = Literal[
-    "undelivered", "forbidden-file", "missing-export", "wrong-claim", "unmentioned", "undetermined"
+    "undelivered",
+    "forbidden-file",
+    "missing-export",
+    "wrong-claim",
+    "unmentioned",
+    "merge-conflict",
+    "unmet-import",
+    "double-export",
+    "type-conflict",
+    "broken-promise",
+    "undetermined",
 ]
-"""`undetermined` is no breach: it says what nobody has looked at."""
+"""Those from `merge-conflict` to `broken-promise` show where all scopes are looked at together.
+`undetermined` is no breach: it says what nobody has looked at."""
 
 
 class Delivery(Struct, frozen=True, kw_only=True):

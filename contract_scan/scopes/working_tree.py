@@ -24,14 +24,22 @@ def delivery_of(root: Path, since: str) -> Delivery:
         changed = git.changed_since(root, since, ()).files
     except UsageError as error:
         raise UsageError(error.message, "--since") from error
-    found = extract(root)
-    unread = len({one.path for one in found.problems if one.is_grave})
-    unread_reason = f"{unread} files could not be read" if unread else ""
-    return Delivery(
+    return delivery_from(
+        extract(root),
         files=frozenset(file for file in files if (root / file).is_file()),
         changed=frozenset(
             path.relative_to(top).as_posix() for path in changed if path.is_relative_to(top)
         ),
+    )
+
+
+def delivery_from(found: Extraction, *, files: frozenset[str], changed: frozenset[str]) -> Delivery:
+    """Files, those of them that differ, and what the engine found in them."""
+    unread = len({one.path for one in found.problems if one.is_grave})
+    unread_reason = f"{unread} files could not be read" if unread else ""
+    return Delivery(
+        files=files,
+        changed=changed,
         endpoints=endpoints((one.method, one.path) for one in found.endpoints),
         addresses=frozenset(one.address for one in found.events if one.address),
         types=frozenset(one.name for one in found.models),
