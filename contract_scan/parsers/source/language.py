@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from contract_scan.ir.event import EventUse
     from contract_scan.ir.evidence import Grade
-    from contract_scan.ir.operation import Operation
+    from contract_scan.ir.operation import Application, Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
@@ -240,6 +240,9 @@ class Language(Struct, frozen=True, kw_only=True):
     extension methods); None: no such function, or it is not known which."""
     parts: Parts | None = None
     """Where a class may be declared in several parts (C#'s `partial`)."""
+    application_of: Callable[[Program, str], Application | None] | None = None
+    """(program, path of a file) -> the program that the file is built into, as build files tell;
+    None: several alike, or it is not known."""
     pairs: Mapping[str, str] = {}
     """Generic library maps whose items, where they are walked through, are of a generic type with
     the same arguments (C#: a dictionary's are `KeyValuePair`s)."""

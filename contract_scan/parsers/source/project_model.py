@@ -344,6 +344,9 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
     if not isinstance(item, EventUse):
         if registers_copies(program, item):
             item = replace(item, copies_routes=True)
+        application_of = program.language.application_of
+        if item.application is None and application_of is not None:
+            item = replace(item, application=application_of(program, item.origin.path))
         item = _graded(item, program.language.reads, framework.sends or program.language.sends)
         stated = item.traits != RouteTraits() or framework.traits == RouteTraits()
         return item if stated else replace(item, traits=framework.traits)

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.csharp.resolution import modules
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.resolution.overloads import overload
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.resolution.projects import application_of
 from contract_scan.parsers.source.csharp.serialization import classes as models
 from contract_scan.parsers.source.csharp.serialization import elements, nullability
 from contract_scan.parsers.source.csharp.serialization import library_types as types
@@ -39,6 +40,7 @@ LANGUAGE = Language(
     containers=types.CONTAINERS,
     intrinsics=intrinsics.INTRINSICS,
     frameworks=FRAMEWORKS,
+    application_of=application_of,
     reads="checked",
     sends="checked",
     adds_null=nullability.adds_null,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.table import ALL_INTRINSICS, made_schema
+from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
 from contract_scan.parsers.source.java.resolution.overloads import overload
@@ -33,6 +34,7 @@ LANGUAGE = Language(
     containers=CONTAINERS,
     intrinsics=ALL_INTRINSICS,
     frameworks=FRAMEWORKS,
+    application_of=application_of,
     reads="checked",
     sends="checked",
     made_schema=made_schema,

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.discovery.discover import is_inside
+from contract_scan.parsers.source.discovery.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -32,6 +34,12 @@ _PACKAGE = (
     rb"<Package(?:Reference|Version)\s(?>[^<>]*?\b(?:Include|Update)\s*=\s*\"%s(?:\.[\w.]+)?\")"
     rb"[^<>]*?\bVersion\s*=\s*\"[\[(]?(\d+)"
 )
+_STARTS = re.compile(
+    rb"Sdk\s*=\s*\"Microsoft\.NET\.Sdk\.(?:Web|Worker)|<OutputType>\s*(?:Win)?Exe\b"
+    rb"|<AzureFunctionsVersion>|<UseIISExpress>",
+    re.IGNORECASE,
+)
+"""What the file of a project holds that is a program, and no library."""
 _TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
 _NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
 
@@ -63,6 +71,13 @@ def referenced_projects(program: Program) -> dict[str, Origin]:
     their project files reference, and the ones that those reference. Each with the place inside
     that leads there."""
     return _projects(program).referenced_projects()
+
+
+def application_of(program: Program, path: str) -> Application | None:
+    """The program that a file is built into: its project, where that starts one; for a library the
+    only program whose project references it, itself where nothing references it. None where it is
+    a part of several, or no project file is seen."""
+    return _projects(program).application_of(path)
 
 
 def before_version(program: Program, package: str, major: int) -> bool:
@@ -140,6 +155,8 @@ class _Projects:
         self._properties = frozenset(files.named("Directory.Build.props"))
         self._known: dict[str, Project] = {}
         self._referenced: dict[str, Origin] | None = None
+        self._applications: dict[str, Application | None] = {}
+        self._referencing: dict[str, set[str]] | None = None
 
     def project_of(self, path: str) -> Project:
         # The project file may lie above the scanned folder.
@@ -147,6 +164,44 @@ class _Projects:
         if folder not in self._known:
             self._known[folder] = self._read_project(folder)
         return self._known[folder]
+
+    def application_of(self, path: str) -> Application | None:
+        folder = self.project_of(path).folder
+        if folder not in self._own:
+            return None
+        if folder not in self._applications:
+            self._applications[folder] = self._application(folder)
+        return self._applications[folder]
+
+    def _application(self, folder: str) -> Application | None:
+        users = self._users(folder)
+        started_by = [folder] if self._starts(folder) else list(filter(self._starts, users))
+        if not users:
+            started_by = [folder]
+        if len(started_by) != 1:
+            return None
+        return Application(Origin(self._own[started_by[0]][0], Span(1, 1, 1, 1)))
+
+    def _starts(self, folder: str) -> bool:
+        text = b"".join(self._files.read(path) or b"" for path in self._own[folder])
+        return _STARTS.search(_COMMENT.sub(b"", text)) is not None
+
+    def _users(self, folder: str) -> list[str]:
+        """The projects that reference one, directly or through others, those of tests left out."""
+        if self._referencing is None:
+            self._referencing = {}
+            for own, files in self._own.items():
+                if not any(map(is_test, files)):
+                    for _, _, other in self._references(own):
+                        self._referencing.setdefault(other, set()).add(own)
+        found: dict[str, None] = {}
+        pending = [folder]
+        while pending:
+            for user in sorted(self._referencing.get(pending.pop(), ())):
+                if user not in found and user != folder:
+                    found[user] = None
+                    pending.append(user)
+        return list(found)
 
     def referenced_projects(self) -> dict[str, Origin]:
         if self._referenced is None:

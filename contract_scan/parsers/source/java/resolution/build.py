@@ -11,7 +11,10 @@ import re
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.ir.operation import Application
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.resolution.gradle import is_named, projects_named
 
 if TYPE_CHECKING:
@@ -24,6 +27,11 @@ _ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
 _GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
 _GENERATOR_INPUT = re.compile(rb"\binput(?:Spec|File)\b")
 _PARENT_OF_OTHERS = re.compile(rb"<packaging>\s*pom\s*</packaging>")
+_MAINS = (b" void main(String", b"@QuarkusMain", b"@SpringBootApplication")
+_PACKED = re.compile(
+    rb"<packaging>\s*war\s*</packaging>|<artifactId>\s*(?:quarkus|spring-boot)-maven-plugin\b"
+    rb"|\bid\s*\(?\s*[\"'](?:io\.quarkus|org\.springframework\.boot|application|war)[\"']"
+)
 _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""
 
@@ -80,6 +88,52 @@ def users(program: Program, module: str) -> frozenset[str]:
     if module not in known:
         known[module] = _reachable(module, _used_by(program))
     return known[module]
+
+
+def application_of(program: Program, path: str) -> Application | None:
+    """The program that a file is built into: its module, where that starts one; for a library the
+    only program whose module uses it, itself where no module does. None where it is a part of
+    several, or no build file is seen."""
+    known = cast(
+        "dict[str, Application | None]", program.memory.setdefault("java.applications", {})
+    )
+    module = module_of(program, path)
+    if module not in known:
+        known[module] = _application(program, module)
+    return known[module]
+
+
+def _application(program: Program, module: str) -> Application | None:
+    file = _build_file(program, module)
+    if not file:
+        return None
+    starting = _starting_modules(program)
+    using = {user for user in users(program, module) if not is_test(f"{user}/{_BUILD_FILES[0]}")}
+    started_by = {module} if module in starting else using & starting
+    if not using:
+        started_by = {module}
+    if len(started_by) != 1:
+        return None
+    place = _build_file(program, started_by.pop())
+    return Application(Origin(place, Span(1, 1, 1, 1))) if place else None
+
+
+@per_program
+def _starting_modules(program: Program) -> frozenset[str]:
+    """The modules that are programs: with a `main` method, or packed as one by their build."""
+    by_code = {module_of(program, path) for path in program.holding(*_MAINS)}
+    by_build = {
+        module
+        for module in modules(program)
+        if _PACKED.search(_build_text(program, module)) is not None
+    }
+    return frozenset(by_code | by_build)
+
+
+def _build_file(program: Program, module: str) -> str:
+    prefix = f"{module}/" if module else ""
+    paths = (f"{prefix}{name}" for name in _BUILD_FILES)
+    return next((path for path in paths if program.files.read(path) is not None), "")
 
 
 def _used_by(program: Program) -> dict[str, frozenset[str]]:
