@@ -136,6 +136,86 @@ def check(contracts: str, scope: str, since: str, handoff: str | None, root: Pat
     return status.VIOLATIONS if breaches else status.CLEAN
 
 
+@command.command("start")
+@click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
+@option(
+    "--base",
+    metavar="REF",
+    required=True,
+    help="The branch that the scopes are split off.",
+)
+@option(
+    "--worktrees",
+    metavar="FOLDER",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where their working trees are made, outside of the repository.",
+)
+@option("--feature", metavar="TEXT", required=True, help="What the scopes are parts of.")
+@option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="The repository.  [default: that around the working directory]",
+)
+@_output_file
+def start(
+    contracts: str, base: str, worktrees: Path, feature: str, root: Path, output_file: str | None
+) -> int:
+    """Make a branch BASE--ID and a working tree for every scope in CONTRACTS, and write the tasks
+    of their executors as JSON.
+
+    Exit status: 0 made, 2 nothing was made.
+    """
+    from contract_scan.scopes.tasks import task_of, write_tasks
+    from contract_scan.scopes.workplaces import make_workplaces
+
+    found = _contracts(contracts)
+    branches = {one.scope_id: f"{base}--{one.scope_id}" for one in found}
+    tasks = [
+        task_of(
+            one,
+            feature=feature,
+            worktree=worktrees.resolve() / one.scope_id,
+            branch=branches[one.scope_id],
+        )
+        for one in found
+    ]
+    make_workplaces(root, found, base, branches, worktrees)
+    write(iter((write_tasks(tasks),)), Path(output_file) if output_file else None)
+    return status.CLEAN
+
+
+@command.command("finish")
+@click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
+@option(
+    "--worktrees",
+    metavar="FOLDER",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where their working trees are.",
+)
+@option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="The repository.  [default: that around the working directory]",
+)
+def finish(contracts: str, worktrees: Path, root: Path) -> int:
+    """Remove the working trees of the scopes in CONTRACTS in which everything is committed. Their
+    branches stay.
+
+    Exit status: 0 all are removed, 1 some hold what is not committed, 2 git refuses.
+    """
+    from contract_scan.scopes.workplaces import remove_workplaces
+
+    left = remove_workplaces(root, _contracts(contracts), worktrees)
+    for scope_id, files in left.items():
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        click.echo(f"{scope_id} stays: {display(files[0])}{more} is not committed")
+    return status.VIOLATIONS if left else status.CLEAN
+
+
 @command.command("consolidate")
 @click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
 @option(
@@ -159,6 +239,12 @@ def check(contracts: str, scope: str, since: str, handoff: str | None, root: Pat
     help="What a scope handed back; its claims are checked, too. May be repeated.",
 )
 @option(
+    "--tasks",
+    metavar="FILE",
+    help="What became of the tasks of scopes, as JSON; one that is stalled or blocked is told so.",
+    shell_complete=complete_files,
+)
+@option(
     "--into",
     metavar="BRANCH",
     help="Let this branch be at the merged scopes, where none is broken.",
@@ -174,6 +260,7 @@ def consolidate_scopes(
     base: str,
     branches: tuple[str, ...],
     handoffs: tuple[str, ...],
+    tasks: str | None,
     into: str | None,
     root: Path,
 ) -> int:
@@ -185,6 +272,7 @@ def consolidate_scopes(
     from contract_scan.scopes.branches import keep_as_branch, merge_scopes, whole_of
     from contract_scan.scopes.consolidation import consolidate
     from contract_scan.scopes.handoff import read_handoff
+    from contract_scan.scopes.tasks import read_outcomes
     from contract_scan.scopes.verification import is_breach
 
     found = _contracts(contracts)
@@ -194,7 +282,9 @@ def consolidate_scopes(
     fulfillments = {
         one: read_handoff(read_text(file), file).fulfillment for one, file in files.items()
     }
-    merged = merge_scopes(root, found, base, names, fulfillments)
+    outcomes = read_outcomes(read_text(tasks), tasks) if tasks else ()
+    by_scope = {one.scope_id: one for one in outcomes}
+    merged = merge_scopes(root, found, base, names, fulfillments, by_scope)
     deviations = consolidate(found, merged.branches, whole_of(merged, found))
     for one in deviations:
         place = files[one.scope_id] if one.in_handoff else contracts

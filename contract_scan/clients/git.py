@@ -347,9 +347,11 @@ def run_git(
     inner: bool = False,
     accepted: Collection[int] = (0,),
     variables: Mapping[str, str] | None = None,
+    seconds: float | None = None,
 ) -> ProcessOutput:
     """What git prints and how it ends, where that is one of the statuses that are `accepted`. In a
-    submodule (`inner`), what a hook is told of the repository around it does not count. Raises
+    submodule (`inner`), what a hook is told of the repository around it does not count. It may take
+    `seconds`, else what is left of the run (`GitRun`). Raises
     ProcessError where git cannot be started, fails otherwise, or takes too long."""
     from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run_program
 
@@ -362,7 +364,8 @@ def run_git(
         settings = run_git(folder, SETTINGS, inner=inner).stdout
         before += overriding(str(folder), settings, environment)
     waiting = patience()
-    if not waiting.seconds_left():
+    timeout = waiting.seconds_left() if seconds is None else seconds
+    if not timeout:
         raise ProcessError(waiting.complaint())
     began = time.monotonic()
     try:
@@ -370,15 +373,16 @@ def run_git(
             [*before, *words],
             name="git",
             cwd=folder,
-            timeout=waiting.seconds_left(),
+            timeout=timeout,
             environment={**(variables or {}), **safe_variables},
             without=OWN_VARIABLES if inner else (),
             accepted=accepted,
         )
-    except ProcessTimeoutError:
-        raise ProcessError(waiting.complaint()) from None
+    except ProcessTimeoutError as error:
+        raise ProcessError(waiting.complaint() if seconds is None else error.message) from None
     finally:
-        waiting.spend(time.monotonic() - began)
+        if seconds is None:
+            waiting.spend(time.monotonic() - began)
 
 
 def _run_git(

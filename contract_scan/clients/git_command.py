@@ -88,7 +88,9 @@ _FILTER_KEYS = {b"clean": "", b"smudge": "", b"process": "", b"required": "false
 """What is said of a filter -> the value with which git runs nothing for it."""
 _NO_DRIVER = "false"
 """A driver of merges that merges nothing, so that the file is in conflict."""
-_OVERRIDDEN = frozenset({"diff", "check-ignore", "merge-tree", "checkout-index"})
+_OVERRIDDEN = frozenset(
+    {"diff", "check-ignore", "merge-tree", "checkout-index", "worktree", "status"}
+)
 """Subcommands that apply filters and drivers, or read patterns and attributes."""
 _FILES = {b"core.excludesfile": "ignore", b"core.attributesfile": "attributes"}
 """Settings that name a file to read -> its name where nothing names it, below the user's folder."""

@@ -105,15 +105,6 @@ def branch_commit(folder: Path, branch: str) -> str | None:
         return None
 
 
-def checked_out_branches(folder: Path) -> frozenset[str]:
-    """The branches that any working tree of the repository has checked out."""
-    listed = _output(folder, ["worktree", "list", "--porcelain"])
-    prefix = "branch refs/heads/"
-    return frozenset(
-        line.removeprefix(prefix) for line in listed.splitlines() if line.startswith(prefix)
-    )
-
-
 def write_files(folder: Path, tree: str, into: Path) -> None:
     """Write the files of a tree or commit into an empty folder, without any filter."""
     variables = {"GIT_INDEX_FILE": str(into / ".index")}

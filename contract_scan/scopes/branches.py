@@ -17,6 +17,7 @@ from msgspec import Struct
 from contract_scan.api import Extraction, extract, scan
 from contract_scan.clients import git_merges
 from contract_scan.clients.git_command import top_of
+from contract_scan.clients.git_worktrees import worktrees
 from contract_scan.errors import UsageError
 from contract_scan.reports import extract_json_schema
 from contract_scan.scopes.consolidation import (
@@ -30,6 +31,7 @@ from contract_scan.scopes.contract import ScopeContract
 from contract_scan.scopes.handoff import Fulfillment
 from contract_scan.scopes.items import named_by
 from contract_scan.scopes.paths import covers
+from contract_scan.scopes.tasks import TaskOutcome
 from contract_scan.scopes.working_tree import delivery_from
 
 BACKUPS: Final = "refs/contract-scan/backup"
@@ -53,12 +55,13 @@ def merge_scopes(
     base: str,
     names: Mapping[str, str],
     fulfillments: Mapping[str, Fulfillment],
+    outcomes: Mapping[str, TaskOutcome],
 ) -> Merged:
     """Merge the branch of every scope into the commit `base`, in the order of the contracts, each
     with a merge commit of its own. A branch that is in conflict is left out.
 
-    `names` and `fulfillments` are by scope id. Raises UsageError where git cannot tell, or there is
-    no such branch.
+    `names`, `fulfillments` and `outcomes` are by scope id. Raises UsageError where git cannot tell,
+    or there is no such branch.
     """
     top = top_of(str(root))
     if top is None:
@@ -80,6 +83,7 @@ def merge_scopes(
             changed=frozenset(git_merges.changed_files(folder, parted, theirs)),
             conflicts=merge.conflicts,
             fulfillment=fulfillments.get(contract.scope_id),
+            outcome=outcomes.get(contract.scope_id),
         )
     return Merged(top=folder, commit=commit, branches=found)
 
@@ -91,7 +95,7 @@ def keep_as_branch(merged: Merged, branch: str) -> str:
     Raises UsageError where a working tree has the branch checked out, which would no longer be what
     the branch says.
     """
-    if branch in git_merges.checked_out_branches(merged.top):
+    if any(one.branch == branch for one in worktrees(merged.top)):
         raise UsageError(
             f"branch `{branch}` is checked out; name another one and merge that yourself",
             str(merged.top),

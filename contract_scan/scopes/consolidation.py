@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from contract_scan.scopes.contract import Item, ScopeContract
 from contract_scan.scopes.handoff import Fulfillment
 from contract_scan.scopes.items import NamedItem, key_of, named_by
+from contract_scan.scopes.tasks import TaskOutcome
 from contract_scan.scopes.verification import Delivery, Deviation, Kind, verify
 
 
@@ -28,6 +29,8 @@ class ScopeBranch(Struct, frozen=True, kw_only=True):
     """Files that could not be merged with those of the scopes before it."""
     fulfillment: Fulfillment | None = None
     """What its handoff says; None where there is none."""
+    outcome: TaskOutcome | None = None
+    """What became of its task; None where nobody says."""
 
 
 class TypeConflict(Struct, frozen=True, kw_only=True):
@@ -64,7 +67,7 @@ def consolidate(
     contracts: Sequence[ScopeContract], branches: Mapping[str, ScopeBranch], whole: Whole
 ) -> list[Deviation]:
     """Everything in which the scopes depart from their contracts, alone and together, by scope in
-    the order of the contracts.
+    the order of the contracts. A scope whose task is stalled or blocked is that one deviation.
 
     Files and changes are those of each branch; endpoints, channels and types those of the whole.
     Every contract has a branch.
@@ -74,6 +77,9 @@ def consolidate(
     for contract in contracts:
         branch = branches[contract.scope_id]
         delivery = replace(whole.delivery, files=branch.files, changed=branch.changed)
+        if branch.outcome is not None and branch.outcome.state != "done":
+            found.append(_unfinished(contract, branch.outcome))
+            continue
         found += _merge_conflicts(contract, branch)
         found += verify(contract, delivery, branch.fulfillment)
         found += _double_exports(contract, exports)
@@ -105,6 +111,15 @@ def _exports(contracts: Sequence[ScopeContract]) -> _Offers:
         for key in dict.fromkeys(key_of(named_by(item)) for item in items):
             found[key].append(contract)
     return found
+
+
+def _unfinished(contract: ScopeContract, outcome: TaskOutcome) -> Deviation:
+    """A scope that could not be done: what it did not deliver follows from that."""
+    if outcome.state == "stalled":
+        message = f"its task is stalled: {outcome.reason}"
+        return _deviation(contract, "stalled", message, contract.line)
+    message = f"its task waits for another one: {outcome.reason}"
+    return _deviation(contract, "blocked", message, contract.line)
 
 
 def _merge_conflicts(contract: ScopeContract, branch: ScopeBranch) -> Iterator[Deviation]:

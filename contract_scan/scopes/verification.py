@@ -25,9 +25,11 @@ Kind: TypeAlias = Literal[
     "double-export",
     "type-conflict",
     "broken-promise",
+    "stalled",
+    "blocked",
     "undetermined",
 ]
-"""Those from `merge-conflict` to `broken-promise` show where all scopes are looked at together.
+"""Those from `merge-conflict` to `blocked` show where all scopes are looked at together.
 `undetermined` is no breach: it says what nobody has looked at."""
 
 

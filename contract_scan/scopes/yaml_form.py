@@ -49,10 +49,25 @@ def read_yaml(text: str, path: str = "") -> tuple[ScopeContract, ...]:
 
 def write_yaml(contracts: Iterable[ScopeContract]) -> str:
     """Contracts in the form that `read_yaml` reads."""
-    found = [_plain(one) for one in contracts]
+    found = [contract_values(one) for one in contracts]
     whole = found[0] if len(found) == 1 else {_MANY: found}
     text: str = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=100)
     return text
+
+
+def contract_values(contract: ScopeContract) -> dict[str, Any]:
+    """A contract as the plain values that its YAML form holds."""
+
+    def listed(key: str) -> list[str]:
+        return [*texts(getattr(contract, key))]
+
+    return {
+        "name": contract.name,
+        "identity": {key: getattr(contract, key) for key in _SECTIONS["identity"]},
+        "deliverables": listed("deliverables"),
+        "interfaces": {key: listed(key) for key in _SECTIONS["interfaces"]},
+        "constraints": {key: listed(key) for key in _SECTIONS["constraints"]},
+    }
 
 
 def _contract(document: YamlDocument, values: object, prefix: str) -> ScopeContract:
@@ -126,16 +141,3 @@ def _refuse_unknown(
                 document.path,
                 document.line(f"{prefix}{key}"),
             )
-
-
-def _plain(contract: ScopeContract) -> dict[str, Any]:
-    def listed(key: str) -> list[str]:
-        return [*texts(getattr(contract, key))]
-
-    return {
-        "name": contract.name,
-        "identity": {key: getattr(contract, key) for key in _SECTIONS["identity"]},
-        "deliverables": listed("deliverables"),
-        "interfaces": {key: listed(key) for key in _SECTIONS["interfaces"]},
-        "constraints": {key: listed(key) for key in _SECTIONS["constraints"]},
-    }

@@ -1,0 +1,69 @@
+"""Working trees of branches. Nothing that a repository configures is run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from contract_scan.clients.git import run_git
+from contract_scan.clients.processes import ProcessError
+from contract_scan.errors import UsageError
+
+PATIENCE = 600.0
+"""Seconds that git may take to write or remove the files of a working tree."""
+
+
+class Worktree(Struct, frozen=True):
+    """A working tree of a repository."""
+
+    path: Path
+    branch: str
+    """Empty where it is at no branch."""
+
+
+def worktrees(folder: Path) -> tuple[Worktree, ...]:
+    """Every working tree of a repository that is there, the main one first."""
+    listed = os.fsdecode(run_git(folder, ["worktree", "list", "--porcelain", "-z"]).stdout)
+    found: list[Worktree] = []
+    for block in listed.split("\0\0"):
+        lines = dict(line.partition(" ")[::2] for line in block.split("\0") if line)
+        if "worktree" in lines and "prunable" not in lines:
+            branch = lines.get("branch", "").removeprefix("refs/heads/")
+            found.append(Worktree(Path(lines["worktree"]), branch))
+    return tuple(found)
+
+
+def add_worktree(folder: Path, path: Path, branch: str, commit: str) -> None:
+    """Make a branch at a commit, and a working tree of it. Raises UsageError where git refuses."""
+    words = ["worktree", "add", "--quiet", "-b", branch, "--", str(path), commit]
+    try:
+        run_git(folder, words, seconds=PATIENCE)
+    except ProcessError as error:
+        raise UsageError(error.message, str(path)) from None
+
+
+def uncommitted_files(worktree: Path) -> tuple[str, ...]:
+    """Files of a working tree that are new or differ from its commit. Raises UsageError where git
+    cannot tell."""
+    words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"]
+    try:
+        output = os.fsdecode(run_git(worktree, words, seconds=PATIENCE).stdout)
+    except ProcessError as error:
+        raise UsageError(error.message, str(worktree)) from None
+    return tuple(entry[3:] for entry in output.split("\0") if entry)
+
+
+def remove_worktree(folder: Path, path: Path) -> None:
+    """Remove a working tree in which nothing is uncommitted; its branch stays. Raises UsageError
+    where git refuses."""
+    try:
+        run_git(folder, ["worktree", "remove", "--", str(path)], seconds=PATIENCE)
+    except ProcessError as error:
+        raise UsageError(error.message, str(path)) from None
+
+
+def remove_branch(folder: Path, branch: str) -> None:
+    """Remove a branch, whether or not it was merged."""
+    run_git(folder, ["branch", "--quiet", "-D", "--", branch])
