@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from contract_scan.config import Config
-from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, govern
 from contract_scan.parsers.source.project_model import Code, is_below
@@ -60,8 +60,11 @@ class Assignment:
             self.governed = _move_documents(self.governed, moves)
         return self
 
-    def units(self, *, discovered: bool) -> list[Unit]:
-        """What is scanned together. `discovered`: the contracts were looked for in the tree."""
+    def units(
+        self, *, discovered: bool, called: Mapping[str, CalledService] | None = None
+    ) -> list[Unit]:
+        """What is scanned together. `discovered`: the contracts were looked for in the tree;
+        `called`: what says of some of them that the code calls their services."""
         frameworks = [f for p in self._code.programs for f in p.language.frameworks if f.is_read]
         names = {service.folder: service.name for service in self.services}
         units = []
@@ -77,6 +80,7 @@ class Assignment:
                     looked_for=tuple(f.name for f in frameworks if f.operations is not None),
                     looked_for_events=tuple(f.name for f in frameworks if f.events is not None),
                     discovered=discovered,
+                    called=called or {},
                 )
             )
         return units

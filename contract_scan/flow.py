@@ -13,7 +13,7 @@ import msgspec
 from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
 from contract_scan.errors import ContractError, UsageError
-from contract_scan.ir.document import ContractDocument, NotAnalysed
+from contract_scan.ir.document import CalledService, ContractDocument, NotAnalysed
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
@@ -21,6 +21,7 @@ from contract_scan.parsers.contracts.discover import (
     files_looked_into,
     without_slices,
 )
+from contract_scan.parsers.contracts.generated_clients import called_services
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
 from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
@@ -110,7 +111,7 @@ class OpenCode:
             )
         self.parse_ahead(executor, jobs, progress)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered)
+        units = assignment.units(discovered=found.discovered, called=self._called(found))
         report = scan_units(
             units, select=select, options=self._options(), services=assignment.services
         )
@@ -128,7 +129,7 @@ class OpenCode:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""
         found = self._contracts(contracts, validate=False)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered)
+        units = assignment.units(discovered=found.discovered, called=self._called(found))
         return tuple(PairedUnit(unit, self._options()) for unit in units)
 
     def assignment(
@@ -193,6 +194,14 @@ class OpenCode:
                 content = read_regular(root / path, MAX_OTHER_BYTES)
                 dependencies.setdefault(path, content_key(content or b""))
         return _LoadedContracts(documents, problems, dependencies, discovered)
+
+    def _called(self, found: _LoadedContracts) -> dict[str, CalledService]:
+        """Of contracts that were looked for, what says that the code calls their services."""
+        if not found.discovered:
+            return {}
+        files = self.reader.files
+        contracts = {each.path for each in found.documents if each.kind == "openapi"}
+        return called_services(contracts, files.paths(), files.read) if contracts else {}
 
     def _assignment(self, documents: Sequence[ContractDocument]) -> Assignment:
         return Assignment(self.code, self._config, self._root, self.reader.files.paths(), documents)

@@ -37,6 +37,20 @@ class NotAnalysed(Struct, frozen=True, kw_only=True):
         return self.fatal and not self.expected
 
 
+Product: TypeAlias = Literal["client", "data classes", ""]
+"""What a build generates from a contract; empty: nothing."""
+
+
+class CalledService(Struct, frozen=True):
+    """Why a contract may be that of a service that the code calls."""
+
+    build: str
+    """The file of a build that generates something from it; empty: none does."""
+    product: Product
+    folder: str = ""
+    """The folder that it stands in, where its name says so."""
+
+
 UNMERGED = "holds the markers of a merge conflict; resolve it"
 """Why nothing is taken from a source file that is two versions at once."""
 

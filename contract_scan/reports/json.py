@@ -40,6 +40,7 @@ def summary(report: Report) -> dict[str, Any]:
         "violated": operations.violated,
         "missing": operations.missing,
         "undetermined": operations.undetermined,
+        "absent": operations.absent,
         "channels": _counts(report.summary.channels),
         "models": _counts(report.summary.models),
         "problems": len(report.problems),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
 from contract_scan.ir.operation import Operation
 
 
@@ -26,6 +26,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Code of services with contracts of their own."""
     discovered: bool = False
     """Whether the documents were found in the tree: some may be of services that the code calls."""
+    called: Mapping[str, CalledService] = {}
+    """Documents of which the build or their place says so, by path."""
 
     def contracted_operations(self) -> Iterator[tuple[ContractDocument, Operation]]:
         """Every HTTP operation that a document promises."""

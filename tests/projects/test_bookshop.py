@@ -77,6 +77,7 @@ def test_everything_in_the_clean_shop_is_verified(clean: Run) -> None:
         "operations": 50,
         "verified": 50,
         **all_verified,
+        "absent": 0,
         "channels": {"total": 7, "verified": 7, **all_verified, "absent": 0},
         "models": {"total": 6, "verified": 6, **all_verified, "absent": 0},
         "ignored": 0,

@@ -35,6 +35,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "violated": 1,
         "missing": 1,
         "undetermined": 1,
+        "absent": 0,
         "channels": {**none, "total": 0},
         "models": {**none, "total": 1, "violated": 1},
         "problems": 3,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from contract_scan.errors import ContractError
@@ -32,6 +33,7 @@ from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
 from contract_scan.parsers.contracts.servers import base_paths, is_filled_in_elsewhere
 
+_ANGLE_PARAMETER = re.compile(r"<(?:[^<>/]*:)?([^\W\d]\w*)>")
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _LOCATIONS: dict[str, Location] = {
     "path": "path",
@@ -188,7 +190,10 @@ def _operation(
 
 
 def _path_template(template: str) -> str:
-    path = template.partition("?")[0].partition("#")[0]
+    """A path as OpenAPI writes it: without query and fragment, and with `{id}` for the `<id>` and
+    `<int:id>` that documents which are generated from routes may have (RFC 3986 allows neither
+    character in a path, so they stand for nothing else)."""
+    path = _ANGLE_PARAMETER.sub(r"{\1}", template.partition("?")[0].partition("#")[0])
     return path if path.startswith("/") else "/" + path
 
 

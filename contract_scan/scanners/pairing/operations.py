@@ -30,8 +30,9 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
 )
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
-from contract_scan.scanners.pairing.other_services import is_telling, not_ours
+from contract_scan.scanners.pairing.other_services import called_contracts, is_telling, not_ours
 from contract_scan.scanners.pairing.paired import (
+    CalledContract,
     CopiedRoute,
     MissingOperation,
     OperationPair,
@@ -82,6 +83,7 @@ class _Pairing:
     def __init__(self, unit: Unit, operations: Sequence[Operation]) -> None:
         contracted = list(unit.contracted_operations())
         self.discovered = unit.discovered
+        self.signs_of_called = unit.called
         self.code = unit.code
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
@@ -147,9 +149,15 @@ class _Pairing:
         missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
         possible += self.likely
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
+        called = called_contracts(
+            self.by_document, paired, self.signs_of_called, self.code.operations
+        )
+        pairs = [pair for pair in pairs if pair.document.path not in called]
         foreign = not_ours(self.by_document, paired) if self.discovered else {}
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
         for document, operation, paths in left:
+            if document.path in called:
+                continue
             if reason := foreign.get(document.path):
                 possible.append(PossibleOperation(document, operation, reason))
                 continue
@@ -192,6 +200,9 @@ class _Pairing:
             tuple(undetermined for undetermined, _ in self.undetermined),
             tuple(self.unplaced.values()),
             copied=tuple(copied),
+            called=tuple(
+                CalledContract(self.by_document[path][0], why) for path, why in called.items()
+            ),
         )
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> DocumentMount:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
 
 FOREIGN = (
@@ -49,3 +49,51 @@ def not_ours(
         for path, (_, operations) in documents.items()
         if not paired.get(path) and (half or max(len(operations), together) >= TOO_MANY)
     }
+
+
+def called_contracts(
+    documents: Mapping[str, tuple[ContractDocument, Sequence[Operation]]],
+    paired: Mapping[str, int],
+    signs: Mapping[str, CalledService],
+    routes: Sequence[Operation],
+) -> dict[str, str]:
+    """Documents of services that the code calls, by path, with what says so.
+
+    A client that a build generates says it where the code has no route for half of the document:
+    a front end beside a service generates one of the service's own. Data classes and the name of a
+    folder say it where the code has none at all, both together are as good as a client. In any
+    case the code's own routes have to be read: those of half of another document, or some below the
+    folder of the build that generates the client.
+    """
+    own = [path for path in documents if path not in signs]
+    read = any(2 * paired.get(path, 0) >= len(documents[path][1]) for path in own)
+    found: dict[str, str] = {}
+    for path, sign in signs.items():
+        if path not in documents:
+            continue
+        count = paired.get(path, 0)
+        is_client = sign.product == "client"
+        strong = is_client or bool(sign.product and sign.folder)
+        if count and (not strong or 2 * count >= len(documents[path][1])):
+            continue
+        if read or (is_client and _serves_beside(sign.build, path, routes)):
+            found[path] = _reason(sign)
+    return found
+
+
+def _serves_beside(build: str, contract: str, routes: Sequence[Operation]) -> bool:
+    """Whether the part of the code that has a build and a contract has routes as well."""
+    folder = build.rpartition("/")[0]
+    inside = f"{folder}/" if folder else ""
+    return contract.startswith(inside) and any(
+        is_telling(route) and not route.unresolved and route.origin.path.startswith(inside)
+        for route in routes
+    )
+
+
+def _reason(sign: CalledService) -> str:
+    if sign.product == "client":
+        return f"{sign.build} generates a client from it"
+    if sign.product:
+        return f"{sign.build} generates nothing but data classes from it"
+    return f"it stands in a folder `{sign.folder}`"

@@ -36,6 +36,14 @@ class PossibleOperation(Struct, frozen=True):
     route: Operation | None = None
 
 
+class CalledContract(Struct, frozen=True):
+    """A document of a service that the code calls: it promises nothing of this code."""
+
+    document: ContractDocument
+    reason: str
+    """What says so."""
+
+
 class UndocumentedRoute(Struct, frozen=True):
     """A route that no contract mentions."""
 
@@ -76,3 +84,4 @@ class OperationPairing(Struct, frozen=True):
     """Documents with operations that are paired by their names alone."""
     others: tuple[OtherApplication, ...] = ()
     copied: tuple[CopiedRoute, ...] = ()
+    called: tuple[CalledContract, ...] = ()

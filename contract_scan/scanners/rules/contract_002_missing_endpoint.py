@@ -13,11 +13,11 @@ do not count. The base path of the contract's `servers` may or may not be part o
 | `missing-endpoint` | error | nothing in the code answers the path |
 | `method` | error | the path is answered, but not to this method |
 | `undocumented-endpoint` | warning | a route that no contract mentions |
-| `base-path` | warning or error | all paths are off by one constant prefix: said once |
+| `base-path` | warning | all paths are off by one constant prefix: said once |
 | `other-application` | note | an application beside the service, whose routes are not compared |
 
-A base path is a warning where the code lacks what the contract has, since a proxy in front may add
-it; it is an error where the code adds a prefix that the contract does not know.
+A base path is a warning, since what stands in front of the code (a proxy, a gateway, a container)
+may add a prefix or take one off, and the code does not say whether it does.
 
 ## Why it matters
 
@@ -71,6 +71,10 @@ routes that are meant for clients to the contract; mark others as hidden where t
   answered is undetermined.
 - Where contracts were looked for, not named, and not one operation of a document has a route: it
   may be another service's, or (ten operations and more) its routes may not be read: undetermined.
+- Where contracts were looked for, not named, and a document is that of a service that the code
+  calls: the build generates a client from it, and less than half of it has a route; or nothing but
+  data classes (or its folder is called `consumed`, `integrations`, `clients`, …), and nothing of it
+  has one. One statement names the document and what says so; its operations count as "not in code".
 - For the routes of an application (`app = FastAPI()`) that implements a strict subset of the
   contracted operations that another one does: a script, a tool, a mock server. A note names it.
 - For routes that a loop over the routes of their application registers again under paths that are
@@ -89,9 +93,11 @@ from typing import Final
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.paired import (
+    CalledContract,
     CopiedRoute,
     MissingOperation,
     OperationPairing,
@@ -113,6 +119,10 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     unit = paired.unit
     contracted = list(unit.contracted_operations())
     pairing = paired.operations
+    for called in pairing.called:
+        _called_service(called, answer)
+    elsewhere = {called.document.path for called in pairing.called}
+    contracted = [each for each in contracted if each[0].path not in elsewhere]
     own = any(_is_own(operation) for operation in unit.code.operations)
     if contracted and not own and not pairing.pairs:
         # Hidden routes are what libraries answer by themselves: the project's own are not seen.
@@ -149,6 +159,23 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
+
+
+def _called_service(called: CalledContract, answer: RuleResult) -> None:
+    """One statement for all operations of a document that this code does not provide."""
+    document = called.document
+    count = len(document.operations)
+    answer.undetermined.append(
+        Undetermined(
+            rule=ID,
+            reason=f"not compared: the contract of a service that the code calls, since "
+            f"{called.reason} ({count} operation{'' if count == 1 else 's'}; name the contract to "
+            f"have it compared)",
+            origin=Origin(path=document.path),
+        )
+    )
+    for operation in document.operations:
+        mark(answer.operations, _subject(document, operation), Verdict.ABSENT)
 
 
 def _is_own(operation: Operation) -> bool:
@@ -260,11 +287,8 @@ def _base_path(
         found = path_text(offset.added) if offset.added else "/"
         if _prefix_matches(found, expected):
             return None
-        # Something in front of the code may add what the code lacks; nothing takes off what it has.
-        severity_is_warning = declared.endswith(found) or not offset.added
     elif mounting.declared_missing:
         expected, found = path_text(mounting.declared_missing), "/"
-        severity_is_warning = True
     else:
         return None
     pair = next((p for p in pairing.pairs if p.document is document), None)
@@ -274,13 +298,14 @@ def _base_path(
         rule=ID,
         kind="base-path",
         evidence="inferred",
-        severity="warning" if severity_is_warning else "error",
+        severity="warning",
         message=f"the contract's endpoints are below `{expected}`, the code's below `{found}`",
         origin=code if code.path else contract,
         expected=expected,
         found=found,
         contract=contract,
-        help="mount the routes below the contract's base path, or correct `servers`",
+        help="decide which is right: mount the routes below the contract's base path, correct "
+        "`servers`, or configure `base-path` of the service where a proxy in front changes paths",
     )
 
 

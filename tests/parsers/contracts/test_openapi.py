@@ -398,3 +398,21 @@ def test_malformed_parts_are_problems_of_their_own(tmp_path: Path) -> None:
         (5, "`responses` must be a mapping"),
         (6, "a parameter must be a mapping"),
     ]
+
+
+def test_parameters_in_angle_brackets_are_those_in_braces(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        openapi: 3.0.3
+        paths:
+          /<program>/files/<int:number>.json: {get: {responses: {}}}
+          /a<b: {get: {responses: {}}}
+          /<1>: {get: {responses: {}}}
+        """,
+    )
+    assert [operation.path for operation in document.operations] == [
+        "/{program}/files/{number}.json",
+        "/a<b",
+        "/<1>",
+    ]

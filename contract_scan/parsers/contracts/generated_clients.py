@@ -1,0 +1,246 @@
+"""Contracts that a build makes clients of: those of services that the code calls.
+
+A service keeps the documents of the services that it calls beside its own. What its build makes of
+a document tells them apart: a generator of clients runs over the others', a generator of server
+stubs over its own; so does one that could make stubs and is told to make data classes alone.
+Generators that know nothing but types (openapi-typescript) run over both. The place of a document
+suggests the same where its folder says so (`consumed/`, `integrations/`).
+
+The generators and their options: openapi-generator's list of generators with their kinds (`client`,
+`server`, `documentation`), the manuals of NSwag, orval, openapi-ts, openapi-python-client, Kiota
+and AutoRest; `gen-api-models` makes types, and with `--client` a client.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import CalledService, Product
+
+_Run: TypeAlias = tuple[str, Product | Literal["server", ""]]
+"""A document as a build names it, and what the build makes of it."""
+
+_SERVERS = re.compile(
+    r"^(?:jaxrs(?!-cxf-client)|aspnet|kotlin-spring|python-(?:flask|fastapi|aiohttp|blueplanet)"
+    r"|nodejs-|csharp-functions)|server|nestjs|vertx|undertow|camel|play-framework|blueplanet"
+)
+_DOCUMENTS = re.compile(r"^(?:html|openapi|asciidoc|markdown|plantuml|cwiki|apache2|wsdl|dynamic-)")
+_SPRING_CLIENTS = ("spring-cloud", "spring-http-interface", "spring-declarative-http-interface")
+
+_PLUGIN = re.compile(
+    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
+    r"(.{0,60000}?)</plugin>",
+    re.DOTALL,
+)
+_EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
+_TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
+_XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_GRADLE = re.compile(
+    r"\b(inputSpec|generatorName|library|generateApis|task|register|create)\b"
+    r"[\"']?\s*(?:\.set\s*)?[(=:]?\s*([^\n]{0,300})"
+)
+_QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
+_REFERENCE = re.compile(r"<OpenApiReference\s[^>]{0,500}?Include=\"([^\"]{1,300})\"")
+_FILE = re.compile(r"[^\s\"'=,;()<>|]{1,300}\.(?:ya?ml|json)\b")
+_GENERATOR_OPTION = re.compile(r"(?:^|\s)(?:-g|-l|--generator-name|--lang)[ =]([\w-]{1,60})")
+_CLIENT_OPTION = re.compile(r"(?:^|\s)--client(?=\s|$|\")")
+_COMMANDS: tuple[tuple[re.Pattern[str], Product | Literal["by generator", "by option"]], ...] = (
+    (re.compile(r"\b(?:openapi-generator|swagger-codegen)(?:-cli)?\b"), "by generator"),
+    (re.compile(r"\b(?:openapi-typescript-codegen|swagger-typescript-api|openapi-ts)\b"), "client"),
+    (re.compile(r"\b(?:openapi-python-client|oazapfts|openapi-zod-client|autorest)\b"), "client"),
+    (re.compile(r"\b(?:orval|kiota\s+generate|refitter|openapi2(?:cs|ts)client)\b"), "client"),
+    (re.compile(r"\bgen-api-models\b"), "by option"),
+)
+_CONFIGURATIONS = re.compile(r"(?:orval|openapi-ts|openapi-codegen)\.config\.[cm]?[jt]s")
+_COMMAND_FILES = frozenset(
+    {"package.json", "makefile", "justfile", "taskfile.yml", "taskfile.yaml", "pyproject.toml"}
+)
+_CALLED_FOLDERS = frozenset(
+    {"consumed", "consumes", "integrations", "external", "externals", "clients", "downstream"}
+)
+_VARIABLES = re.compile(r"^(?:.*\}|\$\w+|%\w+%)/?")
+
+
+class _Build(Struct, frozen=True):
+    """A file of a build, and how its text tells what is made of which document."""
+
+    path: str
+    runs: Callable[[str], Iterator[_Run]]
+
+
+def called_services(
+    contracts: Collection[str],
+    paths: Iterable[str],
+    read: Callable[[str], bytes | None],
+) -> dict[str, CalledService]:
+    """Of contracts, by path, those that are made clients of, or whose place says that they are
+    called. A contract that server stubs are made of is none of them.
+
+    `paths` are the root-relative files of the repository; `read` gives the content of one, None
+    where it cannot be had.
+    """
+    known = frozenset(contracts)
+    found: dict[str, CalledService] = {
+        path: CalledService("", product="", folder=folder)
+        for path in known
+        if (folder := _called_folder(path))
+    }
+    served: set[str] = set()
+    for build in sorted(_builds(paths), key=lambda each: each.path):
+        content = read(build.path)
+        text = "" if content is None else content.decode("utf-8", "replace")
+        for written, product in build.runs(text):
+            contract = _resolve(written, posixpath.dirname(build.path), known)
+            if not contract:
+                continue
+            if product == "server":
+                served.add(contract)
+            elif product and (product == "client" or not _by(found.get(contract))):
+                folder = _called_folder(contract)
+                found[contract] = CalledService(build.path, product=product, folder=folder)
+    return {path: each for path, each in found.items() if path not in served}
+
+
+def _by(called: CalledService | None) -> str:
+    return "" if called is None else called.build
+
+
+def _called_folder(path: str) -> str:
+    return next((each for each in path.split("/")[:-1] if each.lower() in _CALLED_FOLDERS), "")
+
+
+def _builds(paths: Iterable[str]) -> Iterator[_Build]:
+    for path in paths:
+        name = posixpath.basename(path).lower()
+        if "node_modules/" in path:
+            continue
+        if name == "pom.xml":
+            yield _Build(path, _maven)
+        elif name.endswith((".gradle", ".gradle.kts")):
+            yield _Build(path, _gradle)
+        elif name.endswith((".csproj", ".props")):
+            yield _Build(path, _msbuild)
+        elif name.endswith(".nswag") or name == "nswag.json":
+            yield _Build(path, _nswag)
+        elif name == "openapitools.json":
+            yield _Build(path, _generator_file)
+        elif _CONFIGURATIONS.fullmatch(name):
+            yield _Build(path, _configuration)
+        elif name in _COMMAND_FILES or name.endswith((".sh", ".mk")):
+            yield _Build(path, _commands)
+
+
+def _resolve(written: str, folder: str, known: Collection[str]) -> str:
+    """The contract that a build in a folder means; empty where it is none of the known ones."""
+    plain = _VARIABLES.sub("", written.replace("\\", "/"))
+    exact = posixpath.normpath(posixpath.join(folder, plain))
+    if exact in known:
+        return exact
+    ending = f"/{plain.removeprefix('./')}"
+    below = [path for path in known if plain != written and f"/{path}".endswith(ending)]
+    return below[0] if len(below) == 1 else ""
+
+
+def _product(generator: str, library: str = "", apis: str = "") -> Product | Literal["server", ""]:
+    """What a generator of openapi-generator makes."""
+    name = generator.lower()
+    if apis == "false":
+        return "data classes"
+    if not name or _DOCUMENTS.match(name):
+        return ""
+    if name == "spring":
+        return "client" if library in _SPRING_CLIENTS else "server"
+    return "server" if _SERVERS.search(name) else "client"
+
+
+def _maven(text: str) -> Iterator[_Run]:
+    if "inputSpec" not in text:
+        return
+    for plugin in _PLUGIN.findall(_XML_COMMENT.sub("", text)):
+        shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
+        for execution in _EXECUTION.findall(plugin) or [""]:
+            run = {**shared, **dict(_TAG.findall(execution))}
+            generator = run.get("generatorName") or run.get("language", "")
+            if "inputSpec" in run:
+                product = _product(generator, run.get("library", ""), run.get("generateApis", ""))
+                yield run["inputSpec"], product
+
+
+def _gradle(text: str) -> Iterator[_Run]:
+    """A task begins where one is registered, and where a setting is given again."""
+    if "inputSpec" not in text:
+        return
+    run: dict[str, str] = {}
+    runs = [run]
+    for key, rest in _GRADLE.findall(text):
+        is_setting = key in ("inputSpec", "generatorName", "library", "generateApis")
+        if not is_setting or key in run:
+            run = {}
+            runs.append(run)
+        if is_setting:
+            quoted = _QUOTED.findall(rest)
+            run[key] = quoted[-1] if quoted else "false" if "false" in rest else ""
+    for each in runs:
+        if "inputSpec" in each:
+            name, library = each.get("generatorName", ""), each.get("library", "")
+            yield each["inputSpec"], _product(name, library, each.get("generateApis", ""))
+
+
+def _msbuild(text: str) -> Iterator[_Run]:
+    for written in _REFERENCE.findall(_XML_COMMENT.sub("", text)):
+        yield written, "client"
+
+
+def _nswag(text: str) -> Iterator[_Run]:
+    try:
+        settings = json.loads(text)
+        document = settings["documentGenerator"]["fromDocument"]["url"]
+        generators = [key for key, value in settings["codeGenerators"].items() if value]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return
+    if isinstance(document, str):
+        controllers = any(key.endswith("Controller") for key in generators)
+        yield document, "server" if controllers else "client"
+
+
+def _generator_file(text: str) -> Iterator[_Run]:
+    try:
+        generators = json.loads(text)["generator-cli"]["generators"]
+        runs = [(run["inputSpec"], run["generatorName"]) for run in generators.values()]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return
+    for written, generator in runs:
+        if isinstance(written, str) and isinstance(generator, str):
+            yield written, _product(generator)
+
+
+def _configuration(text: str) -> Iterator[_Run]:
+    for written in _QUOTED.findall(text):
+        if _FILE.fullmatch(written):
+            yield written, "client"
+
+
+def _commands(text: str) -> Iterator[_Run]:
+    """Commands that run a generator over a file."""
+    for line in text.replace("\\\n", " ").split("\n"):
+        for tool, product in _COMMANDS:
+            command = tool.search(line)
+            if command is None:
+                continue
+            rest = line[command.end() :].partition("&&")[0]
+            if product == "by generator":
+                named = _GENERATOR_OPTION.search(rest)
+                made = _product(named[1]) if named else ""
+            elif product == "by option":
+                made = "client" if _CLIENT_OPTION.search(rest) else ""
+            else:
+                made = product
+            for written in _FILE.findall(rest):
+                yield written, made
+            break

@@ -1,0 +1,159 @@
+"""Contracts of the services that a service calls, kept beside its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contract_scan.api import scan
+from contract_scan.scanners.report import Report
+
+SERVER = """
+import express from 'express';
+const app = express();
+app.get('/orders', (req, res) => { res.json({ total: 1 }) });
+app.get('/orders/:id', (req, res) => { res.json({ total: 'one' }) });
+app.get('/mails/:id', (req, res) => { res.json({ total: 1 }) });
+"""
+OWN = ("/orders", "/orders/{id}", "/mails/{id}")
+CALLED = ("/mails/{id}", "/mails", "/mails/{id}/attachments", "/senders")
+
+
+def document(title: str, paths: tuple[str, ...]) -> str:
+    schema = {"type": "object", "properties": {"total": {"type": "integer"}}}
+    answer = {"description": "", "content": {"application/json": {"schema": schema}}}
+    return json.dumps(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": title, "version": "1"},
+            "paths": {path: {"get": {"responses": {"200": answer}}} for path in paths},
+        }
+    )
+
+
+def report_on(root: Path, place: str, files: dict[str, str], **arguments: list[Path]) -> Report:
+    """What a scan says of an Express service with a contract of its own, one at a place that may
+    be that of a service it calls, and further files."""
+    contracts = {"openapi.json": document("Orders", OWN), place: document("Mails", CALLED)}
+    for path, text in {"src/app.ts": SERVER, **contracts, **files}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return scan(root, cache=False, **arguments)
+
+
+def about_called(report: Report) -> list[str]:
+    return [entry.reason for entry in report.undetermined]
+
+
+def statement(sign: str) -> str:
+    return (
+        f"not compared: the contract of a service that the code calls, since {sign} (4 operations;"
+        " name the contract to have it compared)"
+    )
+
+
+POM = """<project><build><plugins><plugin>
+  <groupId>org.openapitools</groupId><artifactId>openapi-generator-maven-plugin</artifactId>
+  <configuration><generatorName>{generator}</generatorName><generateApis>{apis}</generateApis></configuration>
+  <executions><execution><configuration>
+    <inputSpec>${{project.basedir}}/api/mails-openapi.json</inputSpec>
+  </configuration></execution></executions>
+</plugin></plugins></build></project>
+"""
+GRADLE = """
+tasks.register("mails", GenerateTask) {
+  generatorName = "kotlin"
+  inputSpec = "$rootDir/api/mails-openapi.json"
+}
+"""
+NSWAG = {
+    "documentGenerator": {"fromDocument": {"url": "api/mails-openapi.json"}},
+    "codeGenerators": {"openApiToCSharpClient": {"className": "Mails"}},
+}
+SCRIPTS = {"scripts": {"mails": "openapi-generator-cli generate -i api/mails-openapi.json -g java"}}
+ORVAL = "export default { mails: { input: './api/mails-openapi.json', output: 'src/mails.ts' } }"
+PROJECT = '<Project><OpenApiReference Include="api\\mails-openapi.json" /></Project>'
+TOOLS = {
+    "generator-cli": {
+        "generators": {"m": {"inputSpec": "api/mails-openapi.json", "generatorName": "python"}}
+    }
+}
+PYTHON = "client:\n\topenapi-python-client generate --path api/mails-openapi.json\n"
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        ("pom.xml", POM.format(generator="java", apis="true")),
+        ("build.gradle.kts", GRADLE),
+        ("nswag.json", json.dumps(NSWAG)),
+        ("package.json", json.dumps(SCRIPTS)),
+        ("orval.config.ts", ORVAL),
+        ("Mails.csproj", PROJECT),
+        ("openapitools.json", json.dumps(TOOLS)),
+        ("Makefile", PYTHON),
+    ],
+)
+def test_a_contract_that_a_client_is_generated_from_is_not_the_code_s(
+    tmp_path: Path, build: str, text: str
+) -> None:
+    report = report_on(tmp_path, "api/mails-openapi.json", {build: text})
+    counts = report.summary.operations
+    assert (counts.total, counts.verified, counts.violated, counts.absent) == (7, 2, 1, 4)
+    assert (counts.missing, counts.undetermined) == (0, 0)
+    assert [(f.kind, f.operation.path) for f in report.findings if f.operation] == [
+        ("type", "/orders/{id}")
+    ]
+    assert about_called(report) == [statement(f"{build} generates a client from it")]
+
+
+def test_a_folder_of_consumed_contracts_counts_where_nothing_of_one_has_a_route(
+    tmp_path: Path,
+) -> None:
+    report = report_on(tmp_path, "consumed/openapi.json", {})
+    assert about_called(report) == []  # GET /mails/{id} has a route
+    assert report.summary.operations.missing == 3
+    (tmp_path / "consumed" / "openapi.json").write_text(document("Mails", CALLED[1:]))
+    report = scan(tmp_path, cache=False)
+    assert [entry.reason for entry in report.undetermined] == [
+        statement("it stands in a folder `consumed`").replace("4 operations", "3 operations")
+    ]
+
+
+@pytest.mark.parametrize("apis", ["true", "false"])
+def test_server_stubs_or_data_classes_are_generated_from_a_contract_with_routes(
+    tmp_path: Path, apis: str
+) -> None:
+    build = {"pom.xml": POM.format(generator="spring", apis=apis)}
+    report = report_on(tmp_path, "api/mails-openapi.json", build)
+    assert report.summary.operations.missing == 3
+    assert about_called(report) == []
+
+
+def test_data_classes_alone_tell_a_called_service_where_nothing_of_it_has_a_route(
+    tmp_path: Path,
+) -> None:
+    build = {"pom.xml": POM.format(generator="spring", apis="false")}
+    report_on(tmp_path, "api/mails-openapi.json", build)
+    (tmp_path / "api" / "mails-openapi.json").write_text(document("Mails", CALLED[1:]))
+    report = scan(tmp_path, cache=False)
+    sign = "pom.xml generates nothing but data classes from it"
+    assert about_called(report) == [statement(sign).replace("4 operations", "3 operations")]
+
+
+def test_a_front_end_generates_a_client_of_the_service_itself(tmp_path: Path) -> None:
+    scripts = {"scripts": {"api": "orval --input ../openapi.json --output src/api.ts"}}
+    files = {"web/package.json": json.dumps(scripts)}
+    report = report_on(tmp_path, "consumed/openapi.json", files)
+    assert report.summary.operations.absent == 0
+    assert report.summary.operations.verified == 3
+
+
+def test_a_contract_that_is_named_is_compared_whatever_a_build_makes_of_it(tmp_path: Path) -> None:
+    report_on(tmp_path, "api/mails-openapi.json", {"orval.config.ts": ORVAL})
+    named = tmp_path / "api" / "mails-openapi.json"
+    report = scan(tmp_path, contracts=[named], cache=False)
+    assert report.summary.operations.missing == 3
+    assert about_called(report) == []
