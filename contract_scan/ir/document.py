@@ -62,6 +62,8 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     kind: DocumentKind
     version: str = ""
     title: str = ""
+    interface_version: str = ""
+    """Version of what it describes, as its `info` states it."""
     service: str = ""
     """Service it belongs to, where the document, a contract record or configuration says so."""
     base_paths: tuple[str, ...] = ()

@@ -144,6 +144,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     """Code only: how the framework treats its routes."""
     application: Application | None = None
     """Code only: what serves the route; None: unknown, or several applications alike."""
+    versions: tuple[str, ...] = ()
+    """Code only: the versions of the interface that the route is mapped for, where no path tells
+    them apart (Asp.Versioning)."""
     copies_routes: bool = False
     """Code only: stands for further paths of the other routes of its application, which a loop
     registers again while the program starts."""

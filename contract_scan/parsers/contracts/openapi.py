@@ -84,6 +84,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         kind="openapi",
         version=version,
         title=info.text("title") if info is not None else "",
+        interface_version=info.text("version") if info is not None else "",
         base_paths=tuple(path for path in bases if path),
         base_path_optional="" in bases,
         base_path_undetermined=is_filled_in_elsewhere(

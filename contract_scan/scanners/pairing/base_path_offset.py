@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from contract_scan.scanners.pairing.paths import PARAMETER, Segments, segments
+from contract_scan.scanners.pairing.paths import (
+    PARAMETER,
+    Segments,
+    ends_in_version,
+    segments,
+)
 
 
 class Offset(Struct, frozen=True):
@@ -56,12 +61,22 @@ def find_mounting(
     order = tuple(sorted(hits, key=lambda prefix: (-len(hits[prefix]), prefix == ())))
     matched = set().union(*hits.values())
     offset, votes = _vote(contract, routes)
-    if offset is not None and _convincing(votes, len(matched), len(contract)):
+    # A gateway takes off what stands before the version: `/shop/v2` is `/v2` here.
+    is_declared = offset is not None and any(
+        ends_in_version(base) and _is_end_of(base, offset) for base in declared
+    )
+    if offset is not None and _convincing(
+        votes, 0 if is_declared and votes == len(hits[()]) else len(matched), len(contract)
+    ):
         return DocumentMount(order, offset)
     only_bare = bool(declared) and bool(hits[()]) and not any(hits[base] for base in declared)
     if only_bare and not base_path_optional:
         return DocumentMount(order, None, declared[0])
     return DocumentMount(order)
+
+
+def _is_end_of(base: Segments, offset: Offset) -> bool:
+    return bool(offset.added) and not offset.removed and base[-len(offset.added) :] == offset.added
 
 
 class MountedDocument(Struct, frozen=True):

@@ -29,6 +29,7 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
     told_distance,
 )
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
+from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import called_contracts, is_telling, not_ours
 from contract_scan.scanners.pairing.paired import (
@@ -110,6 +111,7 @@ class _Pairing:
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.around = SiblingRoutes(unit.around, self.spelling)
         self.neighbours = SiblingRoutes(unit.neighbours, self.spelling)
+        self.versions = InterfaceVersions(document for document, _ in self.by_document.values())
         self.used: set[int] = set()
         self.claimed: list[tuple[Operation, list[Route]]] = []
         """Operations with all routes that answer them, of whatever application."""
@@ -262,8 +264,14 @@ class _Pairing:
             routes = self._routes_for(operation.method, paths) or self._of_versions(
                 operation, paths
             )
-            if routes:
-                candidates.append((operation, routes))
+            version = self._other_version(document, routes)
+            if version is not None:
+                self.used.update(id(route.operation) for route in routes)
+                self.likely.append(
+                    PossibleOperation(document, operation, version, routes[0].operation)
+                )
+            elif routes:
+                candidates.append((operation, self.versions.served_as(document, routes)))
             elif (named := self._route_by_name(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
@@ -295,6 +303,16 @@ class _Pairing:
                 self.used.update(map(id, chosen))
             pairs.append(OperationPair(document, operation, tuple(chosen)))
         return pairs, left
+
+    def _other_version(self, document: ContractDocument, routes: Sequence[Route]) -> str | None:
+        """Why routes may not be meant for a document: they stand in the folder of another version
+        of the interface, of which another document speaks."""
+        found = [self.versions.of_other_version(document, route.operation) for route in routes]
+        version = found[0] if found and None not in found else None
+        if version is None:
+            return None
+        written = ".".join(map(str, version))
+        return f"`{_shown_route(routes[0])}` stands in a folder of version {written}"
 
     def _services(self, claimed: Iterable[list[Route]]) -> Services:
         contracted = {id(route.operation) for routes in claimed for route in routes}

@@ -85,6 +85,11 @@ def is_of_version(route: Segments, path: Segments, template: str) -> bool:
     )
 
 
+def ends_in_version(path: Segments) -> bool:
+    """Whether the last word of a path is a version: `/shop/v2`."""
+    return bool(path) and _ONE_VERSION.fullmatch(path[-1]) is not None
+
+
 def in_order_within(route: Segments, path: Segments) -> bool:
     """Whether the fixed words of a route stand in a path in the same order."""
     left = iter(path)

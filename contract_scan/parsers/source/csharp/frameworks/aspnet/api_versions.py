@@ -11,9 +11,10 @@ QUERY_PARAMETER = "api-version"
 """What Asp.Versioning reads unless it is told otherwise."""
 
 
-def with_version_parameter(operation: Operation) -> Operation:
+def with_version_parameter(operation: Operation, versions: tuple[str, ...]) -> Operation:
     """A route that is mapped for versions of the API, with the query parameter that picks one.
     Whether requests can do without it is told by start-up code: it counts as optional."""
+    operation = replace(operation, versions=versions)
     if any(p.name.lower() == QUERY_PARAMETER for p in operation.parameters):
         return operation
     version = Parameter(

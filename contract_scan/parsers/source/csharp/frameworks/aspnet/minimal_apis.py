@@ -103,8 +103,10 @@ def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> I
             )
             whole = _with_handler(program, operation, endpoint, template)
             in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
-            if (endpoint.versions or prefix.versions) and not in_path:
-                whole = with_version_parameter(whole)
+            # What a route says of its versions replaces what its group says.
+            versions = endpoint.versions or prefix.versions
+            if versions and not in_path:
+                whole = with_version_parameter(whole, versions)
             yield from with_shorter(whole, parse(template))
 
 

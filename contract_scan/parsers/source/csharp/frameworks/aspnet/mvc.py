@@ -186,7 +186,7 @@ def _routes(
         for template, unresolved in whole:
             if found.prefix and not template.startswith("/"):
                 template = combine(found.prefix, template)
-            versioned = _is_versioned(action, marked) and "apiVersion" not in template
+            versions = () if "apiVersion" in template else _stated_versions(program, action, marked)
             for path, version_hidden in _versions(program, template, action, marked):
                 for operation in _operations(
                     program,
@@ -199,7 +199,7 @@ def _routes(
                     unresolved or found.unresolved,
                     hidden=hidden or version_hidden or conventional,
                 ):
-                    yield with_version_parameter(operation) if versioned else operation
+                    yield with_version_parameter(operation, versions) if versions else operation
 
 
 def _is_hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
@@ -268,13 +268,10 @@ def _versions(
     if not versioned:
         yield template, False
         return
-    named = find_all(action.annotations, "MapToApiVersion", "ApiVersion") or find_all(
-        marked, "ApiVersion"
-    )
-    versions = [text(program, a, action.scope, 0, "version") or _number(a) for a in named]
+    versions = _stated_versions(program, action, marked)
     start = template.index("{" + versioned[0])
     end = template.index("}", start) + 1
-    for version in [v for v in versions if v] or ["1.0"]:
+    for version in versions or ("1.0",):
         short = version.removesuffix(".0")
         yield template[:start] + short + template[end:], False
         yield (
@@ -283,9 +280,15 @@ def _versions(
         )
 
 
-def _is_versioned(action: Action, marked: tuple[Annotation, ...]) -> bool:
-    both = (*action.annotations, *marked)
-    return bool(find_all(both, "ApiVersion", "MapToApiVersion"))
+def _stated_versions(
+    program: Program, action: Action, marked: tuple[Annotation, ...]
+) -> tuple[str, ...]:
+    """The versions that an action is mapped for: its own, else those of its controller."""
+    named = find_all(action.annotations, "MapToApiVersion", "ApiVersion") or find_all(
+        marked, "ApiVersion"
+    )
+    versions = (text(program, a, action.scope, 0, "version") or _number(a) for a in named)
+    return tuple(version for version in versions if version)
 
 
 def _number(annotation: Annotation) -> str | None:
