@@ -36,6 +36,7 @@ from contract_scan.scopes.working_tree import delivery_from
 
 BACKUPS: Final = "refs/contract-scan/backup"
 """Below it, the commits at which branches were before they were moved."""
+_DEFINITIONS: Final = "#/$defs/"
 
 
 class Merged(Struct, frozen=True, kw_only=True):
@@ -212,7 +213,7 @@ def _differences(
         schema.write_bytes(msgspec.json.encode(_standalone(name, declared[0], document)))
         report = scan(root, contracts=(schema,), cache=False, allow_empty=True)
         for finding in report.findings:
-            if finding.model is not None and finding.origin.path in ours:
+            if finding.model == name and finding.origin.path in ours:
                 yield finding.origin.path, finding.message
 
 
@@ -230,10 +231,25 @@ def _declares(
 def _standalone(
     name: str, definition: Mapping[str, Any], document: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """One definition as a document of its own."""
-    return {
-        "$schema": document["$schema"],
-        "title": name,
-        **definition,
-        "$defs": document["$defs"],
-    }
+    """A definition, by the name of its type, with those that it refers to."""
+    used: dict[str, Any] = {name: definition}
+    pending = list(_references(definition))
+    while pending:
+        key = pending.pop()
+        if key not in used:
+            used[key] = document["$defs"][key]
+            pending += _references(used[key])
+    return {"$schema": document["$schema"], "$defs": used}
+
+
+def _references(value: object) -> Iterator[str]:
+    """The names of definitions that a schema refers to."""
+    if isinstance(value, Mapping):
+        target = value.get("$ref")
+        if isinstance(target, str) and target.startswith(_DEFINITIONS):
+            yield target.removeprefix(_DEFINITIONS).replace("~1", "/").replace("~0", "~")
+        for inner in value.values():
+            yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)

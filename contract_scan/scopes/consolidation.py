@@ -77,6 +77,9 @@ def consolidate(
     for contract in contracts:
         branch = branches[contract.scope_id]
         delivery = replace(whole.delivery, files=branch.files, changed=branch.changed)
+        if branch.conflicts:
+            unknown = "its branch could not be merged"
+            delivery = replace(delivery, unknown_routes=unknown, unknown_channels=unknown)
         if branch.outcome is not None and branch.outcome.state != "done":
             found.append(_unfinished(contract, branch.outcome))
             continue

@@ -78,12 +78,14 @@ WEB = {"web/src/page.ts": PAGE, "web/money.ts": "export const cents = 100;\n"}
 class Repository:
     """A repository whose branch `main` has a contract, and a branch for each scope."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.git("init", "-q", "-b", "main")
         self.git("config", "user.name", "a")
         self.git("config", "user.email", "a@b.example")
-        self.commit({"openapi.yaml": OPENAPI, "web/money.ts": "export const cents = 10;\n"})
+        self.commit(
+            files or {"openapi.yaml": OPENAPI, "web/money.ts": "export const cents = 10;\n"}
+        )
         (folder.parent / "scopes.md").write_text(SCOPES)
 
     def git(self, *words: str) -> str:
