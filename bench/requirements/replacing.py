@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import re
 import shutil
@@ -16,7 +17,8 @@ from bench.requirements.table import ROOT, Requirement, Symbol
 
 _RAISE: Final = 'raise NotImplementedError("replaced")'
 _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?\.py)(?:::(\w+))?", re.MULTILINE)
-_TIMEOUT: Final = 900
+_TIMEOUT: Final = 120
+"""Seconds of one test."""
 
 
 def replaced(source: str, symbol: Symbol) -> str:
@@ -84,32 +86,49 @@ def surviving(
         source = file.read_text(encoding="utf-8")
         file.write_text(replaced(source, symbol), encoding="utf-8")
         try:
-            tests = {test for entry in entries for test in entry.tests}
-            failed = _failed(tests, folder, one_is_enough=len(entries) == 1)
+            yield symbol, _survivors(symbol, entries, folder)
         finally:
             file.write_text(source, encoding="utf-8")
-        yield (
-            symbol,
-            tuple(
-                entry.id
-                for entry in entries
-                if not any(_is_in(test, failed) for test in entry.tests)
-            ),
-        )
 
 
-def _failed(tests: Iterable[str], folder: Path, *, one_is_enough: bool) -> Mapping[str, set[str]]:
-    """File -> its tests that fail; with an empty name where the file as a whole does."""
-    options = ["-q", "-p", "no:cacheprovider", "--tb=no", "-rfE", "--no-header"]
-    options += ["--exitfirst"] * one_is_enough
+def _survivors(symbol: Symbol, entries: Iterable[Requirement], folder: Path) -> tuple[str, ...]:
+    """The ids none of whose tests fail. Each run ends at its first failure, and the tests next to
+    the symbol run first: nearly always one of them fails at once."""
+    left = list(entries)
+    while left:
+        tests = {test for entry in left for test in entry.tests}
+        failed = _failed(sorted(tests, key=lambda test: _distance(test, symbol, left)), folder)
+        still_left = [
+            entry for entry in left if not any(_is_in(test, failed) for test in entry.tests)
+        ]
+        if len(still_left) == len(left):
+            break
+        left = still_left
+    return tuple(entry.id for entry in left)
+
+
+def _distance(test: str, symbol: Symbol, entries: Iterable[Requirement]) -> tuple[int, int, str]:
+    """By how many folders a test is away from the code, since tests mirror the package; then how
+    few of the ids it proves."""
+    folders = zip(Path(test.partition("::")[0]).parts[1:], symbol.file.parts[1:], strict=False)
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], folders))
+    return -shared, -sum(test in entry.tests for entry in entries), test
+
+
+def _failed(tests: Iterable[str], folder: Path) -> Mapping[str, set[str]]:
+    """File -> the first of its tests that fails; with an empty name where the file as a whole does.
+
+    A test that comes to no end has failed.
+    """
+    options = ["-q", "-p", "no:cacheprovider", "--tb=no", "-rfE", "--no-header", "--exitfirst"]
+    options += ["--timeout", str(_TIMEOUT)]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *sorted(tests)],
+        [sys.executable, "-m", "pytest", *options, *tests],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=_TIMEOUT,
         check=False,
     )
     found: dict[str, set[str]] = {}

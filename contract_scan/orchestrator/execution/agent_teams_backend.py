@@ -138,6 +138,8 @@ class AgentTeamsBackend:
         began, before = time.monotonic(), snapshot(self._workplace.project_dir)
         tasks = lead_tasks(wave.tasks, [*self._instructions(wave.tasks)], wave.index)
         lead = self._lead = self._start(f"wave-{wave.index}", tasks)
+        for work in lead.works.values():
+            work.at_end = lambda ended: self._tell_end(ended, before)
         following = asyncio.create_task(lead.follow())
         polling = asyncio.create_task(self._poll(lead))
         try:
@@ -163,7 +165,6 @@ class AgentTeamsBackend:
             self.state.total_messages += lead.messages
         results = [self._result(lead.works[task.id], before) for task in wave.tasks]
         results = with_unclaimed_files(results, before, snapshot(self._workplace.project_dir))
-        self._count(results)
         if any(work.status is None for work in lead.works.values()):
             done = [result for result in results if lead.works[result.task_id].status is not None]
             raise WaveFailedError(lead.failure, done)
@@ -325,9 +326,10 @@ class AgentTeamsBackend:
             duration_seconds=work.duration_seconds,
         )
 
-    def _count(self, results: list[TaskResult]) -> None:
-        for result in results:
-            completed = result.status == "completed"
-            ends = self.state.completed_tasks if completed else self.state.failed_tasks
-            ends.append(result.task_id)
-            self._workplace.observe(TaskEnded(result))
+    def _tell_end(self, work: Work, before: Snapshot) -> None:
+        """Tell of a task as soon as it has ended: an interrupt must not lose what was completed."""
+        result = self._result(work, before)
+        completed = result.status == "completed"
+        ends = self.state.completed_tasks if completed else self.state.failed_tasks
+        ends.append(result.task_id)
+        self._workplace.observe(TaskEnded(result))

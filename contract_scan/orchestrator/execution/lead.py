@@ -11,7 +11,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,6 +74,8 @@ class Work:
     duration_seconds: float = 0.0
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    at_end: Callable[[Work], None] = lambda _: None
+    """Called once, when it has its result."""
 
     def begin(self, call: str) -> None:
         """A worker has been started for it, for the first time or again."""
@@ -88,6 +90,7 @@ class Work:
             self.status, self.error = status, error
             if self.began_at and not self.duration_seconds:
                 self.duration_seconds = time.monotonic() - self.began_at
+            self.at_end(self)
         self.begun.set()
         self.ended.set()
 

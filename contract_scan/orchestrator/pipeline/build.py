@@ -12,6 +12,8 @@ from pathlib import Path
 from contract_scan.clients import git
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import BUILDER_FOLDER, BackendError
+from contract_scan.orchestrator.pipeline.checking import CONTRACT_TESTS
+from contract_scan.orchestrator.pipeline.milestones import ROLES_OF_DEPTH
 from contract_scan.orchestrator.pipeline.own_servers import servers_in_project
 from contract_scan.orchestrator.pipeline.run import (
     BuildError,
@@ -32,6 +34,9 @@ from contract_scan.orchestrator.state import (
     load_state,
 )
 
+_MILESTONES = "milestones"
+"""The stage that builds them."""
+
 _OFF = "switched off"
 _DONE = "completed before"
 
@@ -46,8 +51,9 @@ def build(
 ) -> RunState:
     """Build what requirements ask for, below a project's folder, and give the state at the end.
 
-    With `resume`, go on where the last run was interrupted, for the same requirements. STATE.json
-    is written after each stage and milestone. An interrupt ends all agents, saves the state and is
+    With `resume`, go on where the last run was interrupted, for the same requirements; where it
+    came to its end, milestones that failed are built again. STATE.json is written after each stage,
+    milestone and completed task. An interrupt ends all agents, saves the state and is
     passed on. Raises ContractScanError where a build cannot start or go on.
     """
     run = _started(prd, config, project_dir, resume=resume, observe=observe)
@@ -116,6 +122,8 @@ def _started(
                 "has changed since the run was interrupted; start anew without --resume", str(prd)
             )
         state, context = before, build_resume_context(before)
+        if not state.current_stage:
+            _reopen(state)
         state.interrupted = False
     else:
         _put_aside(folder)
@@ -124,6 +132,31 @@ def _started(
     run = BuildRun(folder, prd, servers_in_project(config, folder), state, observe)
     run.resume_context = context
     return run
+
+
+def _reopen(state: RunState) -> None:
+    """Have milestones that failed in a run that came to its end built again, and whatever follows
+    from them done anew. What was completed for them stays completed."""
+    left = [name for name, status in state.milestones.items() if status != "COMPLETE"]
+    if not left or _MILESTONES not in state.completed_stages:
+        return
+    del state.completed_stages[state.completed_stages.index(_MILESTONES) :]
+    for name in left:
+        state.milestones[name] = "PENDING"
+    state.completed_tasks = [task for task in state.completed_tasks if _is_kept(task, state)]
+    state.failed_tasks.clear()
+    state.fix_rounds.clear()
+    state.open_findings.clear()
+
+
+def _is_kept(task: str, state: RunState) -> bool:
+    """Whether a task belongs to the plan or to the first work on a milestone, not to what follows
+    from it."""
+    milestone, _, role = task.partition("/")
+    roles = {role for roles in ROLES_OF_DEPTH.values() for role in roles}
+    if not role:
+        return task != CONTRACT_TESTS
+    return milestone in state.milestones and role in roles
 
 
 def _put_aside(folder: Path) -> None:

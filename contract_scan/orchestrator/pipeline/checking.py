@@ -16,7 +16,7 @@ from contract_scan.orchestrator.pipeline.loops import (
     records_of,
     run_fix_loop,
 )
-from contract_scan.orchestrator.pipeline.preparing import plan_of
+from contract_scan.orchestrator.pipeline.preparing import plan_of, requirements_file
 from contract_scan.orchestrator.pipeline.run import BuildRun
 from contract_scan.orchestrator.plan import check_milestone_health
 from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
@@ -34,6 +34,9 @@ from contract_scan.orchestrator.tracking import (
 )
 from contract_scan.reports.markdown_text import code, escaped
 
+CONTRACT_TESTS: Final = "contract-e2e"
+"""The task in which contracts are tested against what runs."""
+
 CONTRACT_RESULTS_FILE: Final = "CONTRACT_E2E_RESULTS.md"
 COVERAGE_FILE: Final = "E2E_COVERAGE_MATRIX.md"
 
@@ -46,11 +49,12 @@ def scans_contracts(run: BuildRun) -> bool:
 
 
 async def compute_scope(run: BuildRun) -> None:
-    """Find out which files scans report on (WIRE-014A)."""
+    """Find out which files scans report on (WIRE-014A): the requirements are always among them,
+    since what they promise is what the build is for."""
     run.scope = compute_changed_files(
         run.project_dir,
         run.config.scan_scope_mode,
-        run.state.written_files,
+        [*run.state.written_files, run.relative(requirements_file(run))],
         changed_since=run.state.changed_since,
     )
 
@@ -83,7 +87,7 @@ async def run_end_to_end(run: BuildRun) -> None:
         await run_fix_loop(run, END_TO_END)
     if tests_contracts(run.config):
         task = ScheduledTask(
-            "contract-e2e",
+            CONTRACT_TESTS,
             "Test contracts against running services",
             E2E_CONTRACT_COMPLIANCE_PROMPT,
             "test-engineer",

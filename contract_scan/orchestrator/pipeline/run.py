@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from contract_scan.orchestrator.execution import (
     Progress,
     ProgressWarning,
     ScheduledTask,
+    TaskEnded,
     TaskResult,
     WaveExecutor,
     WaveResult,
@@ -31,7 +33,7 @@ from contract_scan.orchestrator.execution import (
 )
 from contract_scan.orchestrator.plan import Checkboxes, MasterPlan, Milestone, count_checkboxes
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
-from contract_scan.orchestrator.state import RunState, save_state
+from contract_scan.orchestrator.state import RunState, StateError, save_state
 
 _LARGEST: Final = 5_000_000
 """Bytes of a document that is read."""
@@ -100,6 +102,8 @@ class BuildRun:
     results: ContractScanResults = field(default_factory=ContractScanResults)
     executor: WaveExecutor | None = None
     waves: int = 0
+    executing: set[str] = field(default_factory=set)
+    """Ids of the tasks of the wave that is executed, each of which is done once in a run."""
 
     def __post_init__(self) -> None:
         """Agents work in the project, with the servers of the configuration."""
@@ -136,7 +140,16 @@ class BuildRun:
                 self.state.total_cost += progress.usd
             case ProgressWarning():
                 self.state.notes.append(progress.message)
+            case TaskEnded(result) if result.task_id in self.executing:
+                self._keep_completed(result)
         self.observe(progress)
+
+    def _keep_completed(self, result: TaskResult) -> None:
+        """What is completed stays so, whatever becomes of the rest of its wave."""
+        if result.status == "completed":
+            self._count(result)
+            with suppress(StateError):  # it is written again after the wave
+                self.save()
 
     def note(self, message: str) -> None:
         """Write down that something went otherwise than planned."""
@@ -158,7 +171,11 @@ class BuildRun:
         todo = tuple(task for task in tasks if task.id not in self.state.completed_tasks)
         if not todo:
             return WaveResult(self.waves, [], all_succeeded=True)
-        result = await self._execute(todo)
+        self.executing = {task.id for task in todo}
+        try:
+            result = await self._execute(todo)
+        finally:
+            self.executing = set()
         for done in result.task_results:
             self._count(done)
         self.save()

@@ -23,8 +23,12 @@ def build_resume_context(state: RunState) -> str:
 def _lines(state: RunState) -> Iterator[str]:
     yield "# Resumed run"
     yield ""
-    where = code(state.current_stage) if state.current_stage else "its first stage"
-    yield f"The run was interrupted in {where}. What is completed must not be done again."
+    if state.current_stage or not state.completed_stages:
+        where = code(state.current_stage) if state.current_stage else "its first stage"
+        how = f"The run was interrupted in {where}."
+    else:
+        how = "Milestones of the run failed, and are built again."
+    yield f"{how} What is completed must not be done again."
     if state.completed_stages:
         yield from _listed("Completed stages", state.completed_stages)
     if state.completed_tasks:

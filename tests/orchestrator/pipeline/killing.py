@@ -36,7 +36,7 @@ def boundary(progress: BuildProgress) -> str:
             return f"after {progress.name}"
         case FindingsCounted(round=0):
             return f"amid scans, {progress.loop}"
-        case TaskStarted() if progress.task_id.endswith("/code-writer"):
+        case TaskStarted() if progress.task_id.startswith("milestone-"):
             return f"amid milestones, {progress.task_id}"
     return ""
 

@@ -487,6 +487,46 @@ def test_without_an_agent_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.Mo
     assert shop.build(resume=True).health == "passed"
 
 
+@pytest.mark.parametrize("is_repository", [True, False], ids=["repository", "folder"])
+def test_without_git_what_tasks_have_written_is_scanned(
+    is_repository: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch, *RULES)
+    if is_repository:
+        git(shop.folder, "init", "--quiet")
+    monkeypatch.setenv("PATH", str(shop.claude.folder / "bin"))
+    state = shop.build(scan_scope_mode="changed")
+    assert (state.changed_since, state.health) == ("", "passed")
+    assert state.fix_rounds["contract_endpoint_schema"] == 1
+    assert state.fix_rounds["contract_missing_endpoint"] == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "team", "note"),
+    [
+        (
+            "2.1.100",
+            False,
+            "Claude Code 2.1.100 is older than 2.1.145: its hooks may keep agents from ending that"
+            " only wait",
+        ),
+        (
+            "2.1.177",
+            True,
+            "Agent teams cannot be used, falling back to CLI: agent teams need Claude Code 2.1.178;"
+            " this is 2.1.177",
+        ),
+    ],
+)
+def test_claude_code_that_is_old_is_told_and_done_with(
+    version: str, team: bool, note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch, version=version)
+    state = shop.build(**{"agent_teams.enabled": team})
+    assert (state.notes, state.health) == ([note], "passed")
+
+
 def test_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop(tmp_path, monkeypatch)
     with pytest.raises(ContractScanError) as caught:

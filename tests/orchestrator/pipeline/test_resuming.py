@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from contract_scan.orchestrator.config import (
     AgentTeamConfig,
     with_values,
 )
+from contract_scan.orchestrator.execution import TaskStarted
 from contract_scan.orchestrator.pipeline import BuildProgress, StageStarted, build, stages_of
 from contract_scan.orchestrator.state import RunState, build_resume_context, load_state
 from tests.orchestrator.pipeline.killing import (
@@ -27,7 +29,7 @@ from tests.orchestrator.pipeline.killing import (
     run_until_killed,
     run_with_little_room,
 )
-from tests.orchestrator.pipeline.shop import QUIET, RULES, Shop, configured
+from tests.orchestrator.pipeline.shop import CLEAN, QUIET, RULES, Shop, configured
 from tests.processes import is_running
 
 ROOT = Path(__file__).parents[3]
@@ -144,6 +146,58 @@ def test_an_interrupt_after_the_scans_keeps_the_report_of_contracts(
     resumed = build(shop.prd, config, project_dir=shop.folder, resume=True)
     assert resumed.contract_report == state.contract_report
     assert (resumed.health, resumed.interrupted) == ("passed", False)
+
+
+@pytest.mark.requirement("INT-018")
+def test_a_milestone_that_failed_is_built_again_when_the_run_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_once = {"when": "code reviewer.*`milestone-1`", "fault": "error", "times": 1}
+    shop = Shop(tmp_path, monkeypatch, fails_once, *RULES)
+    first = shop.build()
+    assert first.milestones == {"milestone-1": "FAILED", "milestone-2": "PENDING"}
+    assert first.health == "partial"
+    resumed = shop.build(resume=True)
+    assert resumed.milestones == {"milestone-1": "COMPLETE", "milestone-2": "COMPLETE"}
+    assert (resumed.health, resumed.failed_tasks) == ("passed", [])
+    assert resumed.contract_report is not None
+    assert resumed.contract_report.verified_contract_ids == ["SVC-001", "SVC-002"]
+    written = [
+        re.search("code writer.*?the milestone `(.*?)`", it, re.DOTALL)
+        for it in shop.claude.prompts
+    ]
+    assert [found[1] for found in written if found] == ["milestone-1", "milestone-2"]
+    again = next(prompt for prompt in shop.claude.prompts if "Resumed run" in prompt)
+    assert "Milestones of the run failed, and are built again." in again
+    assert shop.build(resume=True) == resumed  # nothing is left to do
+
+
+@pytest.mark.requirement("INT-017", "INT-018")
+@pytest.mark.parametrize("team", [False, True], ids=["one by one", "team"])
+def test_what_was_completed_before_an_interrupt_amid_a_wave_is_kept(
+    team: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    # A lead has asked for the rule of a worker before it says that it has started it.
+    hangs = {"when": "code reviewer.*`milestone-1`", "fault": "hangs", "times": int(team)}
+    shop = Shop(tmp_path, monkeypatch, hangs, *CLEAN)
+    config = configured({"agent_teams.enabled": team})
+
+    def interrupt(progress: BuildProgress) -> None:
+        if isinstance(progress, TaskStarted) and progress.task_id == "milestone-1/code-reviewer":
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        build(shop.prd, config, project_dir=shop.folder, observe=interrupt)
+    state = load_state(shop.folder / ".agent-team")
+    assert state is not None
+    assert state.completed_tasks == ["milestone-1/code-writer"]
+    assert "app.py" in state.written_files
+    resumed = build(shop.prd, config, project_dir=shop.folder, resume=True)
+    assert (resumed.health, resumed.completed_tasks.count("milestone-1/code-writer")) == (
+        "passed",
+        1,
+    )
 
 
 @pytest.mark.parametrize("left", ["state", "garbage"])

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,12 @@ class Project:
             ["sh", "-c", f"{shell} {command}"],
             input=told if isinstance(told, bytes) else told.encode("utf-8", "surrogatepass"),
             cwd="/",
-            env={**os.environ, "CLAUDE_PROJECT_DIR": str(self.folder), **self.environment},
+            env={
+                **os.environ,
+                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                "CLAUDE_PROJECT_DIR": str(self.folder),
+                **self.environment,
+            },
             capture_output=True,
             timeout=300,
             check=False,
