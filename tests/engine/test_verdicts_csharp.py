@@ -189,3 +189,27 @@ def test_the_content_types_of_an_action_replace_those_of_its_controller(tmp_path
     found = judged(tmp_path, {"Shop.csproj": PROJECT, "Orders.cs": source}, paths)
     assert found.findings == ["POST /orders/text shape"]
     assert found.verified == 2
+
+
+def test_an_arm_of_a_switch_expression_that_an_argument_picks(tmp_path: Path) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        namespace Shop;
+        public enum View { Short, Long, Raw }
+        public record Tally(int Count);
+        public record Words(string Count);
+        [ApiController]
+        public class Views : ControllerBase {
+          private object Shown(View view) => view switch {
+            View.Short => new Tally(1),
+            View.Long or View.Raw => new Words(""),
+            _ => throw new ArgumentException(),
+          };
+          [HttpGet("/short")] public IActionResult Short() => Ok(Shown(View.Short));
+          [HttpGet("/long")] public IActionResult Long() => Ok(Shown(View.Long));
+        }
+        """
+    paths = operation("/short", "integer") + operation("/long", "integer")
+    found = judged(tmp_path, {"Shop.csproj": PROJECT, "Views.cs": source}, paths)
+    assert found.findings == ["GET /long type: count"]
+    assert found.verified == 1

@@ -37,3 +37,33 @@ def test_which_class_of_an_interface_is_sent_is_no_error(tmp_path: Path) -> None
     )
     found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Shop.java": SOURCE}, paths)
     assert found.findings == ["GET /parts type: part.size (warning)", "GET /wheels type: size"]
+
+
+def test_an_arm_of_a_switch_expression_that_an_argument_picks(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import org.springframework.web.bind.annotation.*;
+        @RestController
+        public class Views {
+          enum View { SHORT, LONG, RAW }
+          public record Wheel(int size) {}
+          public record Lamp(String size) {}
+          private Object shown(View view) {
+            return switch (view) {
+              case LONG, RAW -> new Wheel(1);
+              case SHORT -> { yield new Lamp(""); }
+            };
+          }
+          @GetMapping("/short") public Object brief() { return shown(View.SHORT); }
+          @GetMapping("/long") public Object whole() { return shown(View.LONG); }
+        }
+        """
+    size = "{type: object, required: [size], properties: {size: {type: string, nullable: true}}}"
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, "
+        f"content: {{application/json: {{schema: {size}}}}}}}}}}}}}\n"
+        for path in ("/short", "/long")
+    )
+    found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Views.java": source}, paths)
+    assert found.findings == ["GET /long type: size"]
+    assert found.verified == 1

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import Choice, Expr, OperationExpr
 
+CASE = "case"
+"""Operator of the test of an arm of a switch expression: whether its first operand is the label,
+or one of the labels, that is the second. Java's labels name the constants of an enum alone."""
 _MOST_TESTS = 6
 """How many tests of a chain of conditionals are kept with each of its options."""
 

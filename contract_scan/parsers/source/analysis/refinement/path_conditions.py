@@ -30,6 +30,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
     conjunction,
 )
+from contract_scan.parsers.source.facts.conditionals import CASE
 from contract_scan.parsers.source.facts.dotted_names import dotted
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -127,6 +128,8 @@ def decide(test: Expr, env: Env) -> bool | None:
             else:
                 same = _same(left, right, env, strict=len(operator) == 3)
             return None if same is None else same is (operator in SAME)
+        case OperationExpr(operator=operator, operands=(subject, label)) if operator == CASE:
+            return _case_holds(subject, label, env)
         case OperationExpr(operator="instanceof", operands=(left, TypeValue() as right)):
             return _is_instance(left, (right,), env)
         case OperationExpr(

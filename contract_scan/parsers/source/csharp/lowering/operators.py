@@ -8,8 +8,9 @@ from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, TOO_
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.queries import lower_query
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
-from contract_scan.parsers.source.facts.conditionals import conditional
+from contract_scan.parsers.source.facts.conditionals import CASE, conditional
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Cast,
     Choice,
     Expr,
@@ -120,14 +121,51 @@ def _unless_thrown(low: Lowering, node: Node | None) -> Expr | None:
 
 
 def _switch(low: Lowering, node: Node) -> Expr:
-    options: list[Expr] = []
+    """`a switch { X => b, _ => c }`. Arms behind one that takes everything are never chosen."""
+    tests: list[Expr] = []
+    options: list[Expr | None] = []
+    subject = low.expression(children(node)[0])
     for arm in children(node):
         if arm.type != "switch_expression_arm":
             continue
-        value = children(arm)[-1]
-        if value.type != "throw_expression":
-            options.append(low.expression(value))
-    return _choice(low, node, options)
+        parts = children(arm)
+        options.append(_unless_thrown(low, parts[-1]))
+        if len(parts) == 2 and parts[0].type == "discard":
+            break
+        tests.append(_arm_test(low, subject, arm))
+    if len(options) == len(tests):
+        options.append(None)  # what no arm takes is an exception
+    if not any(options):
+        return _choice(low, node, [])
+    return conditional(tests, options, low.span(node))
+
+
+def _arm_test(low: Lowering, subject: Expr, arm: Node) -> Expr:
+    """The test of an arm, for constants; nothing is known of others."""
+    pattern, *rest = children(arm)
+    values = _constants(pattern) if len(rest) == 1 else []
+    if not values:
+        return low.opaque(arm)
+    labels = [low.expression(value) for value in values]
+    span = low.span(pattern)
+    label = labels[0] if len(labels) == 1 else ArrayLiteral(items=tuple(labels), span=span)
+    return OperationExpr(operator=CASE, operands=(subject, label), span=span)
+
+
+def _constants(pattern: Node) -> list[Node]:
+    """The constants of `X` or `X or Y`; none for other patterns."""
+    found: list[Node] = []
+    pending = [pattern]
+    while pending:
+        part = pending.pop()
+        inner = children(part)
+        if part.type == "constant_pattern" and inner:
+            found.append(inner[0])
+        elif part.type in ("or_pattern", "parenthesized_pattern") and inner:
+            pending.extend(reversed(inner))
+        else:
+            return []
+    return found
 
 
 def _choice(low: Lowering, node: Node, options: list[Expr]) -> Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts.conditionals import conditional
+from contract_scan.parsers.source.facts.conditionals import CASE, conditional
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -53,6 +53,8 @@ from contract_scan.parsers.source.java.lowering.types import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from contract_scan.ir.origin import Span
 
 MAX_OPERANDS = 2000
 """Operands of one chain of operators that are read."""
@@ -338,16 +340,58 @@ def _array_creation(reader: Reader, node: Node, depth: int) -> Expr:
 def _switch_value(reader: Reader, node: Node, depth: int) -> Expr:
     """The values that the branches of a switch expression yield; throwing branches yield none."""
     body = node.child_by_field_name("body")
-    options: list[Expr] = []
+    condition = node.child_by_field_name("condition")
+    subject = _optional(reader, condition, depth)
+    tests: list[Expr] = []
+    options: list[Expr | None] = []
+    default: list[Expr] = []
+    labels: list[Expr] = []
+    takes_rest = False
     for rule in body.named_children if body is not None else ():
         if rule.type not in ("switch_rule", "switch_block_statement_group"):
             continue
+        values: list[Expr] = []
         for child in rule.named_children:
-            if child.type == "expression_statement" and rule.type == "switch_rule":
-                options.append(lower_expression(reader, child.named_children[0], depth + 1))
-            elif child.type != "switch_label":
-                options.extend(_yields(reader, child, depth))
-    return Choice(options=tuple(options), span=reader.span(node))
+            if child.type == "switch_label":
+                labels.extend(switch_labels(reader, child, depth))
+                takes_rest |= any(part.type == "default" for part in child.children)
+            elif child.type == "expression_statement" and rule.type == "switch_rule":
+                values.append(lower_expression(reader, child.named_children[0], depth + 1))
+            else:
+                values.extend(_yields(reader, child, depth))
+        if takes_rest:
+            default.extend(values)
+        elif values or rule.type == "switch_rule":
+            tests.append(_label_test(subject, labels, reader.span(rule)))
+            options.append(_one_of(values))
+        if values or rule.type == "switch_rule":
+            labels, takes_rest = [], False
+    options.append(_one_of(default))
+    if not tests or not any(options):
+        return Choice(options=tuple(filter(None, options)), span=reader.span(node))
+    return conditional(tests, options, reader.span(node))
+
+
+def _one_of(values: list[Expr]) -> Expr | None:
+    if len(values) < 2:
+        return values[0] if values else None
+    return Choice(options=tuple(values), span=values[0].span)
+
+
+def _label_test(subject: Expr, labels: list[Expr], span: Span) -> Expr:
+    label = labels[0] if len(labels) == 1 else ArrayLiteral(items=tuple(labels), span=span)
+    return OperationExpr(operator=CASE, operands=(subject, label), span=span)
+
+
+def switch_labels(reader: Reader, node: Node, depth: int) -> list[Expr]:
+    """Constants of a `case` label; `default` and patterns are opaque."""
+    if not node.named_child_count:
+        return [Opaque(what="default", span=reader.span(node))]
+    return [
+        lower_expression(reader, child, depth)
+        for child in node.named_children
+        if child.type not in COMMENTS
+    ]
 
 
 def _yields(reader: Reader, node: Node, depth: int) -> list[Expr]:

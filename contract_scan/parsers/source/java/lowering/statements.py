@@ -27,6 +27,7 @@ from contract_scan.parsers.source.java.lowering.expressions import (
     arguments,
     lower_expression,
     readable_part,
+    switch_labels,
 )
 from contract_scan.parsers.source.java.lowering.types import (
     COMMENTS,
@@ -279,7 +280,7 @@ def _switch(reader: Reader, node: Node, depth: int) -> Branch:
         is_empty = True
         for child in rule.named_children:
             if child.type == "switch_label":
-                labels.extend(_label(reader, child, depth))
+                labels.extend(switch_labels(reader, child, depth))
                 exhaustive |= any(part.type == "default" for part in child.children)
             elif child.type not in COMMENTS:
                 is_empty = False
@@ -297,17 +298,6 @@ def _switch(reader: Reader, node: Node, depth: int) -> Branch:
         kind="switch",
         span=reader.span(node),
     )
-
-
-def _label(reader: Reader, node: Node, depth: int) -> list[Expr]:
-    """Constants of a `case` label; `default` and patterns are opaque."""
-    if not node.named_child_count:
-        return [Opaque(what="default", span=reader.span(node))]
-    return [
-        lower_expression(reader, child, depth)
-        for child in node.named_children
-        if child.type not in COMMENTS
-    ]
 
 
 def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
