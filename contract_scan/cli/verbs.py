@@ -26,6 +26,7 @@ VERBS = {
     "generate-tests": "Write tests of a running server from its contract.",
     "build": "Have agents build what requirements ask for, until contracts are kept.",
     "scopes": "Divide a feature into scopes that promise each other what they deliver.",
+    "roles": "Serve the roles of agents that build together.",
     "results": "Check and merge the results that agents hand back.",
     "mcp": "Serve agents (Model Context Protocol).",
     "completions": "Print the completion script of a shell.",
