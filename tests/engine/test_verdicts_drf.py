@@ -82,3 +82,50 @@ def test_what_super_answers_is_what_the_mixin_answers(
     assert innocent.verified == is_known
     found = [f for f in guilty.findings if "undocumented" not in f]
     assert found == (["GET /animals/ type: [].legs"] if is_known else [])
+
+
+def test_fields_that_a_constructor_may_change_are_not_said_to_be_left_out(tmp_path: Path) -> None:
+    files = {
+        "requirements.txt": "django==5.0.6\ndjangorestframework==3.15.1\n",
+        "zoo/__init__.py": "",
+        "zoo/settings.py": 'ROOT_URLCONF = "zoo.urls"\n',
+        "zoo/models.py": "from django.db import models\nclass Animal(models.Model):\n"
+        "    legs = models.IntegerField()\n",
+        "zoo/views.py": """
+            from rest_framework import serializers, viewsets
+            from elsewhere import add_fields
+            from zoo.models import Animal
+            class AnimalSerializer(serializers.Serializer):
+                legs = serializers.IntegerField(required=False)
+                def __init__(self, *args, **kwargs):
+                    super().__init__(*args, **kwargs)
+                    add_fields(self.fields)
+                def to_representation(self, instance):
+                    data = super().to_representation(instance)
+                    data["kind"] = 1
+                    return data
+            class Animals(viewsets.ReadOnlyModelViewSet):
+                queryset = Animal.objects.all()
+                serializer_class = AnimalSerializer
+                pagination_class = None
+            """,
+        "zoo/urls.py": "from django.urls import include, path\n"
+        "from rest_framework.routers import DefaultRouter\nfrom zoo.views import Animals\n"
+        'router = DefaultRouter()\nrouter.register("animals", Animals)\n'
+        'urlpatterns = [path("", include(router.urls))]\n',
+    }
+    paths = """
+        /animals/:
+          get:
+            responses: {'200': {description: ok, content: {application/json: {schema: {type: array,
+              items: {type: object, required: [legs], properties: {legs: {type: integer},
+              kind: {type: string}}}}}}}}
+        /animals/{id}/:
+          get:
+            parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+            responses: {'200': {description: ok, content: {application/json: {schema: {
+              type: object}}}}}
+    """
+    said = judged(tmp_path, files, paths)
+    assert said.findings == ["GET /animals/ type: [].kind"]
+    assert "GET /animals/ [].legs" in said.undetermined

@@ -70,19 +70,15 @@ class DynamicPrefixRoutes:
         }
         return find_mounting(contract, document.base_paths, methods, True)
 
-    def route_for(
+    def routes_for(
         self, method: str, path: Segments, mounting: DocumentMount
-    ) -> DynamicPrefixMatch | None:
-        """The only route whose tail is the contract's path, at that distance."""
+    ) -> list[DynamicPrefixMatch]:
+        """The routes whose tail is the contract's path, at that distance."""
         for moved in mounted_paths(path, mounting):
             found = [r for r in self._routes.get(moved, ()) if r.accepts_method(method)]
             if found and literal_count(moved):
-                return (
-                    DynamicPrefixMatch(found[0], len(moved) - len(path))
-                    if len(found) == 1
-                    else None
-                )
-        return None
+                return [DynamicPrefixMatch(route, len(moved) - len(path)) for route in found]
+        return []
 
     def other_methods(self, path: Segments, mounting: DocumentMount) -> tuple[Operation, ...]:
         """Routes of whatever method whose tail is the contract's path, at that distance."""

@@ -121,6 +121,8 @@ class _Pairing:
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = DynamicPrefixRoutes(self.unresolved)
+        self.tail_mountings: dict[str, DocumentMount] = {}
+        """Where documents stand among the routes whose prefix is undetermined, by path."""
         self.undetermined: list[tuple[UntoldPrefix, DocumentMount]] = []
         self.undetermined_reasons: set[str] = set()
         self.unplaced: dict[str, UntoldPrefix] = {}
@@ -333,11 +335,18 @@ class _Pairing:
         can be compared all the same."""
         contract = [(operation.method, path) for operation, path in unpaired]
         mounting = self.tails.mounting(document, contract)
-        found = [
-            (operation, tailed)
+        self.tail_mountings[document.path] = mounting
+        answers = [
+            (operation, routes)
             for operation, path in unpaired
-            if (tailed := self.tails.route_for(operation.method, path, mounting)) is not None
+            if (routes := self.tails.routes_for(operation.method, path, mounting))
         ]
+        certain = [routes[0].route.operation for _, routes in answers if len(routes) == 1]
+        found = []
+        for operation, routes in answers:
+            near = nearest(document, certain, [each.route.operation for each in routes])
+            if len(near) == 1:
+                found += [(operation, each) for each in routes if each.route.operation is near[0]]
         told = told_distance((tailed for _, tailed in found), len(unpaired))
         if told is not None:
             first = next(tailed.route for _, tailed in found if tailed.distance == told)
@@ -408,6 +417,9 @@ class _Pairing:
             reason = f"whether the framework answers {method} by itself is undetermined"
             return PossibleOperation(document, operation, reason, others[0])
         self._use_catch_alls(method, paths)
+        if (told := self.tail_mountings.get(document.path)) is not None:
+            below = mounted_paths(self.spelling.normalise(operation.path), told)
+            paths = list(dict.fromkeys((*paths, *below)))
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)
         path = self.spelling.normalise(operation.path)

@@ -39,7 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.resolution.modules import find_module
-from contract_scan.parsers.source.python.web.common import likely_text, place, text
+from contract_scan.parsers.source.python.web.common import flatten_values, likely_text, place, text
 from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_MANY
 
@@ -127,7 +127,7 @@ class _Reader:
         if not roots:
             included = set(self._included_files(declaring))
             roots = [path for path in declaring if path not in included]
-        for path in roots:
+        for path in dict.fromkeys(roots):
             self._file(path, Prefix())
         unreached = "no URL configuration that can be seen includes this one"
         for path in declaring:
@@ -141,11 +141,19 @@ class _Reader:
     def _roots(self) -> Iterator[str]:
         for path in self._program.holding(b"ROOT_URLCONF"):
             file = self._program.facts(path)
-            found = self._program.names.module_level(file, "ROOT_URLCONF")
-            if isinstance(found, Constant) and isinstance(found.value, str):
-                target = find_module(self._program.files, path, Import(module=found.value))
-                if target is not None:
-                    yield target
+            scope = self._program.module_scope(file)
+            # A setting that is assigned under conditions names the root of several servers.
+            for definition in reaching_definitions.reaching(
+                file.statements, "ROOT_URLCONF", NO_SPAN
+            ):
+                assigned = definition.statement
+                if not isinstance(assigned, Assign) or assigned.value is None:
+                    continue
+                for found in flatten_values(self._program.evaluate(assigned.value, scope)):
+                    if isinstance(found, Constant) and isinstance(found.value, str):
+                        target = find_module(self._program.files, path, Import(module=found.value))
+                        if target is not None:
+                            yield target
 
     def _included_files(self, declaring: list[str]) -> Iterator[str]:
         """Files that another file includes."""

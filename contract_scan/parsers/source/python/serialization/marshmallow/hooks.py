@@ -90,7 +90,13 @@ def as_record(program: Program, shape: Schema) -> Value:
     if not isinstance(flat, Object) or not flat.fields:
         return BySchema(shape)
     entries = tuple(
-        RecordEntry(f.name, BySchema(f.schema), f.origin, f.required is not True)
+        RecordEntry(
+            f.name,
+            BySchema(f.schema),
+            f.origin,
+            optional=f.required is False,
+            undefined=None if f.required is None else False,
+        )
         for f in flat.fields
     )
     return Record(entries, flat.partial, None, flat.origin)
