@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Expr, Function, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    ClassDecl,
+    Expr,
+    Function,
+    Name,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -40,9 +47,14 @@ def constructing(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
     if symbol.file.language not in ("typescript", "python"):
         return symbol
     for one in (symbol, *program.bases(symbol)):
-        if any(map(_constructs, one.decl.methods)):
+        if has_constructor(one.decl):
             return one
     return None if symbol.file.language == "typescript" else symbol
+
+
+def has_constructor(decl: ClassDecl) -> bool:
+    """Whether a class has a constructor that is written out."""
+    return any(map(_constructs, decl.methods))
 
 
 def _is_member(target: Expr, member: str) -> bool:

@@ -15,6 +15,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
+from contract_scan.parsers.source.analysis.refinement.specialisation import running_statements
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
@@ -105,7 +107,7 @@ def _scopes_in(
     gone through like others."""
     if isinstance(node, Loop):
         rows = _rows(program, node, place) if tables else []
-        return [(row, node.body) for row in rows] or None
+        return [(row, _body_in_row(node, row)) for row in rows] or None
     function = node.function if isinstance(node, Lambda) else node.declaration
     if not isinstance(function, Function) or function.body is None:
         return []
@@ -126,6 +128,17 @@ def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
         program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
     ]
     return [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+
+
+def _body_in_row(loop: Loop, row: Scope) -> tuple[Statement, ...]:
+    """What runs of a loop's body in one row, whose constants decide tests."""
+    variables = loop.variable.items if isinstance(loop.variable, ArrayLiteral) else (loop.variable,)
+    facts = {
+        name.id: bound.value
+        for name in variables
+        if isinstance(name, Name) and isinstance(bound := row.bindings.get(name.id), Constant)
+    }
+    return running_statements(loop.body, Env(facts, row.file.language)) if facts else loop.body
 
 
 def _is_row(value: Value) -> bool:

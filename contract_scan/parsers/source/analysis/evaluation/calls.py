@@ -225,10 +225,13 @@ class Calls(Bodies):
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
-                if not self._leaves_open(typed):
+                holds_functions = self._is_tuple_of_functions(typed)
+                if not holds_functions and not self._leaves_open(typed):
                     return self._sent_whole(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
                 seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
+                if holds_functions and isinstance(seen, Items) and seen.is_tuple:
+                    return seen
                 return self.seen_or_declared(seen, typed)
         bindings = self.arguments_with_defaults(callee, expr, scope)
         result = self._body_value(callee, bindings, scope, types, expr)
@@ -241,6 +244,15 @@ class Calls(Bodies):
             declared = ByType(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
         return result
+
+    def _is_tuple_of_functions(self, typed: ByType) -> bool:
+        """Whether a declared tuple has a part of which no type says what it is, such as a handler
+        beside its path: what stands in the tuple says it."""
+        types = self._program.types
+        flat = types.flat(types.schema_of(typed))
+        if not isinstance(flat, Array) or self._program.language.structural:
+            return False
+        return any(types.is_unknown(part) for part in flat.prefix)
 
     def _constant_of_enum(
         self, callee: FunctionValue, expr: Call, scope: Scope, types: dict[str, BoundType]

@@ -264,6 +264,8 @@ class Evaluator(Assignments):
         if isinstance(value, ObjectLiteral) and value.entries:
             return self.join_with_declared(self.evaluate(value, scope), ByType(type, scope, span))
         seen = self.without_null(self.evaluate(value, scope))
+        if isinstance(seen, FunctionValue):
+            return seen  # what a function does, its statements say
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         flat = self._program.types.flat
         if all(isinstance(o, BySchema) and isinstance(flat(o.schema), Object) for o in options):

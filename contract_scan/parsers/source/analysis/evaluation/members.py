@@ -10,6 +10,7 @@ from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
     constructing,
+    has_constructor,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -301,7 +302,7 @@ class Members(Patterns):
         if symbol is None:
             return None
         assigned = assigned_from(self._program, symbol, member.name)
-        for position, parameter in enumerate(self.constructor(symbol.decl)):
+        for position, parameter in enumerate(self._constructor_of(symbol)):
             for argument in value.site.args:
                 if argument.name and argument.name == parameter.name == member.name:
                     return self.evaluate(argument.value, value.scope)
@@ -309,6 +310,16 @@ class Members(Patterns):
             if fits and position < len(positional):
                 return self.evaluate(positional[position].value, value.scope)
         return None
+
+    def _constructor_of(self, symbol: ClassSymbol) -> tuple[Param, ...]:
+        """The constructor's parameters in order. Python's dataclasses have the fields of the
+        classes above them, before their own, where none of these has a constructor."""
+        own = self.constructor(symbol.decl)
+        if symbol.file.language != "python" or has_constructor(symbol.decl):
+            return own
+        above = [self.constructor(base.decl) for base in self._program.bases(symbol)]
+        inherited = [parameter for each in reversed(above) for parameter in each]
+        return tuple({p.name: p for p in (*inherited, *own)}.values())
 
     def constructor(self, decl: ClassDecl) -> tuple[Param, ...]:
         """The constructor's parameters in order (the fields, where there is none)."""

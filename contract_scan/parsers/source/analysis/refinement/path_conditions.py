@@ -7,7 +7,7 @@ asks besides is not decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Final
 
@@ -102,6 +102,13 @@ class Unknown(Enum):
 
 def _no_constant(expr: Expr) -> Fact | Unknown:
     return Unknown.FACT
+
+
+_TEXT_ENDS: Mapping[str, Callable[[str, str], bool]] = {
+    **dict.fromkeys(("startswith", "startsWith", "StartsWith"), str.startswith),
+    **dict.fromkeys(("endswith", "endsWith", "EndsWith"), str.endswith),
+}
+"""Methods of texts that ask how one begins or ends."""
 
 
 class Env(Struct, frozen=True, eq=False):
@@ -209,6 +216,9 @@ def _decide_call(test: Call, env: Env) -> bool | None:
             return _same(one, other.value, env, strict=False)
         case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
             return _any(_same(one.value, item, env, strict=False) for item in items)
+        case Call(callee=Attribute(value=one, name=name), args=(other,)) if name in _TEXT_ENDS:
+            text, part = _known_text(one, env), _known_text(other.value, env)
+            return None if text is None or part is None else _TEXT_ENDS[name](text, part)
         case Call(args=(first, *rest)):
             pass
         case _:
@@ -239,6 +249,13 @@ def _decide_call(test: Call, env: Env) -> bool | None:
         empty = _is_empty_text(fact)
         return None if empty is None else not empty
     return None
+
+
+def _known_text(expr: Expr, env: Env) -> str | None:
+    fact = _fact_of(expr, env)
+    if fact is Unknown.FACT:
+        fact = _constant_fact(expr, env)
+    return fact if isinstance(fact, str) else None
 
 
 def _is_empty_text(fact: Fact) -> bool | None:

@@ -220,7 +220,7 @@ class Specialisations:
         self._assignments(body)  # keeps it, so that its identity stays its own
         key = (id(body), facts_key(facts))
         if key not in self._bodies:
-            self._bodies[key] = _running(body, self._env(callee, facts, body))
+            self._bodies[key] = running_statements(body, self._env(callee, facts, body))
         return self._bodies[key]
 
     def with_facts(
@@ -380,7 +380,7 @@ def _parameters(function: Function) -> Iterator[str]:
 # --------------------------------------------------------------------------- statements
 
 
-def _running(statements: Body, env: Env) -> Body:
+def running_statements(statements: Body, env: Env) -> Body:
     """The statements without the blocks that do not run; what surely runs stands by itself."""
     kept: list[Statement] = []
     for statement in statements:
@@ -392,7 +392,7 @@ def _running(statements: Body, env: Env) -> Body:
             case Branch():
                 kept.append(_with_reachable_statements(statement, env))
             case Loop(body=body):
-                kept.append(replace(statement, body=_running(body, env)))
+                kept.append(replace(statement, body=running_statements(body, env)))
             case _:
                 kept.append(statement)
         if kept and _leaves(kept[-1]):
@@ -404,17 +404,17 @@ def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
     if runs is None:
         return (_with_reachable_statements(branch, env),)
     if runs:
-        return _running(branch.blocks[0], env)
+        return running_statements(branch.blocks[0], env)
     others = branch.blocks[1:]
     if not others:
         return ()
     if len(others) == 1 and branch.exhaustive:
-        return _running(others[0], env)
+        return running_statements(others[0], env)
     return (_with_reachable_statements(replace(branch, blocks=others, condition=None), env),)
 
 
 def _of_case(branch: Branch, block: Body, env: Env) -> Body:
-    running = _running(block, env)
+    running = running_statements(block, env)
     if any(isinstance(node, Jump) for node in nodes_of(running, closed=Function)):
         # A `break` in it leaves the switch and nothing around it.
         return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)
@@ -422,7 +422,7 @@ def _of_case(branch: Branch, block: Body, env: Env) -> Body:
 
 
 def _with_reachable_statements(branch: Branch, env: Env) -> Branch:
-    return replace(branch, blocks=tuple(_running(block, env) for block in branch.blocks))
+    return replace(branch, blocks=tuple(running_statements(block, env) for block in branch.blocks))
 
 
 def _leaves(statement: Statement) -> bool:

@@ -54,6 +54,26 @@ def _receiver(site: CallSite) -> Value | None:
     return site.receiver
 
 
+def _members(site: CallSite) -> Value | None:
+    """`getmembers(self, ismethod)`: (name, method) of every method that the class of an instance
+    and its bases in the project have, by name."""
+    kind = site.value(1, "predicate")
+    instance = site.value(0, "object")
+    if not isinstance(instance, Instance) or not isinstance(kind, LibrarySymbol):
+        return None
+    if kind.name != "inspect.ismethod":
+        return None
+    owners = (instance.symbol, *site.program.bases(instance.symbol))
+    names = sorted({method.name for owner in owners for method in owner.decl.methods})
+    pairs: list[Value] = []
+    for name in names:
+        method = site.program.find_method(instance.symbol, name)
+        if method is not None and not name.startswith("__"):
+            bound = replace(method, receiver=instance)
+            pairs.append(Items((Constant(name), bound), is_tuple=True))
+    return Items(tuple(pairs))
+
+
 # --------------------------------------------------------------------------- strings
 
 
@@ -282,6 +302,7 @@ COMMON: dict[str, Intrinsic] = {
     "flask.request.form.get": _argument,
     "flask.request.headers.get": _argument,
     "flask.request.cookies.get": _argument,
+    "inspect.getmembers": _members,
     "secrets.token_urlsafe": _returns_scalar("string"),
     "random.randint": _returns_scalar("integer"),
     "random.random": _returns_scalar("number"),

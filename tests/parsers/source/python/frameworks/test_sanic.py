@@ -234,3 +234,74 @@ def test_methods_among_unpacked_options(tmp_path: Path) -> None:
         "* /decorated (its methods are not constant)",
         "PUT /known",
     ]
+
+
+def test_blueprints_that_instances_make_of_their_methods(tmp_path: Path) -> None:
+    """Each instance has the prefix that it was made with, and the handlers of its class."""
+    files = {
+        "base.py": """
+            from collections.abc import Callable
+            from dataclasses import dataclass
+            from inspect import getmembers, ismethod
+            from typing import cast
+            from sanic import Blueprint
+            from sanic.models.handler_types import RouteHandler
+            Answer = tuple[str, list[str], RouteHandler]
+            Factory = Callable[..., Answer]
+            @dataclass(kw_only=True)
+            class Reflected:
+                name: str
+                url_prefix: str
+                def blueprint(self) -> Blueprint:
+                    bp = Blueprint(name=self.name, url_prefix=self.url_prefix)
+                    members = getmembers(self, ismethod)
+                    for name, method in members:
+                        if name != "blueprint" and not name.startswith("_"):
+                            factory = cast(Factory, method)
+                            url, verbs, handler = factory()
+                            bp.add_route(handler=handler, uri=url, methods=verbs, name=name)
+                    return bp
+            """,
+        "shop.py": """
+            from dataclasses import dataclass
+            from base import Answer, Reflected
+            @dataclass(kw_only=True)
+            class Orders(Reflected):
+                limit: int
+                def all(self) -> Answer:
+                    async def _all(request): ...
+                    return "/orders", ["GET"], _all
+                def add(self) -> Answer:
+                    async def _add(request): ...
+                    return "/orders", ["POST", "PUT"], _add
+                def _hidden(self) -> Answer:
+                    async def _never(request): ...
+                    return "/never", ["GET"], _never
+            @dataclass(kw_only=True)
+            class Users(Reflected):
+                def one(self):
+                    async def _one(request, name): ...
+                    return "/users/<name>", ["GET"], _one
+            """,
+        "main.py": """
+            from sanic import Sanic
+            from shop import Orders, Users
+            def register(app):
+                prefix = "/api"
+                old = Orders(name="old", url_prefix=f"{prefix}/old", limit=2)
+                orders = Orders(name="orders", url_prefix=prefix, limit=2)
+                users = Users(name="users", url_prefix=prefix)
+                app.blueprint([old.blueprint(), orders.blueprint(), users.blueprint()])
+                return app
+            app = register(Sanic("shop"))
+            """,
+    }
+    assert sorted(routes(tmp_path, SANIC, files)) == [
+        "GET /api/old/orders",
+        "GET /api/orders",
+        "GET /api/users/{name}",
+        "POST /api/old/orders",
+        "POST /api/orders",
+        "PUT /api/old/orders",
+        "PUT /api/orders",
+    ]

@@ -11,9 +11,11 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
+    Instance,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
 from contract_scan.parsers.source.python.web.common import (
@@ -96,13 +98,28 @@ def sanic_app(program: Program) -> SanicApp:
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))
+    reader.without_unbound_routes()
     return app
+
+
+def _of_instance(router: Router) -> Router:
+    """A router that a method of an instance makes, as that instance's own."""
+    receiver, function = router.scope.receiver, router.scope.function
+    if function is None or function.name == "__init__" or not isinstance(receiver, Instance):
+        return router
+    if receiver.site is None or receiver.scope is None:
+        return router
+    span = receiver.site.span
+    instance = f"{receiver.scope.file.path}:{span.line}:{span.column}"
+    id = RouterId(router.id.file, router.id.span, instance)
+    return Router(id, router.maker, router.site, router.scope)
 
 
 class _Reader:
     def __init__(self, program: Program, app: SanicApp) -> None:
         self._program = program
         self._app = app
+        self._of_instances: set[RouterId] = set()
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""
@@ -117,7 +134,7 @@ class _Reader:
             self._add_attached_view(symbol)
 
     def _routers(self, expr: Expr, scope: Scope, depth: int = 0) -> list[Router]:
-        found = receivers(self._program, expr, scope, _MAKERS)
+        found = [_of_instance(r) for r in receivers(self._program, expr, scope, _MAKERS)]
         for router in found:
             if router.id in self._app.graph.routers:
                 continue
@@ -129,7 +146,31 @@ class _Reader:
                         self._mount_children(
                             router, item.value, router.site, router.scope, depth + 1
                         )
+            if router.id.instance and router.scope.receiver is not None:
+                self._add_routes_of_instance(router)
         return found
+
+    def _add_routes_of_instance(self, router: Router) -> None:
+        """What the method that makes a blueprint adds to it, for the instance that it is made by:
+        paths and handlers are those of its class."""
+        self._of_instances.add(router.id)
+        scope = router.scope
+        for call, place_of_call in calls_in(
+            self._program, scope.statements or (), scope, tables=True
+        ):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute) and call.args:
+                self._call(call, call.callee, place_of_call)
+
+    def without_unbound_routes(self) -> None:
+        """Leave out what was read of methods whose instances are known: without one."""
+        bound = {(id.file, id.span) for id in self._of_instances}
+        for routes in (self._app.routes, self._app.sockets):
+            routes[:] = [
+                route
+                for route in routes
+                if route.router in self._of_instances
+                or (route.router.file, route.router.span) not in bound
+            ]
 
     def _mount_children(
         self, parent: Router, child: Expr, call: Call, scope: Scope, depth: int = 0
