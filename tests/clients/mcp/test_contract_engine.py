@@ -256,6 +256,7 @@ def test_answers_of_another_shape_give_the_defaults(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, logger="mcp")
+    caplog.set_level(logging.WARNING, logger="contract_scan")
     wrong = wrong_answers()
     steps: dict[str, list[Step]] = {tool: [] for tool in CALLS}
     for tool, step in wrong:
@@ -275,6 +276,11 @@ def test_answers_of_another_shape_give_the_defaults(
     assert run(scenario) == []
     assert pauses.seconds == []
     assert script.starts == 1
+    errors = [one.exc_info[1] for one in caplog.records if one.exc_info]
+    assert len(errors) == len(wrong)
+    # What is no result of a tool at all is refused by the SDK.
+    causes = {type(error.__cause__).__name__ for error in errors if error}
+    assert causes == {"MalformedResultError", "ValidationError"}
 
 
 def test_a_large_answer_arrives_whole(tmp_path: Path) -> None:
