@@ -213,3 +213,117 @@ def test_an_arm_of_a_switch_expression_that_an_argument_picks(tmp_path: Path) ->
     found = judged(tmp_path, {"Shop.csproj": PROJECT, "Views.cs": source}, paths)
     assert found.findings == ["GET /long type: count"]
     assert found.verified == 1
+
+
+def test_routes_that_an_object_of_the_project_maps_with_what_it_was_made_of(
+    tmp_path: Path,
+) -> None:
+    builder = """
+        using Microsoft.AspNetCore.Routing;
+        namespace Shop;
+        public class Versions {
+          public static readonly Version V1 = new(1.1, "v1");
+          public static readonly Version V2 = new(2.0, "v2");
+          public class Version(double number, string name) {
+            public double Number { get; } = number;
+            public string Name { get; } = name;
+            public override string ToString() => Name;
+          }
+        }
+        public class Routes {
+          private Routes(IEndpointRouteBuilder routes, Verb verb, string path, Delegate handler) {
+            _routes = routes; _verb = verb; _path = path.Trim('/'); _handler = handler;
+          }
+          private readonly IEndpointRouteBuilder _routes;
+          private readonly Verb? _verb;
+          private readonly string _path;
+          private readonly Delegate? _handler;
+          private bool _anonymous = false;
+          public static Routes MapGet(IEndpointRouteBuilder routes, string path, Delegate handler)
+            => new(routes, Verb.Get, path, handler);
+          public static Routes MapPost(IEndpointRouteBuilder routes, string path, Delegate handler)
+            => new(routes, Verb.Post, path, handler);
+          public Routes Anonymous() { _anonymous = true; return this; }
+          public void For(params Versions.Version[] versions) { For("", false, versions); }
+          public void For(string policy, bool open = false, params Versions.Version[] versions) {
+            foreach (var version in versions) {
+              var whole = $"/{version}/{_path}";
+              var mapped = _verb switch {
+                Verb.Get => _routes.MapGet(whole, _handler),
+                Verb.Post => _routes.MapPost(whole, _handler),
+                _ => throw new ArgumentException()
+              };
+              if (!_anonymous) mapped.RequireAuthorization();
+            }
+          }
+          private enum Verb { Get, Post }
+        }
+        """
+    orders = """
+        namespace Shop;
+        public record Tally(int Count);
+        public record Words(string Count);
+        public static class Orders {
+          public static void Map(IEndpointRouteBuilder routes) {
+            Routes.MapGet(routes, "/orders", All).Anonymous().For(Versions.V1, Versions.V2);
+            Routes.MapGet(routes, "/shelves/{id}", One).For(Versions.V2);
+            Routes.MapPost(routes, "/orders", One).For(Versions.V2);
+          }
+          static IResult All() => Results.Ok(new Tally(1));
+          static IResult One(string id) => Results.Ok(new Words(""));
+        }
+        """
+    program = (
+        "var app = WebApplication.CreateBuilder(args).Build();\nOrders.Map(app);\napp.Run();\n"
+    )
+    one = "{name: id, in: path, required: true, schema: {type: string}}"
+    paths = (
+        operation("/v1/orders", "integer")
+        + operation("/v2/orders", "integer")
+        + operation("/v2/shelves/{id}", "integer").replace(
+            "{get: {", f"{{get: {{parameters: [{one}], "
+        )
+        + operation("/v1/shelves", "integer")
+    )
+    files = {
+        "Shop.csproj": PROJECT,
+        "Builder.cs": builder,
+        "Orders.cs": orders,
+        "Program.cs": f"using Shop;\n{program}",
+    }
+    found = judged(tmp_path, files, paths)
+    assert found.findings == [
+        "GET /v1/shelves missing-endpoint",
+        "GET /v2/shelves/{id} type: count",
+        "POST /v2/orders undocumented-endpoint (warning)",
+    ]
+    assert found.verified == 2
+
+
+def test_a_class_that_no_serializer_can_make_is_a_service_and_no_body(tmp_path: Path) -> None:
+    source = """
+        namespace Shop;
+        public interface IStore { }
+        public class Reset { private readonly IStore _store;
+          public Reset(IStore store) { _store = store; } }
+        public class Close(IStore store) { public int Done() => 1; }
+        public class Change {
+          public Change(int count) { Count = count; }
+          public int Count { get; }
+        }
+        public class Program {
+          public static void Main(string[] args) {
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapPut("/reset", (Reset reset) => Results.NoContent());
+            app.MapPut("/close", (Close close) => Results.NoContent());
+            app.MapPut("/change", (Change change) => Results.NoContent());
+          }
+        }
+        """
+    paths = "".join(
+        f"{path}: {{put: {{responses: {{'204': {{description: ok}}}}}}}}\n"
+        for path in ("/reset", "/close", "/change")
+    )
+    found = judged(tmp_path, {"Shop.csproj": PROJECT, "Program.cs": source}, paths)
+    assert found.findings == ["PUT /change shape"]
+    assert found.verified == 2

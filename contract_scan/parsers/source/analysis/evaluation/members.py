@@ -307,6 +307,8 @@ class Members(Patterns):
                 if argument.name and argument.name == parameter.name == member.name:
                     return self.evaluate(argument.value, value.scope)
             fits = parameter.name == member.name or parameter.name in assigned
+            # C#: `class Version(string name) { public string Name { get; } = name; }`
+            fits = fits or (isinstance(member.value, Name) and member.value.id == parameter.name)
             if fits and position < len(positional):
                 return self.evaluate(positional[position].value, value.scope)
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, children, clr_name
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments
@@ -28,6 +30,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     FunctionType,
     Member,
+    New,
+    NullableType,
     Param,
     TypeExpr,
 )
@@ -221,12 +225,13 @@ def _property(low: Lowering, node: Node) -> Member:
         computed, initial = _getter(accessors, initial)
     written.extend(f"{access} {kind}".strip() for kind, access in found.items())
     settable = "set" in found or "init" in found
-    lowered = _value(low, initial)
+    type = declared_type(low, node.child_by_field_name("type"))
+    lowered = _of_target_type(_value(low, initial), type)
     return Member(
         span=low.span(node),
         name=low.identifier(name),
         kind="getter" if computed else "property" if "get" in found or not settable else "setter",
-        type=declared_type(low, node.child_by_field_name("type")),
+        type=type,
         value=lowered,
         annotations=attributes(low, node),
         modifiers=tuple(written),
@@ -294,6 +299,13 @@ def _value(low: Lowering, node: Node | None) -> Expr | None:
     return low.expression(node)
 
 
+def _of_target_type(value: Expr | None, type: TypeExpr | None) -> Expr | None:
+    """`new(…)` makes an object of the type that is declared."""
+    if not isinstance(value, New) or value.type is not None or type is None:
+        return value
+    return replace(value, type=type.item if isinstance(type, NullableType) else type)
+
+
 def _fields(low: Lowering, node: Node) -> list[Member]:
     declaration = next((c for c in node.named_children if c.type == "variable_declaration"), None)
     if declaration is None:
@@ -314,7 +326,7 @@ def _fields(low: Lowering, node: Node) -> list[Member]:
                 name=low.identifier(name),
                 kind="constant" if "const" in written else "field",
                 type=type,
-                value=low.expression(parts[-1]) if has_value else None,
+                value=_of_target_type(low.expression(parts[-1]), type) if has_value else None,
                 annotations=marked,
                 modifiers=written,
                 name_span=low.span(name) if name is not None else NO_SPAN,

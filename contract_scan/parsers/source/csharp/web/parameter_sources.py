@@ -125,7 +125,7 @@ def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
             for base in owner.decl.bases
         ):
             return True
-        return name in _registered_services(program)
+        return name in _registered_services(program) or _needs_services(program, found.symbol)
     if isinstance(found, LibrarySymbol):
         simple = found.name.rsplit(".", 1)[-1]
         known = simple in program.language.containers or simple in program.language.transparent
@@ -134,6 +134,27 @@ def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
         use = TypeUse(program, inner, found.name, scope)
         return library_type(use) is None
     return False
+
+
+def _needs_services(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether every constructor of a class takes something that no public property of it is called
+    like: no serializer can make one (`class Reset(IOrders orders)`)."""
+    if symbol.decl.kind != "class":
+        return False
+    named = {
+        member.name.lower()
+        for owner in (symbol, *program.bases(symbol))
+        for member in owner.decl.members
+        if "public" in member.modifiers and member.kind != "parameter"
+    }
+    constructors = [
+        [parameter.name.lower() for parameter in method.params]
+        for method in symbol.decl.methods
+        if "constructor" in method.modifiers and "public" in method.modifiers
+    ]
+    primary = [member.name.lower() for member in symbol.decl.members if member.kind == "parameter"]
+    each = [*constructors, *([primary] if primary else [])]
+    return bool(each) and all(set(params) - named for params in each)
 
 
 def _registered_services(program: Program) -> frozenset[str]:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Instance, Scope, is_null
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    Scope,
+    is_null,
+)
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.csharp.messaging.addresses import setting_text
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
@@ -141,7 +148,29 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
             given = other if unset else first.value
             return constant_text(program, given, scope, depth + 1)
     text = program.text(expr, scope)
-    return text if text is not None else (setting_text(program, expr, scope) or None)
+    if text is not None:
+        return text
+    return _own_text(program, expr, scope) or setting_text(program, expr, scope) or None
+
+
+def _own_text(program: Program, expr: Expr, scope: Scope) -> str:
+    """What `ToString` of a class of the project says of an object that is made here."""
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, Instance) or value.site is None or value.constant:
+        return ""
+    method = program.evaluator.member(value, "ToString", 0)
+    if not isinstance(method, FunctionValue):
+        return ""
+    returned = [one for one in program.function_exits(method) if one.value is not None]
+    if len(returned) != 1:
+        return ""
+    inside = replace(returned[0].scope, receiver=value)
+    match returned[0].value:
+        case Name(id=id):  # a member, where no variable is called so
+            held = program.evaluator.member(value, id)
+            return program.evaluator.text(held) or "" if held is not None else ""
+        case other:
+            return program.text(other, inside) or ""
 
 
 def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:

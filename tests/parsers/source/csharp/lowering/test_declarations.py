@@ -121,7 +121,7 @@ def test_fields_and_properties() -> None:
         """
     ) == [
         "class A",
-        "  private readonly field List<int?> _a = new var()",
+        "  private readonly field List<int?> _a = new List<int?>()",
         "  private readonly field List<int?> _b",
         "  public const constant string P = text('/a', 'b')",
         "  public const constant string Q = P",

@@ -10,6 +10,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_builders import (
+    Mapped,
+    built_routes,
+    is_of_project,
+)
 from contract_scan.parsers.source.csharp.frameworks.aspnet.verbs import VERBS, maps
 from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
     Unwrapped,
@@ -87,8 +92,14 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
         found = wrapped_calls(program, call, scope)
         for one in found:
             yield from _of_wrapper(program, call, scope, one, after)
-        if not found and maps(call):
-            yield from _endpoint(program, call, scope, after)
+        if found or not maps(call) or is_of_project(program, call, scope):
+            continue
+        own = list(_endpoint(program, call, scope, after))
+        built = built_routes(program, call, scope) if any(e.unresolved for e in own) else []
+        for route in built:
+            for endpoint in _endpoint(program, call, route.scope, after):
+                yield _of_builder(endpoint, route)
+        yield from () if built else own
 
 
 def _may_map(program: Program, call: Call) -> bool:
@@ -107,6 +118,13 @@ def _chain(call: Call) -> Iterator[Call]:
             current = current.callee
         else:
             return
+
+
+def _of_builder(endpoint: Endpoint, route: Mapped) -> Endpoint:
+    site, scope = route.site
+    receiver, place = route.receiver
+    name = site.callee.name if isinstance(site.callee, Attribute) else endpoint.verb
+    return replace(endpoint, call=site, scope=scope, verb=name, receiver=receiver, mapped_in=place)
 
 
 def _of_wrapper(
