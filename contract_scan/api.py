@@ -24,10 +24,10 @@ from contract_scan.clients import git
 from contract_scan.clients.git_command import GitRun
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
+from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import UsageError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.evidence import GRADES
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import RULE_IDS, Finding
@@ -38,6 +38,7 @@ from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
+from contract_scan.scanners.reporting_limits import within_limits
 from contract_scan.scanners.scope import ScanScope, limit
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def scan(
     """Say which promises of the contracts the code below `root` keeps.
 
     `contracts`: files, folders of JSON Schemas, or contract records; without any, those of the
-    configuration, else those found below the root. `scope` limits the report, not the detection.
+    configuration, else those found below the root. `select`: ids of rules and names of kinds
+    (`CONTRACT-001/missing-field`). `scope` limits the report, not the detection.
     `executor` runs the parsing (any `concurrent.futures.Executor` with picklable work); without
     one, `jobs` processes are used where that pays. `cache=False` neither reads nor writes the
     cache, a folder puts it there (`contract_scan.cache`); with it, the report of last time is given
@@ -113,19 +115,20 @@ def scan(
     contents.
 
     Raises ConfigurationError for a baseline that cannot be read, ContractError for the one contract
-    that was named and cannot be read, UsageError for a root that is no folder.
+    that was named and cannot be read, UsageError for a root that is no folder and for a rule or a
+    kind that does not exist.
     """
     config = config or Config()
     root = _folder(root)
+    kinds = kinds_named(select)
+    rules = rules_of(kinds)
     known = _load_baseline(baseline, root)
     with GitRun():
         listed = git.files_with_submodules(root)
         tree = _tree(root, config, exclude, listed)
     with closing(Store(open_cache(str(root), cache))) as store:
         keep = cache and prefilter and not validate and not tree.unreadable
-        asked = (
-            _cache_key(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
-        )
+        asked = _cache_key(tree, contracts, rules, config, allow_empty=allow_empty) if keep else b""
         report, evidence = _cached_report(store, asked, root) if keep else (None, None)
         if report is None:
             from contract_scan.flow import open_code as opened
@@ -133,7 +136,7 @@ def scan(
             with opened(tree, store, config, prefilter=prefilter) as code:
                 report, evidence = code.compare(
                     contracts,
-                    select,
+                    rules,
                     allow_empty=allow_empty,
                     validate=validate,
                     executor=executor,
@@ -143,9 +146,7 @@ def scan(
                 if keep and evidence is not None and not unsaved.is_anything_held():
                     remember(store, asked, evidence, msgspec.msgpack.encode(report))
     complete = not contracts  # else some promises were not looked at
-    report = _apply_suppressions(
-        report, root, config, select, known, today=today, complete=complete
-    )
+    report = _apply_suppressions(report, root, config, kinds, known, today=today, complete=complete)
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
         resting(report, listed if alone else None, evidence)
@@ -427,13 +428,15 @@ def _apply_suppressions(
     report: Report,
     root: Path,
     config: Config,
-    select: Collection[str],
+    kinds: Collection[str],
     known: _BaselineFile | None,
     *,
     today: date | None = None,
     complete: bool,
 ) -> Report:
-    """What is left of a report after all suppressions, and what is wrong with them."""
+    """What is left of a report of the rules of some kinds after all suppressions, and what is wrong
+    with them."""
+    select = rules_of(kinds)
     if config.exceptions or config.per_file_ignores:
         from contract_scan.scanners.waivers import without_excepted
 
@@ -442,19 +445,20 @@ def _apply_suppressions(
         from contract_scan.scanners.baseline import without_known
 
         report = without_known(report, known.file.baseline, select, known.path, known.file.text)
-    if config.min_confidence != GRADES[-1]:
-        from contract_scan.scanners.confidence import with_confidence
-
-        report = with_confidence(report, config.min_confidence)
     if config.severities:
         from contract_scan.scanners.severities import with_severities
 
         report = with_severities(report, config.severities)
-    return report
+    return within_limits(
+        report,
+        kinds,
+        least_evidence=config.min_confidence,
+        least_severity=config.min_severity,
+    )
 
 
 def with_excepted(
-    report: Report, root: Path, config: Config, select: Collection[str], *, complete: bool
+    report: Report, root: Path, config: Config, kinds: Collection[str], *, complete: bool
 ) -> Report:
     """A report with everything that can be asked about: what exceptions leave out as well as what
     is wrong with them. `complete`: all contracts were looked at.
@@ -462,7 +466,7 @@ def with_excepted(
     Raises ConfigurationError for a baseline that cannot be read.
     """
     known = _load_baseline(config.baseline, root)
-    left = _apply_suppressions(report, root, config, select, known, complete=complete)
+    left = _apply_suppressions(report, root, config, kinds, known, complete=complete)
     told = {finding.fingerprint: finding for finding in left.findings}
     findings = [told.pop(finding.fingerprint, finding) for finding in report.findings]
     return msgspec.structs.replace(report, findings=(*findings, *told.values()))

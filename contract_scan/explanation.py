@@ -10,6 +10,7 @@ from typing import assert_never
 from contract_scan.api import open_code, with_excepted
 from contract_scan.cache import Place
 from contract_scan.config import Config
+from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise
 from contract_scan.ir.violation import Finding, Undetermined
@@ -56,8 +57,9 @@ def explanation_of(
     """
     config = config or Config()
     with open_code(root, config=config, cache=cache) as code:
-        report, _ = code.compare(contracts, select, jobs=jobs, progress=progress)
-        report = with_excepted(report, root, config, select, complete=not contracts)
+        kinds = kinds_named(select)
+        report, _ = code.compare(contracts, rules_of(kinds), jobs=jobs, progress=progress)
+        report = with_excepted(report, root, config, kinds, complete=not contracts)
         return explain(what, report, code.pair(contracts))
 
 
@@ -101,8 +103,7 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
     match said:
         case Finding():
             color = severity_color(said.severity)
-            name = f"{said.rule}/{said.kind}"
-            rule = f"{paint(name, BOLD, color)} {paint(f'[{said.severity}]', color)}"
+            rule = f"{paint(said.name, BOLD, color)} {paint(f'[{said.severity}]', color)}"
             yield f"{rule} {display(said.message)}\n"
             contract = said.contract
         case Undetermined():
@@ -189,4 +190,4 @@ def _therefore(entry: Entry, setting: Setting) -> Iterator[str]:
     if pointer:
         yield f"    contract: #{display(pointer)}\n"
     yield f"    known as: {display(said.fingerprint)}\n"
-    yield f"    the rule: contract-scan rule {said.rule}\n"
+    yield f"    the rule: contract-scan rule {said.name}\n"

@@ -12,6 +12,7 @@ import msgspec
 
 from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
+from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.document import CalledService, ContractDocument, NotAnalysed
 from contract_scan.ir.violation import RULE_IDS
@@ -39,8 +40,8 @@ from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
+from contract_scan.scanners.reporting_limits import within_limits
 from contract_scan.scanners.rule import Options, PairedUnit
-from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.suppressions import without_ignored
 
@@ -97,6 +98,7 @@ class OpenCode:
     ) -> TrackedReport:
         """The report of a comparison, and what it rests on. Arguments and errors as for
         `contract_scan.scan`."""
+        kinds = kinds_named(select)
         found = self._contracts(contracts, validate=validate)
         if not found.documents and not found.problems and not allow_empty:
             raise UsageError(
@@ -113,14 +115,15 @@ class OpenCode:
         assignment = self._assignment(found.documents).by_routes()
         units = assignment.units(discovered=found.discovered, called=self._called(found))
         report = scan_units(
-            units, select=select, options=self._options(), services=assignment.services
+            units, select=rules_of(kinds), options=self._options(), services=assignment.services
         )
         said = {*report.not_analysed}
         late = [p for p in (*found.problems, *self.code.problems) if p not in said]
         report = msgspec.structs.replace(
             report, not_analysed=(*report.not_analysed, *late), files=self.reader.count
         )
-        report = self._without_ignored(report, found.documents, select)
+        report = self._without_ignored(report, found.documents, rules_of(kinds))
+        report = within_limits(report, kinds)
         if found.dependencies is None or not self.reader.is_all_readable():
             return TrackedReport(report, None)
         return TrackedReport(report, self.reader.evidence(found.dependencies))
@@ -216,10 +219,9 @@ class OpenCode:
         for path in sorted(contracts):
             if path.endswith(YAML_SUFFIXES):
                 comments += comments_of_contract(self._root / path, path)
-        known = [rule.id for rule in RULES]
         inside = {path for path in contracts if is_inside(path)}
         inside |= {c.origin.path for c in comments if is_inside(c.origin.path)}
-        return without_ignored(report, comments, known=known, select=select, inside=inside)
+        return without_ignored(report, comments, select=select, inside=inside)
 
 
 def _one_worker() -> AbstractContextManager[Executor]:

@@ -20,10 +20,11 @@ from contract_scan.cli.settings import (
     layers,
     own_baseline,
     processes,
-    rules_to_run,
+    selected_kinds,
 )
 from contract_scan.cli.target import prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
+from contract_scan.config.rules import rules_of
 from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -104,7 +105,6 @@ def prune(**options: Unpack[BaselineOptions]) -> int:
 
 def _run(action: Action, options: BaselineOptions) -> int:
     from contract_scan.scanners.baseline import Baseline, read_baseline, render
-    from contract_scan.scanners.rules import RULES
 
     here = Path.cwd()
     what = target(options["paths"], here)
@@ -122,9 +122,9 @@ def _run(action: Action, options: BaselineOptions) -> int:
         old = Baseline()
     else:
         old = read_baseline(file).baseline
-    select = rules_to_run(config, [rule.id for rule in RULES])
-    report = _scan(options, what.root, config, select, here)
-    new = _changed(action, old, report, select)
+    kinds = selected_kinds(config)
+    report = _scan(options, what.root, config, kinds, here)
+    new = _changed(action, old, report, rules_of(kinds))
     write([render(new)], file)
     if not options["quiet"]:
         click.echo(_said(file, old, new, here))
@@ -136,7 +136,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
 
 
 def _scan(
-    options: BaselineOptions, root: Path, config: Config, select: frozenset[str], here: Path
+    options: BaselineOptions, root: Path, config: Config, kinds: frozenset[str], here: Path
 ) -> Report:
     from contract_scan.api import scan
 
@@ -145,7 +145,7 @@ def _scan(
         return scan(
             root,
             contracts=contract_files(options["contracts"], here),
-            select=select,
+            select=kinds,
             config=config,
             cache=cache_place(options, root),
             jobs=processes(config),
@@ -156,7 +156,7 @@ def _scan(
         progress.clear()
 
 
-def _changed(action: Action, old: Baseline, report: Report, select: frozenset[str]) -> Baseline:
+def _changed(action: Action, old: Baseline, report: Report, rules: frozenset[str]) -> Baseline:
     from contract_scan import __version__
     from contract_scan.scanners.baseline import baseline_of, pruned, updated
 
@@ -164,9 +164,9 @@ def _changed(action: Action, old: Baseline, report: Report, select: frozenset[st
         case "create":
             return baseline_of(report.findings, __version__)
         case "update":
-            return updated(old, report, select, __version__)
+            return updated(old, report, rules, __version__)
         case "prune":
-            return pruned(old, report, select, __version__)
+            return pruned(old, report, rules, __version__)
         case _:
             assert_never(action)
 

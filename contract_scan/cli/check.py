@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import click
 
 from contract_scan.cli import status
+from contract_scan.cli.add_ignore import refuse_with_others, with_ignores
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
-from contract_scan.cli.fix import fixed, planned, show_diff
+from contract_scan.cli.fix import fixed, only_fixable, planned, show_diff
 from contract_scan.cli.output_replay import ReplayRequest
 from contract_scan.cli.outputs import Output, parse_outputs, shown, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
     cache_place,
     configuration,
     contract_files,
+    kinds_and_exceptions,
     layers,
     processes,
-    rules_and_exceptions,
 )
 from contract_scan.cli.stdin import (
     DASH,
@@ -36,7 +37,7 @@ from contract_scan.cli.stdin import (
 from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import Progress, name_problems, wants_color
-from contract_scan.config import Config, Level
+from contract_scan.config import Config, FailOn
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.memory_limit import MemoryLimitError
 
@@ -124,6 +125,7 @@ def _check(options: CheckOptions) -> int:
 
 
 _NEVER_KEPT = (
+    "add_ignore",
     "diff",
     "files_from",
     "fix",
@@ -160,6 +162,8 @@ def _checked(
 ) -> int:
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
+    if options["add_ignore"] is not None:
+        refuse_with_others(options)
     outputs = parse_outputs(config.output_format, options["output_file"])
     shown(options["show"], config.fail_on)  # a wrong word is told before the work
     cache = cache_place(options, what.root)
@@ -176,6 +180,7 @@ def _checked(
         if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
             return report
         report = planned(report, what.root, since, options, lacking, cache=cache)
+        report = only_fixable(report, config)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
@@ -194,10 +199,22 @@ def _checked(
         return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
         report = fixed(report, what.root, prefix(what.root, here), look, options)
+    if options["add_ignore"] is not None:
+        listed = shown(options["show"], config.fail_on)
+        wanted = [each for each in report.findings if each.severity != "note" or "notes" in listed]
+        report = with_ignores(report, wanted, what.root, look, options["add_ignore"])
     said = [_write(output, report, what, here, options, config.fail_on) for output in outputs]
     result = status.CLEAN
     if not options["exit_zero"]:
-        result = status.of_report(report, config.fail_on, config.min_verified)
+        result = status.of_report(report, config.fail_on, config.min_verified, config.max_warnings)
+    if result == status.VIOLATIONS and status.of_report(report, config.fail_on) != result:
+        number = status.number_of_warnings(report)
+        warnings = "1 problem is a warning" if number == 1 else f"{number} problems are warnings"
+        print(
+            f"contract-scan: {warnings}; `max-warnings` allows {config.max_warnings}",
+            file=sys.stderr,
+        )
+        silent = False
     if result == status.COULD_NOT_JUDGE and status.is_complete(report.not_analysed):
         share = status.percent_verified(report.summary)
         print(
@@ -277,7 +294,7 @@ def _scan(
     cache: Place,
 ) -> Report:
     contracts = contract_files(options["contracts"], here)
-    select, config = rules_and_exceptions(options, config)
+    kinds, config = kinds_and_exceptions(options, config)
 
     scope = _scope(options, what)
     if keeping is not None and (options["staged"] or options["changed"] is not None):
@@ -291,7 +308,7 @@ def _scan(
         return scan(
             what.root,
             contracts=contracts,
-            select=select,
+            select=kinds,
             scope=scope,
             config=config,
             cache=cache,
@@ -333,9 +350,9 @@ def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
 
 def _described() -> tuple[RuleInfo, ...]:
     """What the reports that describe rules say of them."""
-    from contract_scan.scanners.rules import RULES
+    from contract_scan.scanners.kinds.page import kind_infos
 
-    return RULES
+    return kind_infos()
 
 
 def _lists_suppressed(choice: Literal["auto", "always", "never"]) -> bool:
@@ -350,7 +367,7 @@ def _write(
     what: Target,
     here: Path,
     options: CheckOptions,
-    fail_on: Level = "error",
+    fail_on: FailOn = "error",
 ) -> str | None:
     """Write a report; its text, where nothing but standard output has it now."""
     from contract_scan import __version__

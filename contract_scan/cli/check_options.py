@@ -12,9 +12,9 @@ from contract_scan.cli.fix import FixOptions
 from contract_scan.cli.options import Command, option, scanning
 from contract_scan.cli.settings import ScanOptions
 from contract_scan.cli.terminal import ColorChoice
-from contract_scan.config import LEVELS, Level
+from contract_scan.config import FAIL_ON, LEVELS, FailOn, Level
+from contract_scan.config.rules import SELECTORS
 from contract_scan.ir.evidence import GRADES, Grade
-from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
 from contract_scan.reports.listing_choice import SHOWN
 
@@ -23,6 +23,7 @@ class CheckOptions(ScanOptions, FixOptions):
     """The values of all options of the verb."""
 
     changed: str | None
+    add_ignore: str | None
     staged: bool
     stdin_filename: str | None
     files_from: str | None
@@ -34,9 +35,13 @@ class CheckOptions(ScanOptions, FixOptions):
     output_formats: tuple[str, ...]
     output_file: str | None
     exit_zero: bool
-    fail_on: Level | None
+    fixable: tuple[str, ...]
+    unfixable: tuple[str, ...]
+    fail_on: FailOn | None
+    max_warnings: int | None
     min_verified: int | None
     min_confidence: Grade | None
+    min_severity: Level | None
     validate: bool
     allow_empty: bool
     watch: bool
@@ -51,13 +56,17 @@ class CheckOptions(ScanOptions, FixOptions):
     verbose: bool
 
 
+_ALONE = {"--changed": "HEAD", "--add-ignore": "say why"}
+"""Options that may stand without a value, and what is meant then."""
+
+
 class CheckCommand(click.Command):
-    """A command of which one option may stand with or without a value."""
+    """A command of which some options may stand with or without a value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--changed` alone has a default value, and never takes the next word for one."""
+        """Such an option alone has a default value, and never takes the next word for one."""
         words = args[: args.index("--")] if "--" in args else args
-        given = ["--changed=HEAD" if word == "--changed" else word for word in words]
+        given = [f"{word}={_ALONE[word]}" if word in _ALONE else word for word in words]
         return super().parse_args(ctx, [*given, *args[len(words) :]])
 
 
@@ -104,22 +113,23 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--select",
         multiple=True,
         metavar="IDS",
-        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
-        help="Rules to run: ids or their beginnings, separated by commas.  [default: ALL]",
+        shell_complete=complete_words(SELECTORS, lists=True),
+        help="What to report, separated by commas: ids of rules, their beginnings, or kinds as"
+        " CONTRACT-001/nullable.  [default: ALL]",
     ),
     option(
         "--extend-select",
         multiple=True,
         metavar="IDS",
-        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
-        help="Rules to run besides.",
+        shell_complete=complete_words(SELECTORS, lists=True),
+        help="Rules and kinds to report besides.",
     ),
     option(
         "--ignore",
         multiple=True,
         metavar="IDS",
-        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
-        help="Rules not to run.",
+        shell_complete=complete_words(SELECTORS, lists=True),
+        help="Rules and kinds not to report.",
     ),
     option(
         "--output-format",
@@ -140,13 +150,39 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
     option(
         "--unsafe-fixes", is_flag=True, help="Count fixes in that change types or names in code."
     ),
+    option(
+        "--fixable",
+        multiple=True,
+        metavar="IDS",
+        shell_complete=complete_words(SELECTORS, lists=True),
+        help="Rules and kinds that --fix may mend.  [default: ALL]",
+    ),
+    option(
+        "--unfixable",
+        multiple=True,
+        metavar="IDS",
+        shell_complete=complete_words(SELECTORS, lists=True),
+        help="Rules and kinds that --fix leaves alone.",
+    ),
     option("--diff", is_flag=True, help="Show what --fix would change, and change nothing."),
     option("--show-fixes", is_flag=True, help="Name every fix that is made."),
+    option(
+        "--add-ignore",
+        metavar="[=REASON]",
+        help="Write a comment that excepts it at everything that is reported, with the reason; what"
+        " no comment can stand at is reported.",
+    ),
     option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed."),
     option(
         "--fail-on",
-        type=click.Choice(LEVELS),
+        type=click.Choice(FAIL_ON),
         help="Mildest severity that makes the exit status 1.  [default: error]",
+    ),
+    option(
+        "--max-warnings",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Exit with 1 where more problems than that are warnings.  [default: any number]",
     ),
     option(
         "--min-verified",
@@ -158,6 +194,11 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--min-confidence",
         type=click.Choice(GRADES),
         help="Weakest evidence of which findings are reported.  [default: guessed, which is all]",
+    ),
+    option(
+        "--min-severity",
+        type=click.Choice(LEVELS),
+        help="Mildest severity of which findings are reported.  [default: note, which is all]",
     ),
     option(
         "--validate", is_flag=True, help="Check contracts against their own specification, too."

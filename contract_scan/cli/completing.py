@@ -23,7 +23,8 @@ def complete_files(
 
 
 def complete_words(words: Sequence[str], *, lists: bool = False) -> Complete:
-    """Some words; with `lists`, several of them separated by commas."""
+    """Some words; with `lists`, several of them separated by commas. Words with a slash (kinds of a
+    rule) are offered once it is written."""
 
     def complete(
         context: click.Context, parameter: click.Parameter, incomplete: str
@@ -31,7 +32,11 @@ def complete_words(words: Sequence[str], *, lists: bool = False) -> Complete:
         from click.shell_completion import CompletionItem
 
         before, comma, last = incomplete.rpartition(",") if lists else ("", "", incomplete)
-        return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
+        return [
+            CompletionItem(before + comma + word)
+            for word in words
+            if word.startswith(last) and ("/" not in word or "/" in last)
+        ]
 
     return complete
 

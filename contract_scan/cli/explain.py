@@ -19,12 +19,11 @@ from contract_scan.cli.settings import (
     cache_place,
     configuration,
     contract_files,
-    rules_to_run,
+    selected_kinds,
 )
 from contract_scan.cli.target import prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
 from contract_scan.errors import UsageError
-from contract_scan.ir.violation import RULE_IDS
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -78,7 +77,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
     if folder.only:
         raise UsageError("name one folder to look into", paths[0])
     config = configuration(options, folder.root)
-    select = rules_to_run(config, sorted(RULE_IDS), (), ())
+    select = selected_kinds(config)
 
     from contract_scan import __version__
     from contract_scan.explanation import explanation_of, render

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, TypedDict
 import msgspec
 
 from contract_scan.cli import status
+from contract_scan.errors import UsageError
 from contract_scan.reports.display import display, without_commands
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from contract_scan.cache import Place
+    from contract_scan.config import Config
     from contract_scan.fixes.apply import FileChange, RefusedFile
     from contract_scan.fixes.contract_fixes import Additions
     from contract_scan.ir.violation import Finding
@@ -57,6 +59,22 @@ def planned(
         from contract_scan.fixes.contract_fixes import in_contracts
 
         findings = in_contracts(root, findings, since, additions)
+    return msgspec.structs.replace(report, findings=findings)
+
+
+def only_fixable(report: Report, config: Config) -> Report:
+    """The report without what would mend kinds that the configuration does not let be mended."""
+    from contract_scan.cli.selection import selected
+
+    if not (config.fixable or config.unfixable):
+        return report
+    kinds = selected(config.fixable, config.unfixable, lambda _, message: UsageError(message))
+    findings = tuple(
+        finding
+        if finding.name in kinds
+        else msgspec.structs.replace(finding, fix=None, withheld=None)
+        for finding in report.findings
+    )
     return msgspec.structs.replace(report, findings=findings)
 
 
@@ -159,7 +177,7 @@ def _named(finding: Finding, became: str, prefix: str) -> str:
     fix = finding.fix
     title = fix.title if fix is not None else ""
     place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"
-    return f"{place}: {finding.rule} {title}: {became}"
+    return f"{place}: {finding.name} {title}: {became}"
 
 
 def _withheld(report: Report, prefix: str, options: FixOptions) -> Iterator[str]:
@@ -168,7 +186,7 @@ def _withheld(report: Report, prefix: str, options: FixOptions) -> Iterator[str]
         withheld = finding.withheld
         if withheld is not None and (withheld.safe or options["unsafe_fixes"]):
             place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"
-            yield f"{place}: {finding.rule} {withheld.title}: not fixed, {withheld.reason}"
+            yield f"{place}: {finding.name} {withheld.title}: not fixed, {withheld.reason}"
 
 
 def _refusal(refused: RefusedFile, prefix: str) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan.atomic import replace_file
 from contract_scan.cli.step_summary import has_step_summary
-from contract_scan.config import Level
+from contract_scan.config import FailOn
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 from contract_scan.reports.listing_choice import SHOWN, Show
@@ -52,7 +52,7 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
     return tuple(outputs)
 
 
-def shown(written: Sequence[str], fail_on: Level) -> frozenset[Show]:
+def shown(written: Sequence[str], fail_on: FailOn) -> frozenset[Show]:
     """What reports for people list: problems, and notes where they are asked for or fail the run.
 
     Raises UsageError for an unknown word, and for problems and places at once.

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import click
 
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_words
 from contract_scan.cli.options import option
-from contract_scan.cli.selection import unknown_rule
 from contract_scan.cli.terminal import ColorChoice, wants_color
+from contract_scan.config.rules import SELECTORS, unknown_rule
 from contract_scan.errors import UsageError
-from contract_scan.ir.violation import RULE_IDS
 
 
 @click.command("rule")
-@click.argument(
-    "rule_id",
-    metavar="[ID]",
-    required=False,
-    shell_complete=complete_words(sorted(RULE_IDS)),
-)
+@click.argument("rule_id", metavar="[ID]", required=False, shell_complete=complete_words(SELECTORS))
 @option(
     "--color",
     type=click.Choice(("auto", "always", "never")),
@@ -29,20 +24,40 @@ from contract_scan.ir.violation import RULE_IDS
     help="When to render the page for a terminal; Markdown otherwise.  [default: auto]",
 )
 def command(rule_id: str | None, color: ColorChoice) -> int:
-    """Print the page of a rule, or list the rules."""
+    """Print the page of a rule (CONTRACT-001) or kind (CONTRACT-001/nullable), or list them all."""
+    if rule_id is None:
+        for line in _listed():
+            click.echo(line)
+        return status.CLEAN
+    _print_page(_page(rule_id), rendered=wants_color(color, sys.stdout))
+    return status.CLEAN
+
+
+def _listed() -> Iterator[str]:
+    """Every rule, with its kinds below it."""
+    from contract_scan.scanners.kinds.page import summary_of
     from contract_scan.scanners.rules import RULES
 
-    if rule_id is None:
-        for each in RULES:
-            click.echo(f"{each.id}  {each.summary}")
-        return status.CLEAN
-    pages = {each.id: each.documentation for each in RULES}
-    wanted = rule_id.upper()
-    for known, page in pages.items():
-        if known == wanted:
-            _print_page(page, rendered=wants_color(color, sys.stdout))
-            return status.CLEAN
-    raise UsageError(unknown_rule(rule_id, list(pages)))
+    widest = max(map(len, SELECTORS))
+    for rule in RULES:
+        yield f"{rule.id}  {rule.summary}"
+        for name in SELECTORS:
+            if name.startswith(f"{rule.id}/"):
+                yield f"  {name:<{widest}}  {summary_of(name)}"
+
+
+def _page(rule_id: str) -> str:
+    """The page of a rule or kind. Raises UsageError where there is none of this name."""
+    from contract_scan.scanners.kinds.page import page_of
+    from contract_scan.scanners.rules import RULES
+
+    rule, slash, kind = rule_id.partition("/")
+    name = f"{rule.upper()}{slash}{kind.lower()}"
+    if name not in SELECTORS:
+        raise UsageError(unknown_rule(rule_id))
+    if "/" in name:
+        return page_of(name)
+    return next(rule.documentation for rule in RULES if rule.id == name)
 
 
 def _print_page(page: str, *, rendered: bool) -> None:

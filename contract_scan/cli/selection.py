@@ -1,12 +1,10 @@
-"""Which rules to run: `--select` and `--ignore`, in the configuration and on the command line."""
+"""Which rules and kinds to report: `--select` and `--ignore`, in the configuration and as flags."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from contract_scan.config.rules import EVERY, expand_rules, unknown_rule
-
-__all__ = ["EVERY", "selected", "unknown_rule", "words"]
+from contract_scan.config.rules import EVERY, expand_rules
 
 
 def words(values: Iterable[str]) -> tuple[str, ...]:
@@ -15,15 +13,11 @@ def words(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def selected(
-    rules: Sequence[str],
-    select: Sequence[str],
-    ignore: Sequence[str],
-    complain: Callable[[str, str], Exception],
+    select: Sequence[str], ignore: Sequence[str], complain: Callable[[str, str], Exception]
 ) -> frozenset[str]:
-    """The rules to run: `select` (empty: all) without `ignore`. A beginning of an id stands for
-    all rules that begin so; `ALL` for every one.
+    """The names of the kinds to report: those of `select` (empty: all) without those of `ignore`,
+    both as `expand_rules` takes them.
 
-    `complain(word, message)` makes the error for a word that stands for no rule.
+    `complain(word, message)` makes the error for a word that stands for nothing.
     """
-    wanted = set(rules) if not select else expand_rules(rules, select, complain)
-    return frozenset(wanted - expand_rules(rules, ignore, complain))
+    return expand_rules(select or [EVERY], complain) - expand_rules(ignore, complain)

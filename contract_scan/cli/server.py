@@ -10,10 +10,9 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.options import scanning
-from contract_scan.cli.settings import ScanOptions, cache_place, configuration, rules_to_run
+from contract_scan.cli.settings import ScanOptions, cache_place, configuration, selected_kinds
 from contract_scan.clients.git_command import serve_many_runs
 from contract_scan.errors import UsageError
-from contract_scan.ir.violation import RULE_IDS
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -49,7 +48,7 @@ def command(**options: Unpack[ScanOptions]) -> int:
     def settings_of(folder: Path) -> Settings:
         with context.scope(cleanup=False):  # scans run in another thread
             config = configuration(options, folder)
-            select = rules_to_run(config, sorted(RULE_IDS), (), ())
+            select = selected_kinds(config)
         return Settings(config=config, select=select, cache=cache_place(options, folder))
 
     return status.CLEAN if App(settings_of).serve_stdio() else GONE

@@ -18,9 +18,10 @@ from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
 from contract_scan.config.confinement import boundary_of, is_confined
+from contract_scan.config.rules import expand_rules, rules_of
 from contract_scan.config.values import SeverityOf
 from contract_scan.errors import ConfigurationError, UsageError
-from contract_scan.ir.violation import RULE_IDS
+from contract_scan.ir.violation import KINDS_OF_RULE
 from contract_scan.memory_limit import limit_to
 from contract_scan.reports.display import display
 
@@ -32,18 +33,22 @@ FLAGS = {
     "select": "select",
     "extend_select": "extend-select",
     "ignore": "ignore",
+    "fixable": "fixable",
+    "unfixable": "unfixable",
     "fail_on": "fail-on",
+    "max_warnings": "max-warnings",
     "min_verified": "min-verified",
     "min_confidence": "min-confidence",
+    "min_severity": "min-severity",
     "output_formats": "output-format",
     "baseline": "baseline",
     "jobs": "jobs",
     "memory_limit": "memory-limit",
 }
 """Parameters of verbs -> the keys that they set."""
-_RULES = frozenset({"select", "extend-select", "ignore"})
+_RULES = frozenset({"select", "extend-select", "ignore", "fixable", "unfixable"})
 _LISTS = frozenset({"exclude", "extend-exclude", "output-format", "required-models", *_RULES})
-_TEXTS = frozenset({"fail-on", "min-confidence", "baseline"})
+_TEXTS = frozenset({"fail-on", "min-confidence", "min-severity", "baseline"})
 
 
 class CacheOptions(TypedDict):
@@ -155,44 +160,55 @@ def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((here / name).resolve() for name in names))
 
 
-def rules_to_run(
-    config: Config, rules: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()
-) -> frozenset[str]:
-    """The rules in force. What is said here of a list replaces the configured one."""
-    chosen = selected(rules, select or config.select, (), _wrong)
-    if config.extend_select:
-        chosen |= selected(rules, config.extend_select, (), _wrong)
-    kept = selected(rules, (), ignore or config.ignore, _wrong)
-    return (chosen & kept) - _off(config)
+def selected_kinds(config: Config) -> frozenset[str]:
+    """The names of the kinds that a configuration reports: those selected without those ignored,
+    and without those whose severity is off."""
+    chosen = selected(config.select, (), _wrong) | expand_rules(config.extend_select, _wrong)
+    return (chosen & selected((), config.ignore, _wrong)) - _off(config)
 
 
-def rules_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozenset[str], Config]:
-    """The rules to run, and the configuration with what leaves out the findings of those that the
+def kinds_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozenset[str], Config]:
+    """The names of the kinds to report, and the configuration with what leaves out those that the
     configuration file turns off.
 
     A file may belong to the repository that is scanned: a promise must not count as verified
     because it turns off the rule that would find it broken. Such rules run, and what they find is
-    counted. Those that whoever starts the command does not select do not run.
+    counted. Rules of which whoever starts the command selects nothing do not run.
     """
-    rules = sorted(RULE_IDS)
-    in_force = rules_to_run(config, rules)
-    chosen = rules_to_run(resolve(_layers_of_the_user(options, Path.cwd())), rules)
+    in_force = selected_kinds(config)
+    chosen = selected_kinds(resolve(_layers_of_the_user(options, Path.cwd())))
     off = chosen - in_force
     if not off:
         return in_force, config
-    others = tuple(each for each in config.severities if each.rule not in off)
-    turned_off = (SeverityOf(rule, "", "off") for rule in sorted(off))
+    turned_off = []
+    for rule in sorted(rules_of(off)):
+        own = [name.partition("/")[2] for name in sorted(off) if name.startswith(f"{rule}/")]
+        whole = len(own) == len(KINDS_OF_RULE[rule])
+        turned_off += [SeverityOf(rule, kind, "off") for kind in ([""] if whole else own)]
+    others = [each for each in config.severities if not _concerns(each, off)]
     return chosen | in_force, replace(config, severities=(*others, *turned_off))
+
+
+def _concerns(setting: SeverityOf, off: frozenset[str]) -> bool:
+    """Whether a severity is one of kinds that are all off."""
+    if setting.kind:
+        return f"{setting.rule}/{setting.kind}" in off
+    return all(f"{setting.rule}/{kind}" in off for kind in KINDS_OF_RULE[setting.rule])
 
 
 def _wrong(_: str, message: str) -> UsageError:
     return UsageError(message)
 
 
-def _off(config: Config) -> set[str]:
-    """Rules of which no finding has a severity."""
-    off = {each.rule for each in config.severities if not each.kind and each.severity == "off"}
-    return off - {each.rule for each in config.severities if each.kind and each.severity != "off"}
+def _off(config: Config) -> frozenset[str]:
+    """The names of the kinds whose severity is off."""
+    severities = {(each.rule, each.kind): each.severity for each in config.severities}
+    return frozenset(
+        f"{rule}/{kind}"
+        for rule, kinds in KINDS_OF_RULE.items()
+        for kind in kinds
+        if (severities.get((rule, kind)) or severities.get((rule, ""))) == "off"
+    )
 
 
 def _named(options: ScanOptions) -> tuple[Path | None, list[str]]:

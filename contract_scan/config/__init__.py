@@ -16,9 +16,11 @@ from contract_scan.config.configuration_sources import (
 )
 from contract_scan.config.find import find_configuration
 from contract_scan.config.values import (
+    FAIL_ON,
     LEVELS,
     Config,
     ContractEngine,
+    FailOn,
     FileIgnore,
     Level,
     Limits,
@@ -29,9 +31,11 @@ from contract_scan.config.values import (
 )
 
 __all__ = [
+    "FAIL_ON",
     "LEVELS",
     "Config",
     "ContractEngine",
+    "FailOn",
     "FileIgnore",
     "Layer",
     "Level",

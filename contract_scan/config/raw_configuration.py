@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from contract_scan.config.values import Level, Naming, SeveritySetting
+from contract_scan.config.values import FailOn, Level, Naming, SeveritySetting
 from contract_scan.ir.evidence import Grade
 from contract_scan.memory_limit import DEFAULT, LEAST, MOST
 
@@ -59,8 +59,9 @@ class WrittenException(
     rules: Annotated[
         Texts,
         Meta(
-            description="The rules that are excepted from: ids, or their beginnings.",
-            examples=[["CONTRACT-002"]],
+            description="What is excepted from: ids of rules, their beginnings, or kinds as"
+            " `RULE/kind`.",
+            examples=[["CONTRACT-002"], ["CONTRACT-001/nullable"]],
             min_length=1,
         ),
     ]
@@ -186,26 +187,55 @@ class WrittenFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkn
     select: Annotated[
         Texts,
         Meta(
-            description="Rules to run: ids, their beginnings, or `ALL` (the default).",
-            examples=[["CONTRACT-001", "CONTRACT-002"]],
+            description="What to report: ids of rules, their beginnings, kinds as `RULE/kind`, or"
+            " `ALL` (the default).",
+            examples=[["CONTRACT-001", "CONTRACT-002/missing-endpoint"]],
         ),
     ] = ()
     extend_select: Annotated[
         Texts,
         Meta(
-            description="Rules to run besides those of `select`. Later settings add to it.",
+            description="Rules and kinds to report besides those of `select`. Later settings add to"
+            " it.",
             examples=[["CONTRACT-004"]],
         ),
     ] = ()
     ignore: Annotated[
-        Texts, Meta(description="Rules not to run.", examples=[["CONTRACT-004"]])
+        Texts,
+        Meta(
+            description="Rules and kinds not to report.",
+            examples=[["CONTRACT-004", "CONTRACT-001/nullable"]],
+        ),
+    ] = ()
+    fixable: Annotated[
+        Texts,
+        Meta(
+            description="Rules and kinds that `--fix` may mend. Default: all.",
+            examples=[["CONTRACT-001/name-case"]],
+        ),
+    ] = ()
+    unfixable: Annotated[
+        Texts,
+        Meta(
+            description="Rules and kinds that `--fix` leaves alone.",
+            examples=[["CONTRACT-001/required"]],
+        ),
     ] = ()
     fail_on: Annotated[
-        Level,
+        FailOn,
         Meta(
-            description="The mildest severity that makes the exit status 1.", examples=["warning"]
+            description="The mildest severity that makes the exit status 1; `never`: none does.",
+            examples=["warning"],
         ),
     ] = "error"
+    max_warnings: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        Meta(
+            description="How many problems may be warnings; more make the exit status 1. Default:"
+            " any number.",
+            examples=[20],
+        ),
+    ] = None
     min_verified: Annotated[
         int,
         Meta(
@@ -225,20 +255,27 @@ class WrittenFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkn
             examples=["checked"],
         ),
     ] = "guessed"
+    min_severity: Annotated[
+        Level,
+        Meta(
+            description="The mildest severity of which findings are reported.",
+            examples=["warning"],
+        ),
+    ] = "note"
     per_file_ignores: Annotated[
         dict[str, Texts],
         Meta(
-            description="Patterns of files, as in `.gitignore`, with the rules that are not"
-            " reported of what is found in them.",
-            examples=[{"legacy/**": ["CONTRACT-002"]}],
+            description="Patterns of files, as in `.gitignore`, with the rules and kinds that are"
+            " not reported of what is found in them.",
+            examples=[{"legacy/**": ["CONTRACT-002", "CONTRACT-001/nullable"]}],
         ),
     ] = {}
     severities: Annotated[
         dict[str, SeveritySetting | dict[str, SeveritySetting]],
         Meta(
-            description="How grave findings are: of a rule, or of one kind as `RULE.kind`."
+            description="How grave findings are: of a rule, or of one kind as `RULE/kind`."
             " `off` leaves them out.",
-            examples=[{"CONTRACT-002": "warning", "CONTRACT-001.nullable": "off"}],
+            examples=[{"CONTRACT-002": "warning", "CONTRACT-001/nullable": "off"}],
         ),
     ] = {}
     required_models: Annotated[

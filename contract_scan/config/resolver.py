@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,13 +15,9 @@ from contract_scan.config.patterns import wrong_pattern
 from contract_scan.config.raw_configuration import WrittenException, WrittenFile, WrittenService
 from contract_scan.config.rules import expand_rules
 from contract_scan.config.toml import KeyPath
-from contract_scan.config.validation_errors import suggestion
 from contract_scan.config.values import FileIgnore, Pattern, Service, SeverityOf, Waiver
 from contract_scan.errors import ConfigurationError
-from contract_scan.ir.violation import RULE_IDS, Kind
 
-RULES = sorted(RULE_IDS)
-KINDS: tuple[str, ...] = get_args(Kind)
 ABOUT_EXCEPTIONS = "CONTRACT-000"
 """The rule about exceptions: there are none from it."""
 _SHOWN = 80
@@ -72,6 +68,14 @@ class Resolver(Struct, frozen=True, kw_only=True):
         self._rules(words, ("ignore",))
         return tuple(words)
 
+    def _fixable(self, words: Sequence[str]) -> tuple[str, ...]:
+        self._rules(words, ("fixable",))
+        return tuple(words)
+
+    def _unfixable(self, words: Sequence[str]) -> tuple[str, ...]:
+        self._rules(words, ("unfixable",))
+        return tuple(words)
+
     def _per_file_ignores(self, written: Mapping[str, Sequence[str]]) -> dict[str, FileIgnore]:
         found = {}
         for text, words in written.items():
@@ -85,12 +89,11 @@ class Resolver(Struct, frozen=True, kw_only=True):
         for name, value in written.items():
             for kind, severity in value.items() if isinstance(value, dict) else [("", value)]:
                 way: KeyPath = ("severities", name, kind) if kind else ("severities", name)
-                rule, _, inner = f"{name}.{kind}".rstrip(".").partition(".")
-                for one in sorted(self._one_rule(rule, way)):
-                    if inner and inner not in KINDS:
-                        hint = suggestion(inner, KINDS)
-                        raise self.complain(f"`severities`: unknown kind `{inner}`{hint}", way)
-                    found[one, inner] = SeverityOf(one, inner, severity)
+                word = f"{name}/{kind}" if kind else name.replace(".", "/", 1)
+                for each in sorted(self._one_selector(word, way)):
+                    rule, _, one = each.partition("/")
+                    inner = one if "/" in word else ""
+                    found[rule, inner] = SeverityOf(rule, inner, severity)
         return found
 
     def _limits(self, written: Struct) -> dict[str, int]:
@@ -136,11 +139,11 @@ class Resolver(Struct, frozen=True, kw_only=True):
             key = f"`{keys[0]}`: " if self.file is not None else ""
             return self.complain(key + message, (*keys, words.index(word)))
 
-        return tuple(sorted(expand_rules(RULES, words, wrong)))
+        return tuple(sorted(expand_rules(words, wrong)))
 
-    def _one_rule(self, word: str, keys: KeyPath) -> set[str]:
+    def _one_selector(self, word: str, keys: KeyPath) -> frozenset[str]:
         return expand_rules(
-            RULES, [word], lambda _, message: self.complain(f"`severities`: {message}", keys)
+            [word], lambda _, message: self.complain(f"`severities`: {message}", keys)
         )
 
     def _documents(self, patterns: Sequence[str], keys: KeyPath) -> tuple[Path, ...]:
@@ -220,7 +223,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
     def _waiver(self, written: WrittenException, index: int) -> Waiver:
         keys: KeyPath = ("exceptions", index)
         rules = self._rules(written.rules, (*keys, "rules"))
-        if ABOUT_EXCEPTIONS in rules and ABOUT_EXCEPTIONS in map(str.upper, written.rules):
+        if any(word.upper().startswith(ABOUT_EXCEPTIONS) for word in written.rules):
             message = f"there is no exception from {ABOUT_EXCEPTIONS}"
             raise self.complain(message, (*keys, "rules"))
         if not any(getattr(written, name) for name in _SELECTORS):
@@ -230,7 +233,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
             )
             raise self.complain(message, keys)
         return Waiver(
-            rules=tuple(rule for rule in rules if rule != ABOUT_EXCEPTIONS),
+            rules=tuple(rule for rule in rules if not rule.startswith(ABOUT_EXCEPTIONS)),
             reason=written.reason,
             owner=written.owner,
             expires=written.expires,

@@ -1,36 +1,78 @@
-"""Rules by their ids, the beginnings of ids, and `ALL`."""
+"""Selectors of rules and kinds: the one place that says what such a word stands for.
+
+A word names one kind of drift (`CONTRACT-001/missing-field`), all kinds of a rule (`CONTRACT-001`),
+those of all rules whose ids begin so (`CONTRACT-00`), one kind of several rules
+(`CONTRACT/nullable`), or everything (`ALL`). Letter case does not matter.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from contract_scan.errors import UsageError
+from contract_scan.ir.violation import KINDS_OF_RULE
 
 EVERY = "ALL"
+SELECTORS: tuple[str, ...] = (
+    *KINDS_OF_RULE,
+    *(f"{rule}/{kind}" for rule, kinds in KINDS_OF_RULE.items() for kind in kinds),
+)
+"""The ids of all rules, then the names of all their kinds."""
 
 
-def expand_rules(
-    rules: Sequence[str], given: Sequence[str], complain: Callable[[str, str], Exception]
-) -> set[str]:
-    """The rules that words stand for: a beginning of an id for all that begin so, `ALL` for every
-    one. `complain(word, message)` makes the error for a word that stands for none."""
+def expand_rules(given: Sequence[str], complain: Callable[[str, str], Exception]) -> frozenset[str]:
+    """The names of kinds (`CONTRACT-001/missing-field`) that words stand for.
+    `complain(word, message)` makes the error for a word that stands for none."""
     found: set[str] = set()
     for word in given:
-        upper = word.upper()
-        matching = {rule for rule in rules if upper == EVERY or (upper and rule.startswith(upper))}
+        rule, slash, kind = word.partition("/")
+        rule, kind = rule.upper(), kind.lower()
+        matching = [
+            f"{known}/{each}"
+            for known, kinds in KINDS_OF_RULE.items()
+            if rule and (rule == EVERY or known.startswith(rule))
+            for each in kinds
+            if not slash or each == kind
+        ]
         if not matching:
-            raise complain(word, unknown_rule(word, rules))
-        found |= matching
-    return found
+            raise complain(word, unknown_rule(word))
+        found.update(matching)
+    return frozenset(found)
 
 
-def unknown_rule(word: str, rules: Sequence[str]) -> str:
-    """What to say of a rule that does not exist."""
+def kinds_named(given: Iterable[str]) -> frozenset[str]:
+    """The names of kinds that words of a caller stand for, as `expand_rules` takes them. Raises
+    UsageError for a word that stands for none."""
+    return expand_rules(sorted(given), lambda _, message: UsageError(message))
+
+
+def rules_of(names: Iterable[str]) -> frozenset[str]:
+    """The ids of the rules that names of kinds belong to."""
+    return frozenset(name.partition("/")[0] for name in names)
+
+
+def unknown_rule(word: str) -> str:
+    """What to say of a rule or kind that does not exist."""
     import difflib
     import re
 
-    number = re.search(r"\d+$", word)
+    rule, slash, kind = word.partition("/")
+    rules = [known for known in KINDS_OF_RULE if rule and known.startswith(rule.upper())]
+    if slash and (rules or rule.upper() == EVERY):
+        of = f" of {rules[0]}" if len(rules) == 1 else ""
+        kinds = list(
+            dict.fromkeys(each for known in rules or KINDS_OF_RULE for each in KINDS_OF_RULE[known])
+        )
+        close = difflib.get_close_matches(kind.lower(), kinds, n=1)
+        start = f"{rules[0] if len(rules) == 1 else rule}/"
+        hint = f"did you mean `{start}{close[0]}`?" if close else f"known are {', '.join(kinds)}"
+        return f"unknown kind `{kind}`{of}; {hint}"
+    number = re.search(r"\d+$", rule)
     if number is not None:  # any number looks like any other
-        close = [rule for rule in rules if int(rule[-3:]) == int(number[0])]
+        close = [known for known in KINDS_OF_RULE if int(known[-3:]) == int(number[0])]
+    elif named := [name for name in SELECTORS if name.endswith(f"/{word.lower()}")]:
+        close = named  # a kind without its rule
     else:
-        close = difflib.get_close_matches(word.upper(), rules, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(rules)}"
+        close = difflib.get_close_matches(rule.upper(), KINDS_OF_RULE, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(KINDS_OF_RULE)}"
     return f"unknown rule `{word}`; {hint}"

@@ -13,6 +13,8 @@ from contract_scan.memory_limit import DEFAULT
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = get_args(Level)
+FailOn: TypeAlias = Literal["error", "warning", "note", "never"]
+FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)
 SeveritySetting: TypeAlias = Literal["error", "warning", "note", "off"]
 SEVERITY_SETTINGS: tuple[SeveritySetting, ...] = get_args(SeveritySetting)
 
@@ -49,10 +51,11 @@ class Pattern(Struct, frozen=True):
 
 
 class FileIgnore(Struct, frozen=True):
-    """Rules that findings in some files are not reported of."""
+    """Kinds of drift that are not reported of what is found in some files."""
 
     pattern: Pattern
     rules: tuple[str, ...]
+    """Names of kinds: `CONTRACT-001/missing-field`."""
 
 
 class SeverityOf(Struct, frozen=True):
@@ -77,6 +80,7 @@ class Waiver(Struct, frozen=True, kw_only=True):
     """An exception: findings that somebody answers for, until a day."""
 
     rules: tuple[str, ...]
+    """Names of kinds: `CONTRACT-001/missing-field`."""
     reason: str
     owner: str
     expires: date | None = None
@@ -104,17 +108,25 @@ class Config(Struct, frozen=True, kw_only=True):
     extend_exclude: tuple[Pattern, ...] = ()
     """Files to leave out besides."""
     select: tuple[str, ...] = ()
-    """Rules to run; empty: all."""
+    """Rules and kinds to report, as they are written; empty: all."""
     extend_select: tuple[str, ...] = ()
-    """Rules to run besides."""
+    """Rules and kinds to report besides."""
     ignore: tuple[str, ...] = ()
-    """Rules not to run."""
-    fail_on: Level = "error"
+    """Rules and kinds not to report."""
+    fixable: tuple[str, ...] = ()
+    """Rules and kinds that may be mended; empty: all."""
+    unfixable: tuple[str, ...] = ()
+    """Rules and kinds that may not be mended."""
+    fail_on: FailOn = "error"
     """The mildest severity that makes the exit status 1."""
+    max_warnings: int | None = None
+    """More problems that are warnings make the exit status 1; None: any number is fine."""
     min_verified: int = 0
     """The share of what contracts promise, in percent, below which the exit status is 2."""
     min_confidence: Grade = "guessed"
     """The weakest evidence of which findings are reported."""
+    min_severity: Level = "note"
+    """The mildest severity of which findings are reported."""
     services: tuple[Service, ...] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
     severities: tuple[SeverityOf, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -10,6 +11,17 @@ from contract_scan.ir.origin import Origin
 
 ADDRESS: Final = "contract-scan:"
 """What such a comment starts with. A file without it holds none."""
+
+SIGNS: Final[Mapping[str, str]] = {
+    ".py": "#",
+    ".yaml": "#",
+    ".yml": "#",
+    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"), "//"),
+    ".cs": "//",
+    ".java": "//",
+}
+"""How a comment begins that goes to the end of its line, by the suffix of its file. Files without
+comments, such as JSON, are not here."""
 
 _MARKS: Final = " \t!/*"
 """What may stand between the sign of a comment and the address."""

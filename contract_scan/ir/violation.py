@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -42,6 +43,37 @@ Kind: TypeAlias = Literal[
     "expired-exception",
 ]
 """What kind of drift. Kinds are added when a promise needs one and never renamed."""
+
+_OF_SCHEMAS: tuple[Kind, ...] = (
+    "missing-field",
+    "extra-field",
+    "name-case",
+    "type",
+    "required",
+    "nullable",
+    "enum",
+    "shape",
+)
+KINDS_OF_RULE: Mapping[str, tuple[Kind, ...]] = {
+    "CONTRACT-000": (
+        "invalid-ignore",
+        "unused-ignore",
+        "stale-baseline",
+        "unused-exception",
+        "expired-exception",
+    ),
+    "CONTRACT-001": (*_OF_SCHEMAS, "status", "parameter"),
+    "CONTRACT-002": (
+        "missing-endpoint",
+        "undocumented-endpoint",
+        "method",
+        "base-path",
+        "other-application",
+    ),
+    "CONTRACT-003": (*_OF_SCHEMAS, "missing-channel", "undocumented-channel"),
+    "CONTRACT-004": (*_OF_SCHEMAS, "missing-model"),
+}
+"""The kinds of drift that each rule finds. A kind is selected as `CONTRACT-001/missing-field`."""
 
 
 class OperationRef(Struct, frozen=True, kw_only=True):
@@ -101,6 +133,11 @@ class Finding(Struct, frozen=True, kw_only=True):
     """What would mend it, where a program can tell."""
     withheld: WithheldFix | None = None
     """What would mend it and break something else, or change nothing on the wire."""
+
+    @property
+    def name(self) -> str:
+        """The name that selects its kind: `CONTRACT-001/missing-field`."""
+        return f"{self.rule}/{self.kind}"
 
 
 class Suppressed(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from contract_scan.reports.listed import short_reach
 from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
+from contract_scan.reports.rule_url import rule_url
 
 _SEVERITY: dict[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
@@ -34,6 +35,7 @@ def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:
     return {
         "description": f"{problem.title} ({affected})" if affected else problem.title,
         "check_name": problem.name,
+        "content": {"body": f"See [{problem.name}]({rule_url(problem.name)})."},
         "fingerprint": problem.fingerprint,
         "severity": _SEVERITY[problem.severity],
         "location": _location(origin.path, origin.span.line, setting),

@@ -16,6 +16,7 @@ from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import fields, outcome, short_reach
 from contract_scan.reports.place import subject, way_to, where
 from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.rule_url import rule_url
 from contract_scan.reports.summary_text import outcome_without_findings
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -123,9 +124,7 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
             "h3",
             element("span", problem.severity, class_=f"severity {problem.severity}"),
             " ",
-            element("span", problem.rule, class_="rule"),
-            " ",
-            element("span", problem.kind, class_="kind"),
+            element("a", problem.name, class_="rule", href=rule_url(problem.name)),
         ),
         element("p", quoted(problem.title), class_="message"),
         element("p", about, class_="subject") if about else None,

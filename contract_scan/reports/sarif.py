@@ -13,6 +13,7 @@ from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
+from contract_scan.reports.rule_url import REPOSITORY, rule_url
 from contract_scan.reports.sarif_places import SarifLocations
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -44,6 +45,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
             "driver": {
                 "name": "contract-scan",
                 "semanticVersion": setting.version,
+                "informationUri": REPOSITORY,
                 "rules": rules,
             }
         },
@@ -60,16 +62,19 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
 
 
 def _rules(rules: Sequence[RuleInfo], findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    described = [_rule(rule) for rule in rules]
-    known = {rule.id for rule in rules}
-    others = sorted({finding.rule for finding in findings} - known)
-    return described + [_undescribed(rule) for rule in others]
+    """The kinds of drift that are found, each as a rule of its own."""
+    found = {finding.name for finding in findings}
+    described = [_rule(rule) for rule in rules if rule.id in found]
+    others = sorted(found - {rule.id for rule in rules})
+    return described + [_undescribed(name) for name in others]
 
 
 def _rule(rule: RuleInfo) -> dict[str, Any]:
     return {
         "id": rule.id,
         "name": rule.name,
+        "deprecatedIds": [rule.id.partition("/")[0]],
+        "helpUri": rule_url(rule.id),
         "shortDescription": {"text": rule.summary[:MAX_TEXT]},
         "fullDescription": {"text": rule.summary[:MAX_TEXT]},
         "help": {"text": rule.documentation, "markdown": rule.documentation},
@@ -131,8 +136,8 @@ def _further(problem: Problem, places: SarifLocations) -> Iterator[dict[str, Any
 
 def _result(finding: Finding, index: dict[str, int], places: SarifLocations) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": finding.rule,
-        "ruleIndex": index[finding.rule],
+        "ruleId": finding.name,
+        "ruleIndex": index[finding.name],
         "level": finding.severity,
         "message": {"text": _message(finding.message or finding.kind, finding)},
         "locations": [places.location(finding.origin)],

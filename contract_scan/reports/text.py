@@ -71,7 +71,7 @@ def concise(report: Report, setting: Setting) -> Iterator[str]:
 def headline(item: Finding | Problem, text: str, paint: Paint, *, fixable: bool = False) -> str:
     """`RULE/kind [severity] text`, the rule in the colour of the severity."""
     color = severity_color(item.severity)
-    rule = paint(f"{item.rule}/{item.kind}", BOLD, color)
+    rule = paint(item.name, BOLD, color)
     mark = f"{FIXABLE} " if fixable else ""
     return f"{rule} {paint(f'[{item.severity}]', color)} {mark}{display(text)}"
 
@@ -186,7 +186,7 @@ def _notes(
 
 def _statistics(report: Report) -> Iterator[str]:
     problems = Counter(problem.name for problem in report.problems)
-    places = Counter(f"{finding.rule}/{finding.kind}" for finding in report.findings)
+    places = Counter(finding.name for finding in report.findings)
     digits = max((len(str(number)) for number in places.values()), default=1)
     for name, number in sorted(places.items(), key=lambda item: (-item[1], item[0])):
         yield f"{problems[name]:>{digits}} in {number:>{digits}}  {name}\n"

@@ -41,6 +41,6 @@ def _setting_of(
 
 
 def _suppress(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> Suppressed:
-    kind = f".{finding.kind}" if (finding.rule, finding.kind) in wanted else ""
-    justification = f"the configuration turns {finding.rule}{kind} off"
+    turned_off = finding.name if (finding.rule, finding.kind) in wanted else finding.rule
+    justification = f"the configuration turns {turned_off} off"
     return Suppressed(finding=finding, by="configuration", justification=justification)

@@ -1,8 +1,9 @@
 """Exceptions that stand in the code or contract they are about.
 
 `# contract-scan: ignore[CONTRACT-001] reason` on the line of a finding, or alone on the line above,
-takes it out of the report. The line may be any that the finding names: the place in the code, the
-place in the contract, or the route that leads there.
+takes it out of the report; `ignore[CONTRACT-001/nullable]` does so for one kind of drift. The line
+may be any that the finding names: the place in the code, the place in the contract, or the route
+that leads there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from contract_scan.config.rules import SELECTORS, unknown_rule
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Kind, Suppressed
@@ -29,7 +31,8 @@ class _Ignore(Struct, frozen=True):
     """What a comment excepts."""
 
     comment: Comment
-    rules: tuple[str, ...]
+    names: frozenset[str]
+    """Of rules, or of kinds of them."""
     reason: str
 
 
@@ -50,7 +53,7 @@ class _Ignores:
             for origin in places
             if origin is not None
             for ignore in self._at.get((origin.path, origin.span.line), ())
-            if finding.rule in ignore.rules
+            if ignore.names & {finding.rule, finding.name}
         ]
 
 
@@ -58,22 +61,21 @@ def without_ignored(
     report: Report,
     comments: Sequence[Comment],
     *,
-    known: Sequence[str],
     select: Collection[str],
     inside: Collection[str],
 ) -> Report:
     """The report without what comments except, and with what is wrong with the comments.
 
-    `known` are all rules, `select` those that ran: an exception from one that did not is not called
-    unused. `inside` are the paths whose comments may be complained of; what is wrong with those of
-    files beyond the scanned root is not this scan's business.
+    `select` are the rules that ran: an exception from one that did not is not called unused.
+    `inside` are the paths whose comments may be complained of; what is wrong with those of files
+    beyond the scanned root is not this scan's business.
     """
     complaints: list[Finding] = []
     ignores: list[_Ignore] = []
     for comment in comments:
-        rules, wrong = _read(comment, known)
-        if rules:
-            ignores.append(_Ignore(comment, rules, comment.said.partition("]")[2].strip()))
+        names, wrong = _read(comment)
+        if names:
+            ignores.append(_Ignore(comment, names, comment.said.partition("]")[2].strip()))
         complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -81,7 +83,11 @@ def without_ignored(
     by_place = _Ignores(ignores)
     for finding in report.findings:
         covering = by_place.covering(finding)
-        used |= {(ignore.comment.origin, finding.rule) for ignore in covering}
+        used |= {
+            (ignore.comment.origin, name)
+            for ignore in covering
+            for name in ignore.names & {finding.rule, finding.name}
+        }
         if not covering:
             kept.append(finding)
         else:
@@ -107,45 +113,38 @@ def _suppressed(finding: Finding, ignore: _Ignore) -> Suppressed:
     )
 
 
-def _read(comment: Comment, known: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
-    """The rules that a comment excepts from, and (message, help) of what is wrong with it."""
+def _read(comment: Comment) -> tuple[frozenset[str], list[tuple[str, str]]]:
+    """The rules and kinds that a comment excepts from, and (message, help) of its mistakes."""
     written = _IGNORE.match(comment.said)
     example = "write `ignore[CONTRACT-001] reason`"
     if written is None:
         word = re.match(r"[\w-]*", comment.said)
         if comment.said.split("[")[0].split(" ")[0] == "ignore":
-            return (), [("`ignore` names no rule", example)]
+            return frozenset(), [("`ignore` names no rule", example)]
         said = word[0] if word else ""
-        return (), [(f"`contract-scan: {said}` is not understood", example)]
+        return frozenset(), [(f"`contract-scan: {said}` is not understood", example)]
     names = [name.strip() for name in written["rules"].split(",") if name.strip()]
     if not names:
-        return (), [("`ignore[]` names no rule", example)]
+        return frozenset(), [("`ignore[]` names no rule", example)]
     wrong = []
-    rules = []
+    known = set()
     for name in dict.fromkeys(names):
-        if name == RULE:
+        if name.partition("/")[0] == RULE:
             wrong.append((f"{RULE} cannot be ignored in place", "mend the comment it is about"))
-        elif name in known:
-            rules.append(name)
+        elif name in SELECTORS:
+            known.add(name)
         else:
-            wrong.append((f"`ignore` names the unknown rule `{name}`", _hint(name, known)))
-    return tuple(rules), wrong
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    import difflib
-
-    usable = [rule for rule in known if rule != RULE]
-    close = difflib.get_close_matches(name.upper(), usable, n=1)
-    return f"did you mean `{close[0]}`?" if close else f"known are {', '.join(usable)}"
+            what, _, hint = unknown_rule(name).partition("; ")
+            wrong.append((f"`ignore` names the {what}", hint))
+    return frozenset(known), wrong
 
 
 def _unused(
     ignore: _Ignore, used: Collection[tuple[Origin, str]], select: Collection[str]
 ) -> Iterator[Finding]:
-    for rule in ignore.rules:
-        if rule in select and (ignore.comment.origin, rule) not in used:
-            message = f"`ignore[{rule}]` is not needed: nothing is found here"
+    for name in sorted(ignore.names):
+        if name.partition("/")[0] in select and (ignore.comment.origin, name) not in used:
+            message = f"`ignore[{name}]` is not needed: nothing is found here"
             yield _finding("unused-ignore", ignore.comment.origin, message, "remove it")
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from contract_scan.config import line_of
 from contract_scan.config.patterns import Patterns
+from contract_scan.config.rules import rules_of
 from contract_scan.config.values import Config, FileIgnore, Waiver
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, Kind, Suppressed
@@ -82,7 +83,7 @@ class _TrackedSuppression:
         """Whether a finding is one of those that it is about."""
         waiver = self.waiver
         return (
-            finding.rule in waiver.rules
+            finding.name in waiver.rules
             and (self._path is None or any(map(self._path.match, _paths(finding))))
             and (not waiver.operation or _is_operation(waiver.operation, finding))
             and (not waiver.channel or _is_like(waiver.channel, finding.channel))
@@ -138,7 +139,7 @@ def _plain(path: str) -> str:
 
 
 def _ignores(patterns: Patterns, ignore: FileIgnore, finding: Finding) -> bool:
-    return finding.rule in ignore.rules and any(map(patterns.match, _paths(finding)))
+    return finding.name in ignore.rules and any(map(patterns.match, _paths(finding)))
 
 
 def _paths(finding: Finding) -> Iterator[str]:
@@ -178,7 +179,7 @@ def _wrong(
         elif (
             complete
             and not each.used
-            and set(waiver.rules) <= set(select)
+            and rules_of(waiver.rules) <= set(select)
             and _holds(root, waiver.file)
             and not any(each.may_concern(problem.path) for problem in report.not_analysed)
         ):

@@ -8,10 +8,12 @@ from typing import Any
 
 from lsprotocol import types
 
+from contract_scan.config.rules import SELECTORS
 from contract_scan.fixes.apply import together
+from contract_scan.ir.comment import SIGNS
 from contract_scan.ir.fix import Edit, WithheldFix
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import RULE_IDS, Finding
+from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.server.diagnostics import SOURCE
 from contract_scan.server.positions import Positions
@@ -21,15 +23,6 @@ FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
 REASON = "say why"
 """Stands where the reason has to be written."""
 _ABOUT_EXCEPTIONS = "CONTRACT-000"
-_SIGNS = {
-    ".py": "#",
-    ".yaml": "#",
-    ".yml": "#",
-    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"), "//"),
-    ".cs": "//",
-    ".java": "//",
-}
-"""How a comment begins. Files without comments, such as JSON, are not here."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -114,10 +107,14 @@ def ignore_actions(
     Ranges are those the client shows now, so that the edits fit the text as it is, saved or not.
     """
     lines = lines_of(text)
-    sign = _SIGNS.get(uri[uri.rfind(".") :])
+    sign = SIGNS.get(uri[uri.rfind(".") :])
     for diagnostic in diagnostics:
         rule, number = diagnostic.code, diagnostic.range.start.line
-        known = diagnostic.source == SOURCE and rule in RULE_IDS and rule != _ABOUT_EXCEPTIONS
+        known = (
+            diagnostic.source == SOURCE
+            and rule in SELECTORS
+            and not str(rule).startswith(_ABOUT_EXCEPTIONS)
+        )
         if sign is None or not known or number >= len(lines):
             continue
         line = lines[number]

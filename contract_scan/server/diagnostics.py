@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import display
 from contract_scan.reports.place import way_to
+from contract_scan.reports.rule_url import rule_url
 from contract_scan.server.positions import Positions
 from contract_scan.server.scan_worker import ScanOutcome
 
@@ -41,7 +42,8 @@ def _of_finding(finding: Finding, positions: Positions) -> types.Diagnostic:
     return types.Diagnostic(
         range=positions.range(finding.origin),
         severity=_severity(finding.severity),
-        code=finding.rule,
+        code=finding.name,
+        code_description=types.CodeDescription(href=rule_url(finding.name)),
         source=SOURCE,
         message=display(finding.message) + help,
         related_information=list(_related_information(finding, positions)) or None,

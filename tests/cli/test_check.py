@@ -326,7 +326,7 @@ def test_one_scan_writes_several_reports(project: Path, capsys: pytest.CaptureFi
     last = (project / "out.jsonl").read_text().splitlines()[-1]
     assert json.loads(last)["violated"] == report["summary"]["violated"] == 1
     (sarif,) = json.loads((project / "out.sarif").read_text())["runs"]
-    assert [each["ruleId"] for each in sarif["results"]] == ["CONTRACT-001"]
+    assert [each["ruleId"] for each in sarif["results"]] == ["CONTRACT-001/type"]
     assert "\x1b" not in (project / "out.txt").read_text()
 
 

@@ -45,7 +45,7 @@ says number
     help:     change the type in the code, or the contract if the code is right
     contract: #/components/schemas/Order/properties/total
     known as: v1:8e68935795eba23e55cd03e8d7bf1348
-    the rule: contract-scan rule CONTRACT-001
+    the rule: contract-scan rule CONTRACT-001/type
 """
 
 
@@ -148,7 +148,7 @@ def test_a_route_in_no_contract_shows_what_it_may_have_been_meant_for(
         "    evidence: enforced: code that runs makes it so",
         "    help:     add the endpoint to the contract, or remove it from the code",
         "    known as: v1:d2bc465e2a24dad01378224543c97f84",
-        "    the rule: contract-scan rule CONTRACT-002",
+        "    the rule: contract-scan rule CONTRACT-002/undocumented-endpoint",
     ]
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from contract_scan import __version__
 from contract_scan.cli.main import main
+from contract_scan.config.rules import SELECTORS
+from contract_scan.scanners.kinds.page import page_of
 from contract_scan.scanners.rules import RULES
 
 COMMAND = [sys.executable, "-m", "contract_scan"]
@@ -73,7 +75,7 @@ def test_what_was_made_is_not_looked_through_for_garbage_as_python_ends() -> Non
         (["check", "nowhere"], "nowhere: no such file or folder"),
         (
             ["--fail-on", "x", "."],
-            "Invalid value for '--fail-on': 'x' is not one of 'error', 'warning', 'note'"
+            "Invalid value for '--fail-on': 'x' is not one of 'error', 'warning', 'note', 'never'"
             " (see `contract-scan check --help`)",
         ),
         (["--output-format", "jsn"], "unknown output format `jsn`; did you mean `json`?"),
@@ -92,6 +94,15 @@ def test_what_was_made_is_not_looked_through_for_garbage_as_python_ends() -> Non
             ["rule", "CONTRACT-9"],
             "unknown rule `CONTRACT-9`; known are CONTRACT-000, CONTRACT-001, CONTRACT-002,"
             " CONTRACT-003, CONTRACT-004",
+        ),
+        (
+            ["rule", "CONTRACT-001/nulable"],
+            "unknown kind `nulable` of CONTRACT-001; did you mean `CONTRACT-001/nullable`?",
+        ),
+        (["rule", "nullable"], "unknown rule `nullable`; did you mean `CONTRACT-001/nullable`?"),
+        (
+            ["check", "--select", "CONTRACT-002/missing"],
+            "unknown kind `missing` of CONTRACT-002; did you mean `CONTRACT-002/missing-endpoint`?",
         ),
         (["rule", "CONTRACT-01"], "unknown rule `CONTRACT-01`; did you mean `CONTRACT-001`?"),
         (["extract", "nowhere"], "nowhere: no such file or folder"),
@@ -158,7 +169,22 @@ def test_rule_prints_its_page(rule: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_rule_without_an_id_lists_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rule"]) == 0
-    assert capsys.readouterr().out == "".join(f"{rule.id}  {rule.summary}\n" for rule in RULES)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == [
+        f"{rule.id}  {rule.summary}" for rule in RULES
+    ]
+    assert [line.split()[0] for line in lines] == [
+        name for rule in RULES for name in SELECTORS if name.startswith(rule.id)
+    ]
+    assert (
+        "  CONTRACT-001/nullable               null on one side only, in requests and responses"
+        in lines
+    )
+
+
+def test_a_kind_has_a_page_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", "contract-001/Nullable"]) == 0
+    assert capsys.readouterr().out == page_of("CONTRACT-001/nullable")
 
 
 def test_a_page_can_be_rendered_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

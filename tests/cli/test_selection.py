@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.cli.selection import selected, unknown_rule, words
+from contract_scan.cli.selection import selected, words
+from contract_scan.config.rules import SELECTORS, expand_rules, rules_of, unknown_rule
 
-RULES = ["CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "OTHER-001"]
+ALL = {name for name in SELECTORS if "/" in name}
 
 
 def complaint(word: str, message: str) -> Exception:
     return ValueError(f"{word}: {message}")
+
+
+def of(*rules: str) -> set[str]:
+    return {name for name in ALL if name.startswith(rules)}
 
 
 def test_words_are_separated_by_commas_or_by_repeating() -> None:
@@ -16,31 +21,61 @@ def test_words_are_separated_by_commas_or_by_repeating() -> None:
 
 
 @pytest.mark.parametrize(
-    ("select", "ignore", "rules"),
+    ("select", "ignore", "names"),
     [
-        ([], [], set(RULES)),
-        (["ALL"], ["OTHER-001"], set(RULES[:3])),
-        (["CONTRACT"], [], set(RULES[:3])),
-        (["contract-001", "OTHER"], [], {"CONTRACT-001", "OTHER-001"}),
-        (["CONTRACT"], ["CONTRACT-002"], {"CONTRACT-001", "CONTRACT-003"}),
+        ([], [], ALL),
+        (["ALL"], ["CONTRACT-000"], ALL - of("CONTRACT-000")),
+        (["CONTRACT"], [], ALL),
+        (["contract-001", "CONTRACT-004"], [], of("CONTRACT-001", "CONTRACT-004")),
+        (["CONTRACT-001"], ["CONTRACT-001/Type"], of("CONTRACT-001") - {"CONTRACT-001/type"}),
+        (["CONTRACT-002/method"], [], {"CONTRACT-002/method"}),
+        (
+            ["contract/nullable"],
+            ["CONTRACT-004"],
+            {"CONTRACT-001/nullable", "CONTRACT-003/nullable"},
+        ),
         ([], ["all"], set()),
     ],
 )
-def test_ids_their_beginnings_and_all(
-    select: list[str], ignore: list[str], rules: set[str]
+def test_ids_their_beginnings_kinds_and_all(
+    select: list[str], ignore: list[str], names: set[str]
 ) -> None:
-    assert selected(RULES, select, ignore, complaint) == rules
+    assert selected(select, ignore, complaint) == names
 
 
-def test_a_rule_that_does_not_exist_is_an_error() -> None:
-    with pytest.raises(ValueError, match="CONTRACT-9: unknown rule"):
-        selected(RULES, [], ["CONTRACT-9"], complaint)
+def test_the_rules_that_kinds_belong_to() -> None:
+    named = expand_rules(["all/nullable", "CONTRACT-002/method"], complaint)
+    assert rules_of(named) == {"CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"}
 
 
-def test_a_suggestion_is_made_where_one_is_near() -> None:
-    assert unknown_rule("contract-01", RULES) == (
-        "unknown rule `contract-01`; did you mean `CONTRACT-001`?"
-    )
-    assert unknown_rule("x", RULES[:2]) == (
-        "unknown rule `x`; known are CONTRACT-001, CONTRACT-002"
-    )
+@pytest.mark.parametrize("word", ["CONTRACT-9", "", "/", "CONTRACT-001/", "/nullable"])
+def test_a_rule_that_does_not_exist_is_an_error(word: str) -> None:
+    with pytest.raises(ValueError, match=f"^{word}: unknown (rule|kind)"):
+        selected([], [word], complaint)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("contract-01", "unknown rule `contract-01`; did you mean `CONTRACT-001`?"),
+        (
+            "x",
+            "unknown rule `x`; known are CONTRACT-000, CONTRACT-001, CONTRACT-002, CONTRACT-003,"
+            " CONTRACT-004",
+        ),
+        ("nullable", "unknown rule `nullable`; did you mean `CONTRACT-001/nullable`?"),
+        (
+            "CONTRACT-001/missing-feild",
+            "unknown kind `missing-feild` of CONTRACT-001; did you mean"
+            " `CONTRACT-001/missing-field`?",
+        ),
+        ("ALL/metod", "unknown kind `metod`; did you mean `ALL/method`?"),
+        (
+            "CONTRACT-002/type",
+            "unknown kind `type` of CONTRACT-002; known are missing-endpoint,"
+            " undocumented-endpoint, method, base-path, other-application",
+        ),
+    ],
+)
+def test_a_suggestion_is_made_where_one_is_near(word: str, said: str) -> None:
+    assert unknown_rule(word) == said

@@ -104,9 +104,12 @@ def test_everything_else_can_be_set_in_the_environment_as_toml(
         "select": [],
         "extend-select": ["CONTRACT-004"],
         "ignore": [],
+        "fixable": [],
+        "unfixable": [],
         "fail-on": "error",
         "min-verified": 0,
         "min-confidence": "guessed",
+        "min-severity": "note",
         "memory-limit": 4096,
         "required-models": ["Order", "Customer"],
         "output-format": [],
@@ -155,9 +158,13 @@ def test_all_that_is_in_force(project: Path, capsys: pytest.CaptureFixture[str])
         "select = []                               # default\n"
         "extend-select = []                        # default\n"
         "ignore = []                               # default\n"
+        "fixable = []                              # default\n"
+        "unfixable = []                            # default\n"
         'fail-on = "warning"                       # contract-scan.toml:1\n'
+        "# max-warnings is not set\n"
         "min-verified = 0                          # default\n"
         'min-confidence = "guessed"                # default\n'
+        'min-severity = "note"                     # default\n'
         "required-models = []                      # default\n"
         "output-format = []                        # default\n"
         "# baseline is not set\n"
@@ -268,8 +275,8 @@ def test_a_baseline_of_the_configuration_counts(
         (
             [],
             {"FAIL_ON": "warn"},
-            "Invalid value for '--fail-on': 'warn' is not one of 'error', 'warning', 'note'"
-            " (in the variable CONTRACT_SCAN_FAIL_ON); did you mean 'warning'?"
+            "Invalid value for '--fail-on': 'warn' is not one of 'error', 'warning', 'note',"
+            " 'never' (in the variable CONTRACT_SCAN_FAIL_ON); did you mean 'warning'?"
             " (see `contract-scan check --help`)",
         ),
     ],

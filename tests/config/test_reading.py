@@ -19,6 +19,11 @@ from contract_scan.config import (
     read_configuration,
 )
 from contract_scan.errors import ConfigurationError
+from contract_scan.ir.violation import KINDS_OF_RULE
+
+
+def kinds(rule: str) -> tuple[str, ...]:
+    return tuple(sorted(f"{rule}/{kind}" for kind in KINDS_OF_RULE[rule]))
 
 
 def written(folder: Path, text: str, name: str = "contract-scan.toml") -> Path:
@@ -50,7 +55,7 @@ baseline = "old.json"
 jobs = 2
 
 [per-file-ignores]
-"old/**" = ["CONTRACT-001", "contract-002"]
+"old/**" = ["CONTRACT-001/enum", "contract-002"]
 
 [severities]
 CONTRACT-002 = "warning"
@@ -98,7 +103,7 @@ enabled = true
         baseline=tmp_path / "old.json",
         jobs=2,
         per_file_ignores=(
-            FileIgnore(Pattern("old/**", tmp_path), ("CONTRACT-001", "CONTRACT-002")),
+            FileIgnore(Pattern("old/**", tmp_path), ("CONTRACT-001/enum", *kinds("CONTRACT-002"))),
         ),
         severities=(
             SeverityOf("CONTRACT-002", "", "warning"),
@@ -116,7 +121,7 @@ enabled = true
         ),
         exceptions=(
             Waiver(
-                rules=("CONTRACT-001",),
+                rules=kinds("CONTRACT-001"),
                 path=Pattern("old/**", tmp_path),
                 operation="GET /orders/{id}",
                 channel="order.*",
@@ -145,9 +150,10 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
         (
             "zebra = 1\n",
             ":1: unknown key `zebra`; known are contracts, exclude, extend-exclude, select,"
-            " extend-select, ignore, fail-on, min-verified, min-confidence, per-file-ignores,"
-            " severities, required-models, output-format, baseline, jobs, memory-limit, services,"
-            " exceptions, limits, contract-engine",
+            " extend-select, ignore, fixable, unfixable, fail-on, max-warnings, min-verified,"
+            " min-confidence, min-severity, per-file-ignores, severities, required-models,"
+            " output-format, baseline, jobs, memory-limit, services, exceptions,"
+            " limits, contract-engine",
         ),
         (
             '[[services]]\nname = "a"\n\n[[services]]\n# second\nnmae = "b"\n',
@@ -218,7 +224,8 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
         ),
         (
             "[severities]\n'CONTRACT-001.nulable' = 'off'\n",
-            ":2: `severities`: unknown kind `nulable`; did you mean `nullable`?",
+            ":2: `severities`: unknown kind `nulable` of CONTRACT-001;"
+            " did you mean `CONTRACT-001/nullable`?",
         ),
         (
             "[severities]\n'CONTRACT-01' = 'off'\n",

@@ -116,14 +116,17 @@ UNREADABLE = NotAnalysed(path="src/old.py", reason="is not UTF-8; save it as UTF
 
 RULES = tuple(
     RulePage(
-        id=f"CONTRACT-00{number}",
+        id=id,
         name=name,
         summary=f"{name} promise.",
         severity="error",
         documentation=f"# {name}\n\nWhat it promises.\n",
     )
-    for number, name in enumerate(
-        ("EndpointSchema", "MissingEndpoint", "EventSchema", "SharedModel"), start=1
+    for id, name in (
+        ("CONTRACT-001/status", "Status"),
+        ("CONTRACT-002/missing-endpoint", "MissingEndpoint"),
+        ("CONTRACT-004/type", "Type"),
+        ("CONTRACT-004/enum", "Enum"),
     )
 )
 

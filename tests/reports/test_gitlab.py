@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from contract_scan.reports.gitlab import render
+from contract_scan.reports.rule_url import rule_url
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.report import Report
 from tests.reports.hostile import HOSTILE, NASTY
@@ -17,6 +18,10 @@ def test_an_entry_a_problem_and_one_for_each_file_not_read(tmp_path: Path) -> No
     assert entries[0] == {
         "description": "`POST /orders` is contracted, but no route answers it",
         "check_name": "CONTRACT-002/missing-endpoint",
+        "content": {
+            "body": "See [CONTRACT-002/missing-endpoint]"
+            f"({rule_url('CONTRACT-002/missing-endpoint')})."
+        },
         "fingerprint": BUSY.problems[0].fingerprint,
         "severity": "major",
         "location": {"path": "contracts/orders.yaml", "lines": {"begin": 8}},

@@ -10,6 +10,7 @@ import pytest
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports import sarif
+from contract_scan.reports.rule_url import REPOSITORY, rule_url
 from contract_scan.reports.sarif import log, render
 from contract_scan.scanners.report import Report
 from tests.reports.github import assert_github_takes
@@ -51,7 +52,7 @@ def test_a_result_whole(tmp_path: Path) -> None:
     assert line_hash.endswith(":1")
     assert results == [
         {
-            "ruleId": "CONTRACT-001",
+            "ruleId": "CONTRACT-001/status",
             "ruleIndex": 0,
             "level": "error",
             "message": {
@@ -101,11 +102,20 @@ def test_a_result_whole(tmp_path: Path) -> None:
 
 
 def test_rules_come_with_their_page_level_and_tags(tmp_path: Path) -> None:
-    rules = run(CLEAN, tmp_path)["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == [f"CONTRACT-00{number}" for number in range(1, 5)]
+    driver = run(BUSY, tmp_path)["tool"]["driver"]
+    assert driver["informationUri"] == REPOSITORY
+    rules = driver["rules"]
+    assert [rule["id"] for rule in rules] == [
+        "CONTRACT-001/status",
+        "CONTRACT-002/missing-endpoint",
+        "CONTRACT-004/type",
+    ]
+    assert run(CLEAN, tmp_path / "clean")["tool"]["driver"]["rules"] == []
     assert rules[1] == {
-        "id": "CONTRACT-002",
+        "id": "CONTRACT-002/missing-endpoint",
         "name": "MissingEndpoint",
+        "deprecatedIds": ["CONTRACT-002"],
+        "helpUri": rule_url("CONTRACT-002/missing-endpoint"),
         "shortDescription": {"text": "MissingEndpoint promise."},
         "fullDescription": {"text": "MissingEndpoint promise."},
         "help": {
@@ -194,7 +204,7 @@ def test_a_run_holds_no_more_than_github_takes_and_says_so(tmp_path: Path) -> No
     ]
     value = run(Report(findings=(*notes, WRONG_STATUS)), tmp_path)
     assert len(value["results"]) == sarif.MAX_RESULTS
-    assert value["results"][-1]["ruleId"] == WRONG_STATUS.rule
+    assert value["results"][-1]["ruleId"] == WRONG_STATUS.name
     assert value["invocations"][0]["toolExecutionNotifications"][-1]["message"] == {
         "text": "3 more results left out: a run may hold 25000."
     }

@@ -39,7 +39,8 @@ def file(tmp_path: Path) -> Path:
 
 def waiver(**selectors: object) -> Waiver:
     return msgspec.structs.replace(
-        Waiver(rules=("CONTRACT-003",), reason="agreed", owner="me"), **selectors
+        Waiver(rules=("CONTRACT-003/enum", "CONTRACT-003/type"), reason="agreed", owner="me"),
+        **selectors,
     )
 
 
@@ -114,7 +115,7 @@ def test_one_that_is_not_needed_is_told_unless_that_cannot_be_known(
 
 
 def test_files_are_ignored_by_rule_after_exceptions(tmp_path: Path) -> None:
-    config = Config(per_file_ignores=(FileIgnore(Pattern("/src"), ("CONTRACT-003",)),))
+    config = Config(per_file_ignores=(FileIgnore(Pattern("/src"), ("CONTRACT-003/type",)),))
     result = without_excepted(REPORT, config, RULE_IDS, tmp_path, today=TODAY)
     (entry,) = result.suppressed
     assert (entry.finding, entry.by, entry.justification) == (

@@ -112,7 +112,7 @@ def test_a_session(tmp_path: Path) -> None:
     ]
     opened, hover, contract, code, typed, offered, mended, changed = (each for _, each in seen)
     says = "`GET /orders/{id}` response 200 has string for `total`; the contract says number"
-    assert opened == [[9, 12, "CONTRACT-001", says]]
+    assert opened == [[9, 12, "CONTRACT-001/type", says]]
     assert "**`total`** — property of `GET /orders/{id}`" in hover[0]
     assert "number" in hover
     assert (contract, code) == (["openapi.yaml", 18, 9], ["app.py", 9, 5])
@@ -123,4 +123,4 @@ def test_a_session(tmp_path: Path) -> None:
     ]
     assert mended == "    total: float"
     says = "`GET /orders/{id}` response 200 has number for `total`; the contract says boolean"
-    assert changed == [[9, 12, "CONTRACT-001", says]]
+    assert changed == [[9, 12, "CONTRACT-001/type", says]]

@@ -143,7 +143,7 @@ def test_actions_of_a_kind(tmp_path: Path) -> None:
             await editor.until(lambda e: bool(e.messages("App")))
             (diagnostic,) = next(iter(editor.shown.values()))
             one = "Fix: name it `unitPrice` on the wire"
-            ignore = "Ignore CONTRACT-001 here, with a reason"
+            ignore = "Ignore CONTRACT-001/name-case here, with a reason"
             every = "Fix all that contract-scan can mend safely"
             for only, titles in (
                 (None, [one, every, ignore]),

@@ -12,6 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from contract_scan.reports.rule_url import rule_url
 from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, write_project
 from tests.server.editor import ROOT, editing
 
@@ -37,7 +38,8 @@ def test_drift_is_shown_with_its_contract_line(tmp_path: Path) -> None:
             assert found == types.Diagnostic(
                 range=types.Range(types.Position(8, 11), types.Position(8, 14)),
                 severity=types.DiagnosticSeverity.Error,
-                code="CONTRACT-001",
+                code="CONTRACT-001/type",
+                code_description=types.CodeDescription(rule_url("CONTRACT-001/type")),
                 source="contract-scan",
                 message=f"{WRONG_TYPE}\nchange the type in the code, or the contract if the code is"
                 " right",
@@ -212,20 +214,20 @@ def test_an_exception_with_a_reason_can_be_put_in_place(tmp_path: Path) -> None:
             await editor.until_shown(app=[WRONG_TYPE])
             offered = await editor.actions(app, editor.shown["src/app.py"])
             action = next(a for a in offered if a.title.startswith("Ignore"))
-            assert action.title == "Ignore CONTRACT-001 here, with a reason"
+            assert action.title == "Ignore CONTRACT-001/type here, with a reason"
             assert action.kind == types.CodeActionKind.QuickFix
             assert action.edit == types.WorkspaceEdit(
                 changes={
                     app.as_uri(): (
                         types.TextEdit(
                             types.Range(types.Position(8, 0), types.Position(8, 0)),
-                            "    # contract-scan: ignore[CONTRACT-001] say why\n",
+                            "    # contract-scan: ignore[CONTRACT-001/type] say why\n",
                         ),
                     )
                 }
             )
             lines = DRIFT.splitlines(keepends=True)
-            lines.insert(8, "    # contract-scan: ignore[CONTRACT-001] say why\n")
+            lines.insert(8, "    # contract-scan: ignore[CONTRACT-001/type] say why\n")
             editor.save(app, "".join(lines))
             await editor.until_shown(app=[])
 
@@ -262,7 +264,9 @@ def test_unsaved_text_is_not_mended(tmp_path: Path) -> None:
             await editor.until(lambda e: bool(e.messages("app")))
             editor.change(app, "# typed\n" + app.read_text())
             offered = await editor.actions(app, editor.shown["src/app.py"])
-            assert [each.title for each in offered] == ["Ignore CONTRACT-001 here, with a reason"]
+            assert [each.title for each in offered] == [
+                "Ignore CONTRACT-001/name-case here, with a reason"
+            ]
 
     run(test)
 
