@@ -19,10 +19,10 @@ _DIRECTIONS: Mapping[str, tuple[tuple[Direction, str], ...]] = {
     "CONTRACT-004": (("model", "the definition"),),
 }
 _LANGUAGES: Mapping[Language, str] = {
-    "python": "Python",
-    "typescript": "TypeScript",
-    "csharp": "C#",
-    "java": "Java",
+    "python": "Python:",
+    "typescript": "TypeScript:",
+    "csharp": "C#:",
+    "java": "Java:",
 }
 _MARKED = re.compile(rf"{MARK}(?P<level>[a-z]+)(?::(?P<kind>[a-z-]+))?$", re.MULTILINE)
 
@@ -132,7 +132,7 @@ def _example(name: str) -> Iterator[str]:
     for language in LANGUAGES:
         if language in program.code:
             file, text = program.code[language]
-            yield f"{_LANGUAGES[language]}:\n\n{_fence(file, text, name)}"
+            yield f"{_LANGUAGES[language]}\n\n{_fence(file, text, name)}"
 
 
 def _fence(file: str, text: str, name: str) -> str:

@@ -378,7 +378,7 @@ def _served(routes: Mapping[Language, str]) -> dict[Language, tuple[str, str]]:
     found = {}
     for language, text in routes.items():
         head = heads[language] if "Header" in text else heads[language].replace(", Header", "")
-        if "Http" not in text:
+        if "HttpStatus" not in text:
             head = head.replace("import org.springframework.http.*;\n", "")
         found[language] = _ENDPOINTS[language].file, f"{head}{text}{ends[language]}"
     return found
