@@ -67,3 +67,36 @@ def test_an_arm_of_a_switch_expression_that_an_argument_picks(tmp_path: Path) ->
     found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Views.java": source}, paths)
     assert found.findings == ["GET /long type: size"]
     assert found.verified == 1
+
+
+def test_a_response_that_a_chain_of_futures_resumes(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import java.util.concurrent.CompletableFuture;
+        import javax.ws.rs.*;
+        import javax.ws.rs.container.*;
+        import javax.ws.rs.core.Response;
+        @Path("/orders") @Produces("application/json")
+        public class Orders {
+          public static class Tally { public int count; }
+          public static class Words { public boolean count; }
+          private CompletableFuture<Integer> find() { return null; }
+          @GET @Path("/open") public void open(@Suspended AsyncResponse later) {
+            find().thenApply(found -> Response.ok(new Tally()).build())
+                .thenApply(answer -> { later.resume(answer); return answer; });
+          }
+          @GET @Path("/closed") public void closed(@Suspended AsyncResponse later) {
+            find().thenApply(found -> Response.ok(new Words()).build())
+                .thenApply(answer -> { later.resume(answer); return answer; });
+          }
+        }
+        """
+    body = "{type: object, required: [count], properties: {count: {type: integer}}}"
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, "
+        f"content: {{application/json: {{schema: {body}}}}}}}}}}}}}\n"
+        for path in ("/orders/open", "/orders/closed")
+    )
+    found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Orders.java": source}, paths)
+    assert found.findings == ["GET /orders/closed type: count"]
+    assert found.verified == 1

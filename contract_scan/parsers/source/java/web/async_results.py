@@ -39,7 +39,8 @@ _SETTERS = frozenset({"setResult", "complete", "set", "resume"})
 _GIVING = frozenset(
     {
         *("thenAccept", "thenAcceptAsync", "subscribe", "with", "ifPresent"),
-        *("whenComplete", "whenCompleteAsync", "handle"),
+        *("whenComplete", "whenCompleteAsync", "handle", "handleAsync"),
+        *("thenApply", "thenApplyAsync", "thenCompose", "thenComposeAsync", "doOnNext"),
     }
 )
 """Methods that hand a function what their receiver comes to hold."""
