@@ -444,7 +444,14 @@ def _apply_suppressions(
     if known is not None:
         from contract_scan.scanners.baseline import without_known
 
-        report = without_known(report, known.file.baseline, select, known.path, known.file.text)
+        report = without_known(
+            report,
+            known.file.baseline,
+            select,
+            known.path,
+            known.file.text,
+            is_file=lambda path: os.path.lexists(root / path),
+        )
     if config.severities:
         from contract_scan.scanners.severities import with_severities
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
@@ -124,7 +125,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
         old = read_baseline(file).baseline
     kinds = selected_kinds(config)
     report = _scan(options, what.root, config, kinds, here)
-    new = _changed(action, old, report, rules_of(kinds))
+    new = _changed(action, old, report, rules_of(kinds), what.root)
     write([render(new)], file)
     if not options["quiet"]:
         click.echo(_said(file, old, new, here))
@@ -156,7 +157,9 @@ def _scan(
         progress.clear()
 
 
-def _changed(action: Action, old: Baseline, report: Report, rules: frozenset[str]) -> Baseline:
+def _changed(
+    action: Action, old: Baseline, report: Report, rules: frozenset[str], root: Path
+) -> Baseline:
     from contract_scan import __version__
     from contract_scan.scanners.baseline import baseline_of, pruned, updated
 
@@ -166,7 +169,9 @@ def _changed(action: Action, old: Baseline, report: Report, rules: frozenset[str
         case "update":
             return updated(old, report, rules, __version__)
         case "prune":
-            return pruned(old, report, rules, __version__)
+            return pruned(
+                old, report, rules, __version__, is_file=lambda path: os.path.lexists(root / path)
+            )
         case _:
             assert_never(action)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,7 +22,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.fingerprint import with_fingerprints
-from contract_scan.scanners.problems import cause_of, member_of, problems_of
+from contract_scan.scanners.problems import cause_if_moved, cause_of, member_of, problems_of
 from contract_scan.scanners.report import Report
 
 VERSION = 2
@@ -39,6 +39,8 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rule: str
     path: str
     message: str
+    contract: str = ""
+    """Path of the contract, where the problem is between a type and a component of it."""
     count: int = 1
     """Version 1: how many findings share the fingerprint."""
     members: tuple[str, ...] = ()
@@ -70,11 +72,13 @@ def baseline_of(findings: Iterable[Finding], tool_version: str) -> Baseline:
     entries: dict[str, Entry] = {}
     for problem in problems_of(one for one in findings if one.kind != "stale-baseline"):
         name = cause_of(problem.fingerprint)
+        first = problem.places[0]
         entry = Entry(
             fingerprint=name,
             rule=problem.rule,
-            path=problem.places[0].origin.path,
+            path=first.origin.path,
             message=problem.title,
+            contract=first.objects.contract.path if first.objects is not None else "",
             members=tuple({member_of(place) for place in problem.places}),
         )
         entries[name] = _union_of_entries(entries[name], entry) if name in entries else entry
@@ -97,9 +101,16 @@ def updated(
 
 
 def pruned(
-    baseline: Baseline, report: Report, select: Collection[str], tool_version: str
+    baseline: Baseline,
+    report: Report,
+    select: Collection[str],
+    tool_version: str,
+    *,
+    is_file: Callable[[str], bool] = lambda _: True,
 ) -> Baseline:
-    """The baseline without what is not found any more, and with nothing new."""
+    """The baseline without what is not found any more, and with nothing new. Entries of a file that
+    was moved, as `is_file` tells, are those of its new place from then on."""
+    baseline = _at_new_places(baseline, report.findings, is_file)
     left = _UnmatchedEntries(baseline)
     for finding in report.findings:
         left.takes(finding)
@@ -117,10 +128,63 @@ def pruned(
     return _sorted(kept, tool_version)
 
 
+def _moved_causes(
+    findings: Iterable[Finding], baseline: Baseline, is_file: Callable[[str], bool]
+) -> dict[str, str]:
+    """The causes of findings in files that were moved -> those under which the baseline knows them.
+
+    A file was moved where the one of an entry is gone and exactly one cause is the same but for the
+    path: the type or function, the component of the contract and the rule.
+    """
+    files: dict[str, set[str]] = {}
+    contracts: dict[str, set[str]] = {}
+    for entry in baseline.findings:
+        if entry.members:
+            files.setdefault(entry.path, set()).add(entry.fingerprint)
+            contracts.setdefault(entry.contract or entry.path, set()).add(entry.fingerprint)
+    gone = {path: names for path, names in files.items() if not is_file(path)}
+    gone_contracts = {path: names for path, names in contracts.items() if not is_file(path)}
+    if not (gone or gone_contracts):
+        return {}
+    known = {entry.fingerprint for entry in baseline.findings}
+    found: dict[str, set[str]] = {}
+    for cause, finding in {cause_of(each.problem): each for each in findings}.items():
+        if cause in known:
+            continue
+        before = [(cause_if_moved(finding, code=path), names) for path, names in gone.items()]
+        before += [
+            (cause_if_moved(finding, contract=path), names)
+            for path, names in gone_contracts.items()
+        ]
+        for old, names in before:
+            if old in names:
+                found.setdefault(old, set()).add(cause)
+    return {min(causes): old for old, causes in found.items() if len(causes) == 1}
+
+
+def _at_new_places(
+    baseline: Baseline, findings: Sequence[Finding], is_file: Callable[[str], bool]
+) -> Baseline:
+    """The baseline with the entries of moved files written as if they had been made now."""
+    moved = {old: new for new, old in _moved_causes(findings, baseline, is_file).items()}
+    if not moved:
+        return baseline
+    now = {entry.fingerprint: entry for entry in baseline_of(findings, "").findings}
+    entries = tuple(
+        msgspec.structs.replace(now[moved[entry.fingerprint]], members=entry.members)
+        if entry.fingerprint in moved
+        else entry
+        for entry in baseline.findings
+    )
+    return msgspec.structs.replace(baseline, findings=entries)
+
+
 class _UnmatchedEntries:
     """What of a baseline no finding has used up yet."""
 
-    def __init__(self, baseline: Baseline) -> None:
+    def __init__(self, baseline: Baseline, moved: Mapping[str, str] | None = None) -> None:
+        """`moved`: causes of findings -> those under which the baseline knows them."""
+        self._moved = moved or {}
         self.counts = Counter(
             {entry.fingerprint: entry.count for entry in baseline.findings if not entry.members}
         )
@@ -134,6 +198,7 @@ class _UnmatchedEntries:
     def takes(self, finding: Finding) -> bool:
         """Whether the baseline knows a finding."""
         cause, member = cause_of(finding.problem), member_of(finding)
+        cause = self._moved.get(cause, cause)
         if member in self._members.get(cause, ()):
             self._used.setdefault(cause, set()).add(member)
             return True
@@ -186,15 +251,22 @@ def read_baseline(file: Path) -> BaselineFile:
 
 
 def without_known(
-    report: Report, baseline: Baseline, select: Collection[str], path: str, text: str
+    report: Report,
+    baseline: Baseline,
+    select: Collection[str],
+    path: str,
+    text: str,
+    *,
+    is_file: Callable[[str], bool] = lambda _: True,
 ) -> Report:
     """The report without what the baseline knows, and with a finding for every stale entry.
 
-    `path` is where the baseline stands, relative to the root; `text` what it says. An entry is
-    called stale only where it could have been found: its rule ran, its file was read whole, and
-    every contract was read.
+    `path` is where the baseline stands, relative to the root; `text` what it says; `is_file` tells
+    of a path of an entry whether the file is still there: entries of one that was moved are known
+    at its new place. An entry is called stale only where it could have been found: its rule ran,
+    its file was read whole, and every contract was read.
     """
-    left = _UnmatchedEntries(baseline)
+    left = _UnmatchedEntries(baseline, _moved_causes(report.findings, baseline, is_file))
     kept = [finding for finding in report.findings if not left.takes(finding)]
     known = len(report.findings) - len(kept)
     if RULE in select:

@@ -82,6 +82,20 @@ def cause_of(fingerprint: str) -> str:
     return ":".join(fingerprint.split(":")[:2])
 
 
+def cause_if_moved(finding: Finding, *, code: str = "", contract: str = "") -> str:
+    """What `cause_of` would be if the file of the code, or that of the contract, had another path:
+    a file that was moved is known again by it."""
+    pair, origin = finding.objects, finding.origin
+    if contract and pair is not None:
+        moved = msgspec.structs.replace(pair.contract, path=contract)
+        pair = msgspec.structs.replace(pair, contract=moved)
+    if code and pair is not None:
+        pair = msgspec.structs.replace(pair, code=msgspec.structs.replace(pair.code, path=code))
+    elif code:
+        origin = msgspec.structs.replace(origin, path=code)
+    return cause_of(_fingerprint(msgspec.structs.replace(finding, origin=origin, objects=pair), {}))
+
+
 def field_name(path: str) -> str:
     """The innermost name of a wire path, with the items or values that are meant: `tags[]`."""
     return path.rpartition(".")[2]

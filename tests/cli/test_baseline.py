@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,6 +161,52 @@ def test_an_incomplete_scan_is_not_passed_off_as_whole(
 
 
 # What may happen to a file without any finding becoming a new one.
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def committed(project: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A repository with a baseline that knows the drift of a type and a missing endpoint."""
+    contract = json.loads((project / "openapi.json").read_text())
+    contract["paths"]["/more"] = {"get": {"responses": {"200": {"description": "ok"}}}}
+    (project / "openapi.json").write_text(json.dumps(contract))
+    assert said(capsys, "create", "-q")[0] == 0
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "all")
+    assert checked(capsys)[1]["summary"]["known"] == 2
+    return project
+
+
+def test_a_file_that_was_moved_keeps_its_entries(
+    committed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (committed / "src" / "web").mkdir()
+    git(committed, "mv", "src/app.py", "src/web/shop.py")
+    status, report = checked(capsys)
+    assert (status, report["findings"], report["summary"]["known"]) == (0, [], 2)
+    file = committed / "src" / "web" / "shop.py"
+    file.write_text(file.read_text().replace("id: str\n    total", "id: int\n    total"))
+    status, report = checked(capsys)
+    assert (status, [each["field"] for each in report["findings"]]) == (1, ["id"])
+    file.write_text(DRIFT)
+    assert said(capsys, "prune") == (0, f"{FILE}: 2 entries (1 added, 1 dropped)\n", "")
+    paths = [each["path"] for each in json.loads((committed / FILE).read_text())["findings"]]
+    assert paths == ["openapi.json", "src/web/shop.py"]
+    assert checked(capsys)[1]["summary"]["known"] == 2
+
+
+def test_a_contract_that_was_moved_keeps_its_entries(
+    committed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (committed / "contracts").mkdir()
+    git(committed, "mv", "openapi.json", "contracts/openapi.json")
+    status, report = checked(capsys)
+    assert (status, report["findings"], report["summary"]["known"]) == (0, [], 2)
 
 
 def blank_lines(source: str, number: int) -> str:

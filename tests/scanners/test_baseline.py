@@ -149,6 +149,33 @@ def test_nothing_is_stale_that_could_not_be_found(
     assert updated(baseline, found, select, "1") == baseline
 
 
+def test_what_moved_is_known_where_its_file_is_gone_and_only_one_is_like_it() -> None:
+    baseline = baseline_of([FIRST], "1")
+    (moved,) = with_fingerprints([at(FIRST, "src/shop/orders.py")])
+    (other,) = with_fingerprints([at(FIRST, "src/copy.py")])
+
+    def known(*findings: Finding, gone: tuple[str, ...]) -> int:
+        judged = without_known(
+            report(*findings),
+            baseline,
+            ALL,
+            NAME,
+            render(baseline),
+            is_file=lambda path: path not in gone,
+        )
+        return judged.known
+
+    assert known(moved, gone=("src/orders.py",)) == 1
+    assert known(moved, gone=()) == 0  # a copy, of what was mended at its old place
+    assert known(moved, other, gone=("src/orders.py",)) == 0
+    assert known(FIRST, moved, gone=("src/orders.py",)) == 1
+
+
+def at(finding: Finding, path: str) -> Finding:
+    origin = msgspec.structs.replace(finding.origin, path=path)
+    return msgspec.structs.replace(finding, origin=origin)
+
+
 def test_prune_drops_and_update_adds_as_well() -> None:
     baseline = baseline_of([FIRST, NEW], "1")
     assert pruned(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST], "2")
