@@ -143,6 +143,8 @@ _ANY = frozenset(
         *("JsonArray", "JsonElement", "JSONObject", "JSONArray", "Serializable", "Any", "Struct"),
     }
 )
+_TAKES_ANY = frozenset({"Object", "JsonNode", "TreeNode", "JsonElement", "JsonValue"})
+"""Those of them that take whatever value JSON has: the others are of objects or of lists alone."""
 _PACKAGES: dict[str, tuple[str, ...]] = {
     "Date": ("java.util", "java.sql"),
     "List": ("java.util", "io.vavr"),
@@ -254,7 +256,8 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
     if simple in _BINARY:
         return Scalar(type="string", format="binary", origin=use.origin)
     if simple in _ANY:
-        return Unknown(reason=f"it is declared as `{simple}`", origin=use.origin)
+        reason = f"it is declared as `{simple}`"
+        return Unknown(reason=reason, takes_any=simple in _TAKES_ANY, origin=use.origin)
     return None
 
 
