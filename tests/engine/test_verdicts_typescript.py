@@ -291,3 +291,66 @@ def test_errors_keep_their_status_where_the_filter_keeps_it(
     """
     found = judged(tmp_path, {"nets.ts": source}, operation("get", "/nets", NET))
     assert found.findings == (["GET /nets status (note)"] if is_kept else [])
+
+
+def test_a_factory_of_handlers_sends_what_its_schemas_let_through(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"dependencies": {"next": "14.2.3", "zod": "^3.23.8"}}',
+        "lib/createRoute.ts": """
+            import type { NextApiRequest, NextApiResponse } from 'next';
+            import type { z, ZodType } from 'zod';
+            type RouteConfig<R extends ZodType<any>> = {
+              name: string;
+              responseSchema: R;
+              successStatusCode?: number;
+              fn: (input: { req: NextApiRequest }) => Promise<z.infer<R>>;
+            };
+            export const createRoute = <R extends ZodType<any>>(config: RouteConfig<R>) => {
+              return async (req: NextApiRequest, res: NextApiResponse) => {
+                const response = await config.fn({ req });
+                res.status(config.successStatusCode || 200)
+                  .json(config.responseSchema.parse(response));
+              };
+            };
+            """,
+        "lib/methods.ts": """
+            import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
+            export const methods = (handlers: { GET?: NextApiHandler; POST?: NextApiHandler }) => {
+              return async (req: NextApiRequest, res: NextApiResponse) => {
+                const handler = handlers[req.method as 'GET' | 'POST'];
+                if (!handler) {
+                  return res.status(405).end();
+                }
+                return await handler(req, res);
+              };
+            };
+            """,
+        "pages/api/spans.ts": """
+            import { z } from 'zod';
+            import { createRoute } from '../../lib/createRoute';
+            import { methods } from '../../lib/methods';
+            export default methods({
+              GET: createRoute({
+                name: 'list', responseSchema: z.object({ count: z.number().int() }),
+                fn: async () => ({ count: 2 }),
+              }),
+              POST: createRoute({
+                name: 'add', responseSchema: z.object({ id: z.string() }),
+                successStatusCode: 201, fn: async () => ({ id: 'x' }),
+              }),
+            });
+            """,
+    }
+    paths = """
+        /api/spans:
+          get:
+            responses: {'200': {description: ok, content: {application/json: {schema: {
+              type: object, required: [count], properties: {count: {type: string}}}}}}}
+          post:
+            responses: {'201': {description: ok, content: {application/json: {schema: {
+              type: object, required: [id], properties: {id: {type: string}}}}}}}
+    """
+    said = judged(tmp_path, files, paths)
+    assert said.findings == ["GET /api/spans type: count"]
+    assert said.verified == 1
+    assert said.undetermined == []

@@ -106,6 +106,19 @@ class Scope(Struct, frozen=True, eq=False, kw_only=True):
     depth: int = 0
     """How many calls deep this scope is (calls are followed to a limit)."""
 
+    def bindings_around(self, name: str) -> Value | None:
+        """The value that a name is given from outside, by a call of a function around a place."""
+        current: Scope | None = self
+        while current is not None:
+            if name in current.bindings:
+                return current.bindings[name]
+            if current.function is not None and any(
+                p.name == name for p in current.function.params
+            ):
+                return None
+            current = current.parent
+        return None
+
     @property
     def owner_around(self) -> ClassSymbol | None:
         """The class around a place, however deep in functions the place is."""

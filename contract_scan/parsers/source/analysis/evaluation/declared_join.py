@@ -10,6 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     Constant,
+    FunctionValue,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -62,8 +63,10 @@ class DeclaredJoin(Attributes):
         ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
-            if isinstance(entry.value, LibraryResult) and self._of_library(declared):
-                return entry  # a router: its type says no more than what stands there
+            if isinstance(entry.value, LibraryResult | FunctionValue) and self._of_library(
+                declared
+            ):
+                return entry  # a router, a handler: its type says no more than what stands there
             return replace(entry, value=declared)
         value = entry.value
         if _is_empty_here(value, entry):

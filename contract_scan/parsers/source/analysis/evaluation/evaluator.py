@@ -194,10 +194,21 @@ class Evaluator(Assignments):
         values = [self.evaluate(option, inner) for option, inner in reachable]
         if expr.fallback:
             last = values[-1:] if reachable[-1] is options[-1] else []
-            values = values[: len(values) - len(last)]
+            before = zip(values[: len(values) - len(last)], reachable, strict=False)
+            values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
             values = [self.without_null(v) for v in values if not is_null(v)] + last
             assume_last(self._program, values)
         return one_of(tuple(values))
+
+    def _is_left_out(self, option: Expr, scope: Scope) -> bool:
+        """Whether an option is a member that an object given to a function lacks, of which all
+        that is in it is known: `options.status` of `{ name: "x" }`."""
+        if not isinstance(option, Attribute) or not isinstance(option.value, Name):
+            return False
+        given = scope.bindings_around(option.value.id)
+        if not isinstance(given, Record) or given.partial or given.values is not None:
+            return False
+        return bool(given.entries) and all(entry.name != option.name for entry in given.entries)
 
     def _throws(self, expr: Expr, scope: Scope) -> bool:
         """Whether an expression gives nothing, since what it calls can only throw."""
