@@ -100,3 +100,35 @@ def test_a_response_that_a_chain_of_futures_resumes(tmp_path: Path) -> None:
     found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Orders.java": source}, paths)
     assert found.findings == ["GET /orders/closed type: count"]
     assert found.verified == 1
+
+
+def test_a_map_of_objects_takes_whatever_the_contract_leaves_free(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import java.util.Map;
+        import org.springframework.web.bind.annotation.*;
+        @RestController
+        public class Things {
+          public static class Thing {
+            private Map<String, Object> tags;
+            public Map<String, Object> getTags() { return tags; }
+            public void setTags(Map<String, Object> tags) { this.tags = tags; }
+          }
+          public record Size(int size) {}
+          @PostMapping("/things") @ResponseStatus(HttpStatus.NO_CONTENT)
+          public void thing(@RequestBody Thing thing) {}
+          @PostMapping("/sizes") @ResponseStatus(HttpStatus.NO_CONTENT)
+          public void size(@RequestBody Size size) {}
+        }
+        """
+    free = "{tags: {type: object, additionalProperties: true}}"
+    paths = "".join(
+        f"{path}: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: "
+        f"{{type: object, properties: {properties}}}}}}}}}, "
+        "responses: {'204': {description: ok}}}}\n"
+        for path, properties in (("/things", free), ("/sizes", "{size: {type: string}}"))
+    )
+    files = {"pom.xml": POM, "src/main/java/shop/Things.java": source}
+    found = judged(tmp_path, files, paths)
+    assert found.findings == ["POST /sizes type: size"]
+    assert (found.verified, found.undetermined) == (1, [])
