@@ -526,28 +526,36 @@ def check_specification(spec: Mapping[str, object], type: str) -> SpecificationC
 
 
 def response_deviations(
-    spec: Mapping[str, object], method: str, path: str, body: object, status: int | None = 200
+    spec: Mapping[str, object],
+    method: str,
+    path: str,
+    body: object,
+    status: int | None = 200,
+    *,
+    seconds: float = 20.0,
 ) -> tuple[Deviation, ...]:
     """In what a response that came deviates from an OpenAPI specification; empty: it conforms.
 
     `path` is one that was requested, or a template. An operation or a status that the contract
     lacks is a deviation; `status=None` stands for the success of the contract. Raises
-    ContractError where the specification cannot be read or the body not be validated in time.
+    ContractError where the specification cannot be read or the body not be validated in so many
+    seconds.
     """
     from contract_scan.conformance.exchanges import ReceivedResponse, deviations_of
     from contract_scan.conformance.specifications import read_http_contract
 
-    return deviations_of(read_http_contract(spec), ReceivedResponse(method, path, body, status))
+    received = ReceivedResponse(method, path, body, status)
+    return deviations_of(read_http_contract(spec), received, timeout=seconds)
 
 
 def value_deviations(
-    spec: Mapping[str, object], type: str, values: Mapping[str, object]
+    spec: Mapping[str, object], type: str, values: Mapping[str, object], *, seconds: float = 20.0
 ) -> dict[str, tuple[Deviation, ...]]:
     """In what values deviate from the message (AsyncAPI) or definition (JSON Schema; the empty name
     is the whole schema) that each is named after. Raises ContractError as `response_deviations`."""
     from contract_scan.conformance.payloads import deviations_of_values
 
-    return deviations_of_values(spec, type, values)
+    return deviations_of_values(spec, type, values, timeout=seconds)
 
 
 def generate_tests(

@@ -40,7 +40,14 @@ def command() -> None:
     default="",
     help="PostgreSQL in its place: postgresql://user@host/name, the password in a pass file.",
 )
-def contract_engine(root: Path, database: str, database_url: str) -> int:
+@click.option(
+    "--validation-timeout",
+    metavar="SECONDS",
+    envvar="VALIDATION_TIMEOUT",
+    default="",
+    help="How long the values of one call may take to be validated.  [default: 20]",
+)
+def contract_engine(root: Path, database: str, database_url: str, validation_timeout: str) -> int:
     """Keep contracts in versions, check specifications, responses and source code.
 
     Exit status: 0 the client has left, 2 the server could not start.
@@ -48,7 +55,12 @@ def contract_engine(root: Path, database: str, database_url: str) -> int:
     from contract_scan.servers.contract_engine.start import serve
 
     serve_many_runs()
-    serve(root.resolve(), database_path=database, database_url=database_url)
+    serve(
+        root.resolve(),
+        database_path=database,
+        database_url=database_url,
+        validation_timeout=validation_timeout,
+    )
     return status.CLEAN
 
 

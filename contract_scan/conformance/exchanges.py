@@ -29,11 +29,13 @@ class ReceivedResponse(NamedTuple):
     """None: not known; the success response of the contract is meant."""
 
 
-def deviations_of(contract: HttpContract, received: ReceivedResponse) -> tuple[Deviation, ...]:
+def deviations_of(
+    contract: HttpContract, received: ReceivedResponse, *, timeout: float
+) -> tuple[Deviation, ...]:
     """Everything in a response that the contract does not allow; empty where it conforms.
 
     An operation or a status that the contract lacks is a deviation itself. Raises `ContractError`
-    where the body could not be validated.
+    where the body could not be validated, or not within `timeout` seconds.
     """
     exchange = operation_of(contract, received.method, received.path)
     if exchange is None:
@@ -48,7 +50,8 @@ def deviations_of(contract: HttpContract, received: ReceivedResponse) -> tuple[D
             return (Deviation("", "content", "no body", _kind_of(received.body)),)
         return ()
     definitions = {"response": contract.response_definitions}
-    (found,) = validate_values([Case("response", schema, received.body)], definitions)
+    cases = [Case("response", schema, received.body)]
+    (found,) = validate_values(cases, definitions, timeout=timeout)
     if found is None:
         return (Deviation("", "schema", "a schema that can be applied", "it is not valid"),)
     return found

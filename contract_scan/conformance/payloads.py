@@ -19,12 +19,13 @@ _NO_SUCH = "schema"
 
 
 def deviations_of_values(
-    spec: Mapping[str, object], type: str, values: Mapping[str, object]
+    spec: Mapping[str, object], type: str, values: Mapping[str, object], *, timeout: float
 ) -> dict[str, tuple[Deviation, ...]]:
     """For each name what deviates: names of messages of an AsyncAPI document, of `$defs` of a JSON
     Schema, or the empty one for the whole schema.
 
-    Raises `ContractError` where the specification cannot be read.
+    Raises `ContractError` where the specification cannot be read, or the values cannot be validated
+    within `timeout` seconds.
     """
     file, documents = open_specification(spec)
     schemas = dict(_schemas(file.root, documents, type))
@@ -36,7 +37,8 @@ def deviations_of_values(
     writer = SchemaWriter(documents, dialect, "response")
     known = {name: writer.write(schemas[name]) for name in values if name in schemas}
     cases = [Case("", schema, values[name]) for name, schema in known.items()]
-    found = dict(zip(known, validate_values(cases, {"": writer.definitions}), strict=True))
+    validated = validate_values(cases, {"": writer.definitions}, timeout=timeout)
+    found = dict(zip(known, validated, strict=True))
     names = ", ".join(sorted(name for name in schemas if name)) or "no names"
     return {
         name: (

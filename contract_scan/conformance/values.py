@@ -20,8 +20,6 @@ from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.standalone import JsonSchema
 
-TIMEOUT = 20.0
-"""Seconds that all values of one call may take."""
 _CHILD = Path(__file__).with_name("validate_values_child.py")
 
 
@@ -48,7 +46,7 @@ def validate_values(
     cases: Sequence[Case],
     definitions: Mapping[str, Mapping[str, JsonSchema]],
     *,
-    timeout: float = TIMEOUT,
+    timeout: float,
 ) -> list[tuple[Deviation, ...] | None]:
     """For each case what deviates, at most about 50; None where its schema cannot be applied.
 

@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,29 +63,52 @@ def drive(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
     arguments: Sequence[str] = MODULE,
-    timeout: float = 120,
+    timeout: float = 300,
 ) -> Any:
     """Start a server in `cwd`, initialise a session, do the steps, end it; what the steps gave."""
+
+    async def run() -> Any:
+        async with _session(cwd, environment or {}, arguments) as session:
+            return await steps(session)
+
+    return asyncio.run(asyncio.wait_for(run(), timeout))
+
+
+@contextmanager
+def running_server(
+    *, cwd: Path, arguments: Sequence[str]
+) -> Iterator[Callable[[Callable[[Session], Awaitable[Any]]], Any]]:
+    """A server in `cwd` that several tests share: what does steps with its session, and gives what
+    they gave."""
+    from anyio.from_thread import start_blocking_portal
+
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(_session(cwd, {}, arguments)) as session,
+    ):
+        yield lambda steps: portal.call(steps, session)
+
+
+@asynccontextmanager
+async def _session(
+    cwd: Path, environment: Mapping[str, str], arguments: Sequence[str]
+) -> AsyncIterator[Session]:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
     parameters = StdioServerParameters(
         command=sys.executable,
         args=[*arguments],
-        env={"PYTHONPATH": str(ROOT), **(environment or {})},
+        env={"PYTHONPATH": str(ROOT), **environment},
         cwd=cwd,
     )
-
-    async def run() -> Any:
-        with open(os.devnull, "w") as nowhere:
-            async with (
-                stdio_client(parameters, errlog=nowhere) as (reading, writing),
-                ClientSession(reading, writing) as session,
-            ):
-                introduced = plain(await session.initialize())
-                return await steps(Session(session, introduced))
-
-    return asyncio.run(asyncio.wait_for(run(), timeout))
+    with open(os.devnull, "w") as nowhere:
+        async with (
+            stdio_client(parameters, errlog=nowhere) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
+            introduced = plain(await session.initialize())
+            yield Session(session, introduced)
 
 
 def text_of(value: Any) -> str:

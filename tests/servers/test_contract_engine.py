@@ -404,9 +404,9 @@ def test_specifications_that_attack(tmp_path: Path) -> None:
         assert not waiting.done()
         (error,) = (await waiting).value
         assert error["error"].startswith("the values could not be validated: ")
-        assert error["error"].endswith(" took longer than 20 seconds")
+        assert error["error"].endswith(" took longer than 10 seconds")
 
-    drive(steps, cwd=tmp_path)
+    drive(steps, cwd=tmp_path, environment={"VALIDATION_TIMEOUT": "10"})
 
 
 @pytest.mark.requirement("SVC-003", "SVC-004")
@@ -692,6 +692,13 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, arguments: tuple[st
     (line,) = done.stderr.splitlines()
     assert line.startswith("contract-scan: ")
     assert line.endswith("c.db: is damaged (file is not a database); restore a copy of it")
+
+    done = _run(*arguments, cwd=tmp_path, VALIDATION_TIMEOUT="soon")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "contract-scan: VALIDATION_TIMEOUT must be a number of seconds, not 'soon'\n",
+    )
 
     url = "postgresql://ann:secret@/db"
     for name in ("DATABASE_URL", "DATABASE_PATH"):

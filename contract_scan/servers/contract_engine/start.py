@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -10,7 +11,11 @@ from pathlib import Path
 
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
-from contract_scan.servers.contract_engine.app import ContractEngine, build_server
+from contract_scan.servers.contract_engine.app import (
+    VALIDATION_SECONDS,
+    ContractEngine,
+    build_server,
+)
 from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
 from contract_scan.servers.contract_engine.store import ContractStore
 
@@ -18,13 +23,17 @@ DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file."""
 DATABASE_URL = "DATABASE_URL"
 """Environment variable: a database of PostgreSQL in place of the file."""
+VALIDATION_TIMEOUT = "VALIDATION_TIMEOUT"
+"""Environment variable: seconds that the values of one call may take to be validated."""
 DEFAULT_PATH = ".contract-scan/contracts.db"
 """The SQLite file where nothing is said, below the root."""
 _URLS = ("postgresql:", "postgresql+", "postgres:")
 """How a URL begins. Clients have one setting for both, so one may stand where the file would."""
 
 
-def serve(root: Path, *, database_path: str = "", database_url: str = "") -> None:
+def serve(
+    root: Path, *, database_path: str = "", database_url: str = "", validation_timeout: str = ""
+) -> None:
     """Serve over standard input and output until the client leaves.
 
     Raises UsageError where the SDK is missing or an argument is wrong, DatabaseError where the
@@ -32,6 +41,7 @@ def serve(root: Path, *, database_path: str = "", database_url: str = "") -> Non
     """
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
+    seconds = _seconds(validation_timeout)  # before the SDK, whose import takes a second
     try:
         server_type = server_class()
     except ImportError as error:
@@ -47,7 +57,21 @@ def serve(root: Path, *, database_path: str = "", database_url: str = "") -> Non
         open_store().close()
     except DatabaseLockedError as error:
         logging.getLogger(__name__).warning("%s", error)
-    build_server(server_type, ContractEngine(open_store, root)).run("stdio")
+    engine = ContractEngine(open_store, root, validation_seconds=seconds)
+    build_server(server_type, engine).run("stdio")
+
+
+def _seconds(given: str) -> float:
+    """A time limit; empty: the usual one. Raises UsageError."""
+    if not given:
+        return VALIDATION_SECONDS
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds < math.inf:
+        raise UsageError(f"{VALIDATION_TIMEOUT} must be a number of seconds, not {given!r}")
+    return seconds
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
@@ -58,6 +82,7 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
             Path.cwd(),
             database_path=environment.get(DATABASE_PATH, ""),
             database_url=environment.get(DATABASE_URL, ""),
+            validation_timeout=environment.get(VALIDATION_TIMEOUT, ""),
         )
     except ContractScanError as error:
         print(f"contract-scan: {error}", file=sys.stderr)
