@@ -147,8 +147,9 @@ def _moved_causes(
     if not (gone or gone_contracts):
         return {}
     known = {entry.fingerprint for entry in baseline.findings}
+    present = {cause_of(each.problem): each for each in findings}
     found: dict[str, set[str]] = {}
-    for cause, finding in {cause_of(each.problem): each for each in findings}.items():
+    for cause, finding in present.items():
         if cause in known:
             continue
         before = [(cause_if_moved(finding, code=path), names) for path, names in gone.items()]
@@ -157,7 +158,7 @@ def _moved_causes(
             for path, names in gone_contracts.items()
         ]
         for old, names in before:
-            if old in names:
+            if old in names and old not in present:
                 found.setdefault(old, set()).add(cause)
     return {min(causes): old for old, causes in found.items() if len(causes) == 1}
 
