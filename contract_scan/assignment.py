@@ -75,7 +75,7 @@ class Assignment:
                     name=names[each.source],
                     documents=each.documents,
                     code=part,
-                    around=around,
+                    sibling_code=around,
                     neighbours=neighbours,
                     looked_for=tuple(f.name for f in frameworks if f.operations is not None),
                     looked_for_events=tuple(f.name for f in frameworks if f.events is not None),

@@ -99,7 +99,7 @@ def _promise_text(promise: Promise) -> str:
 
 
 def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
-    said = entry.said
+    said = entry.entry
     match said:
         case Finding():
             color = severity_color(said.severity)
@@ -173,7 +173,7 @@ def _way(heading: str, steps: Sequence[ProvenanceStep], setting: Setting) -> Ite
 
 
 def _therefore(entry: Entry, setting: Setting) -> Iterator[str]:
-    said = entry.said
+    said = entry.entry
     if isinstance(said, Undetermined):
         yield "  What you can do\n"
         yield f"    {display(entry.advice)}\n"

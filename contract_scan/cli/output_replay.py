@@ -238,7 +238,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
         return None
     sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))
     sys.stdout.flush()
-    if record.renewed:
+    if record.revalidated:
         record.forget(changed)
         cache.put(name, record.encoded())
     return said.status

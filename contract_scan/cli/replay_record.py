@@ -93,9 +93,9 @@ class Record:
         self.walked = walked
 
     @property
-    def renewed(self) -> bool:
+    def revalidated(self) -> bool:
         """Whether something was looked at anew, and will tell whether it changes."""
-        return self.standing.renewed or self.walked.renewed
+        return self.standing.revalidated or self.walked.renewed
 
     def part(self, only: list[str], removed: str = "") -> bytes:
         """The key of the part of the report that concerns some files and folders (none: all), or

@@ -230,7 +230,7 @@ def _sources(sources: Mapping[str, SourceDependency]) -> Files:
         [*sources],
         [number for each in taken for number in (each.size, each.time, each.inode)],
         bytearray(b"".join(each.content or NOT_TOLD for each in taken)),
-        bytearray(b"".join(each.trimmed or NOT_TOLD for each in taken)),
+        bytearray(b"".join(each.trimmed_digest or NOT_TOLD for each in taken)),
     )
 
 
@@ -255,7 +255,7 @@ def _traces(evidence: Dependencies) -> FingerprintTable:
             if part.pattern
         )
         functions = taken.functions if taken.parsed else None
-        files.append(FileFingerprints(taken.glimpse or NOT_TOLD, asked, functions))
+        files.append(FileFingerprints(taken.surface_fingerprint or NOT_TOLD, asked, functions))
     return gathered(searched, [*patterns], files)
 
 
@@ -265,7 +265,7 @@ def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None
     parsed = {
         taken.content: path
         for path, taken in evidence.sources.items()
-        if taken.parsed and taken.glimpse
+        if taken.parsed and taken.surface_fingerprint
     }
     missing = (path for digest, path in parsed.items() if digest not in kept)
     texts = (read_regular(Path(root, path), evidence.largest) for path in missing)

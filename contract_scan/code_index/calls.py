@@ -276,7 +276,7 @@ def _decorator_calls(annotations: tuple[Annotation, ...]) -> tuple[Expr, ...]:
     """Decorators as the calls that they are."""
     found: list[Expr] = []
     for annotation in annotations:
-        if annotation.callee is not None and annotation.called:
+        if annotation.callee is not None and annotation.has_parentheses:
             called = Call(callee=annotation.callee, args=annotation.args, span=annotation.span)
             found.append(called)
         else:

@@ -359,7 +359,7 @@ class _NameQuery(Struct, frozen=True):
     """A name that was asked for, taken apart."""
 
     name: str
-    around: tuple[str, ...]
+    outer_name: tuple[str, ...]
     path: str
 
 
@@ -412,7 +412,7 @@ def _fits(row: sqlite3.Row, wanted: _NameQuery) -> int:
     where it does not."""
     if wanted.path and row["path"] != wanted.path.removeprefix("./"):
         return 0
-    full = (*wanted.around, wanted.name)
+    full = (*wanted.outer_name, wanted.name)
     qualified = tuple(row["qualified_name"].split("."))
     if qualified[-len(full) :] == full:
         return 1

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.version import reader_version
 class _CachedFixes(Struct, frozen=True, array_like=True):
     fixes: dict[int, Fix]
     """By the index of their findings."""
-    alone: dict[int, UniqueUse]
+    unique_uses: dict[int, UniqueUse]
     """What of them must be used nowhere else, by the same; that is looked at each time."""
     files: dict[str, bytes]
     """What the plan rests on: digests by path below the root; empty: there was no such file."""
@@ -53,17 +53,17 @@ def plan_again(
                 else finding
                 for index, finding in enumerate(findings)
             )
-            return unbroken(root, again, kept.alone) if kept.alone else again
+            return unbroken(root, again, kept.unique_uses) if kept.unique_uses else again
         from contract_scan.fixes.plan import plan_in_code  # what is kept needs none of it
 
         planned = plan_in_code(root, findings, since)
         if planned.files is not None and not unsaved.is_anything_held():
             fixes = {n: each.fix for n, each in enumerate(planned.findings) if each.fix is not None}
             store.put(
-                key, msgspec.msgpack.encode(_CachedFixes(fixes, planned.alone, planned.files))
+                key, msgspec.msgpack.encode(_CachedFixes(fixes, planned.unique_uses, planned.files))
             )
             store.commit()
-        return unbroken(root, planned.findings, planned.alone)
+        return unbroken(root, planned.findings, planned.unique_uses)
 
 
 def _cached_plan(store: Store, key: bytes, root: Path) -> _CachedFixes | None:

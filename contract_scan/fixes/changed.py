@@ -136,7 +136,7 @@ def _change_of_added_field(
         path=path,
         owner=_owner(owner, syntax),
         is_not_built=True,
-        beside=tuple(members),
+        companions=tuple(members),
     )
 
 
@@ -168,7 +168,7 @@ def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) 
         places=tuple(each.start_byte for each in gone),
         owner=_owner(owner, syntax) if is_alias else "",
         constants=names,
-        beside=tuple(syntax.source(name) for name in listed) if language == "java" else (),
+        companions=tuple(syntax.source(name) for name in listed) if language == "java" else (),
         is_not_enumerated=is_alias and added and language != "csharp",
     )
     return alone if alone.words() else None

@@ -48,7 +48,7 @@ class PlanResult(Struct, frozen=True):
     """A plan, and what it rests on."""
 
     findings: tuple[Finding, ...]
-    alone: dict[int, UniqueUse]
+    unique_uses: dict[int, UniqueUse]
     """What must be used nowhere else for a fix to break nothing, by the index of its finding."""
     files: dict[str, bytes] | None
     """Digests by path below the root; empty: there was no such file. None: it rests on something
@@ -70,7 +70,7 @@ def plan(
     could be changed to; `additions` gives what they would say of routes that they lack.
     """
     planned = plan_in_code(root, findings, since)
-    in_code = unbroken(root, planned.findings, planned.alone)
+    in_code = unbroken(root, planned.findings, planned.unique_uses)
     return in_contracts(root, in_code, since, additions) if contracts else in_code
 
 
@@ -91,8 +91,8 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> PlanRes
     for job, drafts in zip(jobs, drafted, strict=True):
         found.update(_fixes(job, [each.draft for each in drafts]))
         for asked_of, each in zip(job.changes, drafts, strict=True):
-            if each.alone is not None:
-                needed[asked_of] = each.alone
+            if each.unique_use is not None:
+                needed[asked_of] = each.unique_use
     in_code = tuple(
         finding
         if (fix := found.get((origin, change)) if change is not None else None) is None
@@ -143,7 +143,7 @@ def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since:
 
 class _DraftResult(Struct, frozen=True):
     draft: Draft | None
-    alone: UniqueUse | None = None
+    unique_use: UniqueUse | None = None
 
 
 def _drafts(

@@ -44,7 +44,7 @@ class UniqueUse(Struct, frozen=True, kw_only=True):
     """Values or members of enumerations that nobody may name."""
     is_not_built: bool = False
     """Whether nobody may make an object of the class."""
-    beside: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
     """The members of a type of which any object that has them is one; the values of an
     enumeration."""
     is_not_enumerated: bool = False
@@ -54,7 +54,7 @@ class UniqueUse(Struct, frozen=True, kw_only=True):
 
     def words(self) -> frozenset[str]:
         """Without one of these in its text, nothing in a file is broken."""
-        known = frozenset((*self.members, *self.constants, *self.beside))
+        known = frozenset((*self.members, *self.constants, *self.companions))
         return known | {self.owner} if self.is_not_built or self.is_not_enumerated else known
 
 
@@ -87,7 +87,7 @@ class _FileMentions(Struct, frozen=True):
             for name, _, line in sorted(self.declared):
                 if name in change.members:
                     return line, f"declares `{name}` for the same type"
-        told = sorted({change.owner, *change.beside} & self.enumerated.keys())
+        told = sorted({change.owner, *change.companions} & self.enumerated.keys())
         if change.is_not_enumerated and told:
             return self.enumerated[told[0]], f"tells all values of `{change.owner}` apart"
         line = self._builds(change) if change.is_not_built else 0
@@ -99,11 +99,11 @@ class _FileMentions(Struct, frozen=True):
             return self.built[change.owner]
         if "" in self.built and change.owner in self.mentioned:
             return self.built[""]
-        enough = min(_FEW, len(change.beside))
-        for keys, line in self.objects if change.beside else ():
-            if len(keys & set(change.beside)) >= enough:
+        enough = min(_FEW, len(change.companions))
+        for keys, line in self.objects if change.companions else ():
+            if len(keys & set(change.companions)) >= enough:
                 return line
-            if "..." in keys and (change.owner in self.mentioned or keys & {*change.beside}):
+            if "..." in keys and (change.owner in self.mentioned or keys & {*change.companions}):
                 return line
         return 0
 

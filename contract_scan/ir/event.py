@@ -17,7 +17,7 @@ Direction: TypeAlias = Literal["send", "receive"]
 class Message(Struct, frozen=True, kw_only=True):
     name: str
     payload: Schema
-    also: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     """What else the document calls it: its id, its key, its title."""
     content_type: str = ""
     origin: Origin = NOWHERE
@@ -76,7 +76,7 @@ class EventUse(Struct, frozen=True, kw_only=True):
     payload: Schema
     message: str = ""
     """Name of the payload's type, where it has one; the message's own name where it is `named`."""
-    named: bool = False
+    has_wire_name: bool = False
     """The message bears its name on the wire (an event of Socket.IO, a `type` that the receiver
     looks at): a contracted message of another name is another one."""
     kinds: tuple[MessageKind, ...] = ()
@@ -86,12 +86,12 @@ class EventUse(Struct, frozen=True, kw_only=True):
     key beside a queue (AMQP)."""
     pattern: bool = False
     """The address is a pattern of the broker (wildcards)."""
-    any_case: bool = False
+    case_insensitive: bool = False
     """The library tells its names apart by their letters alone, not by their case (SignalR)."""
     internal: bool = False
     """Jobs that an application gives itself (a task queue): a contract may list them, need not."""
     unresolved: str = ""
-    assumed: bool = False
+    is_default_address: bool = False
     """The address is only what stands in where a setting gives none."""
     evidence: Evidence = Evidence()
     """How the payload is known, where its shape does not say."""

@@ -97,7 +97,7 @@ class Response(Struct, frozen=True, kw_only=True):
     """`200`, a range in capitals (`2XX`), or `default`."""
     bodies: tuple[Body, ...] = ()
     """Empty: the contract gives no content (or the code sends none)."""
-    explicit: bool = True
+    explicit_status: bool = True
     """Code only: False where the status is a framework default rather than written in the code."""
     generated: bool = False
     """Contract only: an error that a library lists by itself for every operation that can refuse a
@@ -125,7 +125,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     """Code only: False where handlers can read parameters that no declaration shows (Express)."""
     reads_no_body: bool = False
     """Code only: True where the whole handler is known and does not read the body."""
-    filled_in: tuple[str, ...] = ()
+    framework_injected: tuple[str, ...] = ()
     """Code only: names of the types of what the framework itself hands to the handler (the user,
     the whole request). Some generators of contracts take these for bodies."""
     request: tuple[Body, ...] = ()
@@ -150,7 +150,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     copies_routes: bool = False
     """Code only: stands for further paths of the other routes of its application, which a loop
     registers again while the program starts."""
-    hidden: bool = False
+    excluded_from_docs: bool = False
     """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
     unresolved: str = ""
     """Code only: why the method or path is undetermined. Such a route is never dropped: what it

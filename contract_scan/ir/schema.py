@@ -39,7 +39,7 @@ class Unknown(Node, frozen=True, tag="unknown"):
     """A shape that is undetermined. `reason` says why, in words a user can act on."""
 
     reason: str
-    takes_any: bool = False
+    accepts_any: bool = False
     """Code only: every value can be read: it is declared as a type that all of JSON can be read
     into (C#'s `object`), or nothing reads it."""
     is_text: bool = False
@@ -94,11 +94,11 @@ class Field(Struct, frozen=True, kw_only=True):
     """Only ever accepted by the server (never part of what it sends)."""
     accepts: tuple[str, ...] = ()
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
-    doubt: str = ""
+    undetermined_reason: str = ""
     """Code only: why it is undetermined whether the field is ever sent (a relation that only some
     queries load), or counted on by a consumer that can do without it. Empty: it is, if not
     always."""
-    unless_null: bool = False
+    omitted_if_null: bool = False
     """Code only: the key is left out where the value is null, and nothing in the type says whether
     it ever is; `required` is None."""
     evidence: Evidence | None = None
@@ -114,15 +114,15 @@ class Object(Node, frozen=True, tag="object"):
     additional: Schema | None = None
     """Schema of further properties: None when nothing is said, `Nothing` when they are forbidden,
     any other node when they are allowed and have that shape (a map has no fields and this set)."""
-    partial: str = ""
+    incomplete_reason: str = ""
     """Why fields may be missing from `fields` (a spread of something unknown); empty: complete."""
     name: str = ""
     """Name of the type or component, for messages."""
-    any_case: bool = False
+    case_insensitive: bool = False
     """Code only: what reads it takes the names of fields in any case (System.Text.Json with its
     defaults for the web, Newtonsoft.Json)."""
 
-    as_declared: bool = False
+    raw_names: bool = False
     """Code only: the fields are called as in the source, since nothing is seen that writes them."""
     is_avro: bool = False
     """It is a record of Avro, whose library writes it in a form of its own."""

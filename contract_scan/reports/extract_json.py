@@ -53,7 +53,7 @@ def _endpoint(operation: Operation, writer: SchemaWriter) -> dict[str, Any]:
     }
     if operation.unresolved:
         written["unresolved"] = operation.unresolved
-    if operation.hidden:
+    if operation.excluded_from_docs:
         written["hidden"] = True
     return written
 

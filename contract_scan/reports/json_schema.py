@@ -157,8 +157,8 @@ class SchemaWriter:
                 written["additionalProperties"] = False
             case other:
                 written["additionalProperties"] = self._node(other)
-        if schema.partial:
-            written["x-partial"] = schema.partial
+        if schema.incomplete_reason:
+            written["x-partial"] = schema.incomplete_reason
         return written
 
     def _field(self, field: Field) -> dict[str, Any]:

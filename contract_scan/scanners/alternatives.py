@@ -54,7 +54,7 @@ def alternatives(messages: Iterable[Message], contract: Resolver) -> tuple[Alter
             ]
             if len(options) < len(objects):
                 options = []
-        found.extend(options or [_alternative(payload, message.name, message, message.also)])
+        found.extend(options or [_alternative(payload, message.name, message, message.aliases)])
     return tuple(found)
 
 
@@ -63,7 +63,7 @@ def unused_alternatives(
 ) -> tuple[Alternative, ...]:
     """The alternatives that no use names; none if the uses do not name them all in the same way."""
     known, uses = tuple(known), tuple(uses)
-    if not uses or not all(use.named for use in uses):
+    if not uses or not all(use.has_wire_name for use in uses):
         return ()
     named = {fold(use.message) for use in uses}
     unnamed = tuple(one for one in known if not named & one.spellings)
@@ -72,7 +72,7 @@ def unused_alternatives(
 
 def of_name(use: EventUse, messages: Sequence[Message], contract: Resolver) -> list[Message]:
     """The messages that bear the name of a use."""
-    if use.named:
+    if use.has_wire_name:
         spelled = fold(use.message)
         known = alternatives(messages, contract)
         return [one.message for one in known if spelled in one.spellings]
@@ -80,7 +80,7 @@ def of_name(use: EventUse, messages: Sequence[Message], contract: Resolver) -> l
 
 
 def _stands_for(name: str, message: Message) -> bool:
-    names = {fold(message.name), *map(fold, message.also)}
+    names = {fold(message.name), *map(fold, message.aliases)}
     if isinstance(message.payload, Object) and message.payload.name:
         names.add(fold(message.payload.name))
     return fold(name.rpartition(".")[2]) in names
@@ -93,7 +93,7 @@ def is_other(
     channel's messages bears it."""
     own = set(map(canonical, (channel.address or channel.key, *channel.aliases)))
     names = {canonical(use.address), canonical(use.message)}
-    if use.any_case:
+    if use.case_insensitive:
         own, names = ({name.casefold() for name in some} for some in (own, names))
     if names <= own:
         return False
@@ -137,7 +137,7 @@ def enveloped_payload(
     event and its payload into one object: `{event: "moved", data: …}`. None if it does not, or
     if the code (with the fields `own`) does so itself."""
     payload = resolve_references(message.payload, contract)
-    if not use.named or not isinstance(payload, Object):
+    if not use.has_wire_name or not isinstance(payload, Object):
         return None
     for name in payload.fields:
         schema = resolve_references(name.schema, contract)

@@ -41,7 +41,7 @@ def needs_body(uses: Schema) -> bool | None:
     """Whether requests without any body fail: a server makes an empty object of none, so some key
     has to be needed. None: neither that nor the contrary is proved."""
     match uses:
-        case Object(fields=fields, partial=partial):
+        case Object(fields=fields, incomplete_reason=partial):
             needs = [field.required for field in fields]
             if any(needs):
                 return True
@@ -81,7 +81,7 @@ def _is_needed(difference: Difference, uses: Schema) -> bool | None:
         elif isinstance(current, Object) and step not in ("[]", "{}"):
             field = next((field for field in current.fields if field.name == step), None)
             if field is None:
-                return None if current.partial else False  # nothing reads it
+                return None if current.incomplete_reason else False  # nothing reads it
             current, required = field.schema, field.required
         else:
             return None

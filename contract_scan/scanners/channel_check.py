@@ -208,11 +208,20 @@ class ChannelCheck:
             return
         named = of_name(use, every, self.pair.document)
         known = [m for group in self.messages.values() for m in group] or self.channel.messages
-        if use.named and not named and is_other(use, self.channel, known, self.pair.document):
+        if (
+            use.has_wire_name
+            and not named
+            and is_other(use, self.channel, known, self.pair.document)
+        ):
             yield undocumented_use(use, self.channel)
             return
         own_way = (*self.messages.get(use.direction, ()), *self.either)
-        if use.named and named and self._is_connection(use) and not self._has(named, own_way):
+        if (
+            use.has_wire_name
+            and named
+            and self._is_connection(use)
+            and not self._has(named, own_way)
+        ):
             yield undocumented_use(use, self.channel)
             return
         if only is not None:
@@ -358,7 +367,7 @@ def undocumented_use(use: EventUse, channel: Channel | None = None) -> Finding:
     """The finding for a use that no contract has; `channel` is the channel of a use whose
     direction no contract has."""
     verb = "sends to" if use.direction == "send" else "receives from"
-    what = f"`{use.message}` " if use.named and channel is not None else ""
+    what = f"`{use.message}` " if use.has_wire_name and channel is not None else ""
     which = "which" if channel is None or what else "which, in this direction,"
     return Finding(
         rule=ID,

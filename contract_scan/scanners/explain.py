@@ -37,7 +37,7 @@ _FINGERPRINT = re.compile(r"(v\d+:)?[0-9a-f]{4,32}(:\d+)?")
 class Entry(Struct, frozen=True, kw_only=True):
     """One finding, or one thing that is undetermined, with the way there."""
 
-    said: Finding | Undetermined
+    entry: Finding | Undetermined
     trail: Provenance
     advice: str = ""
     """What can be done about something that is undetermined."""
@@ -102,7 +102,7 @@ def _explanation(
         subjects=tuple(_subject(each, units) for each in report.promises if asked(each)),
         entries=tuple(
             Entry(
-                said=each,
+                entry=each,
                 trail=trail_of(each, units),
                 advice=advice_for(each.reason) if isinstance(each, Undetermined) else "",
                 near=_near_operations(each, units),

@@ -71,7 +71,7 @@ def as_text(
         replace(field, schema=_field(field.schema, listed.get(key(field.name)), resolver))
         for field in theirs.fields
     )
-    return replace(theirs, fields=fields, any_case=theirs.any_case or any_case)
+    return replace(theirs, fields=fields, case_insensitive=theirs.case_insensitive or any_case)
 
 
 def _field(schema: Schema, contracted: Schema | None, resolver: Resolver) -> Schema:

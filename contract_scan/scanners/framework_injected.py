@@ -24,9 +24,9 @@ _GETTERS: Final = {
 
 def bodies_meant(contract: Operation, route: Operation) -> tuple[Body, ...]:
     """The bodies of a contract that clients send."""
-    return tuple(b for b in contract.request if b.type_name not in route.filled_in)
+    return tuple(b for b in contract.request if b.type_name not in route.framework_injected)
 
 
 def is_filled_in(parameter: Parameter, route: Operation) -> bool:
     """Whether a parameter of a contract is a getter of what the framework fills in."""
-    return any(parameter.name in _GETTERS.get(name, ()) for name in route.filled_in)
+    return any(parameter.name in _GETTERS.get(name, ()) for name in route.framework_injected)

@@ -423,7 +423,7 @@ class _AcceptedValues:
         reasons = (
             shape.reason
             for shape in options
-            if isinstance(shape, Unknown) and not (shape.takes_any or shape.is_text)
+            if isinstance(shape, Unknown) and not (shape.accepts_any or shape.is_text)
         )
         return next(reasons, "")
 

@@ -41,7 +41,7 @@ class Responses(Side):
             return
         successes = [r for r in self.contract.responses if is_success(r.status)]
         sent = [r for r in self.route.responses if is_success(r.status)]
-        redirects = [r for r in self.route.responses if r.explicit and is_redirect(r.status)]
+        redirects = [r for r in self.route.responses if r.explicit_status and is_redirect(r.status)]
         if not sent and redirects and successes and self.route.statuses_complete:
             yield from self._unlisted_redirects(redirects, successes)
         elif not sent and successes and self._only_errors():
@@ -78,7 +78,9 @@ class Responses(Side):
         return (
             self.route.statuses_complete
             and bool(answers)
-            and all(r.explicit and is_exact(r.status) and is_error(r.status) for r in answers)
+            and all(
+                r.explicit_status and is_exact(r.status) and is_error(r.status) for r in answers
+            )
         )
 
     def _never_succeeds(self, successes: Sequence[Response]) -> Iterator[Said]:
@@ -108,7 +110,7 @@ class Responses(Side):
                 )
         elif match is None:
             match = single
-            if sent.explicit and is_exact(sent.status):
+            if sent.explicit_status and is_exact(sent.status):
                 yield self._status(
                     self._response_subject(None, sent),
                     f"sends status {sent.status}, which the contract does not list",
@@ -150,7 +152,7 @@ class Responses(Side):
         """Errors that the handler itself sends. What middleware, validation and handlers of
         exceptions answer is not seen, so a listed error is never called unsent."""
         for sent in self.route.responses:
-            if not sent.explicit or not is_error(sent.status):
+            if not sent.explicit_status or not is_error(sent.status):
                 continue
             match = response_for(self.contract.responses, sent.status)
             if match is None:

@@ -20,7 +20,7 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Frameworks whose routes were looked for, to be named where none was found."""
     looked_for_events: tuple[str, ...] = ()
     """Libraries whose messages were looked for, likewise."""
-    around: CodeModel | None = None
+    sibling_code: CodeModel | None = None
     """Code outside the folder that the documents govern, of which no contract speaks."""
     neighbours: CodeModel | None = None
     """Code of services with contracts of their own."""

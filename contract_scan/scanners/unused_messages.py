@@ -27,7 +27,7 @@ def unseen(
     own = alternatives(messages, contract)
     known = (*own, *alternatives(others, contract))
     carried = [option for use in uses for option in shapes(use.payload, code).options]
-    if len(own) < 2 or not carried or any(use.named or use.kinds for use in uses):
+    if len(own) < 2 or not carried or any(use.has_wire_name or use.kinds for use in uses):
         return []
     if any(isinstance(option.shape, Unknown | Anything) for option in carried):
         return []

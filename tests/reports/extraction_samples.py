@@ -134,7 +134,7 @@ ALL_SORTS: tuple[Schema, ...] = (
     Union(options=(STRING, Scalar(type="integer")), exclusive=True, nullable=True),
     Union(options=(Reference(key="py:Order"), ORDER), discriminator="state"),
     Object(additional=Scalar(type="integer")),
-    Object(additional=Nothing(), partial="spread of something unknown"),
+    Object(additional=Nothing(), incomplete_reason="spread of something unknown"),
     Array(items=STRING, prefix=(STRING, Scalar(type="boolean")), nullable=True),
     Scalar(type="string", values=("a", 1, 1.5, True, None, float("nan")), nullable=True),
     Scalar(type="integer", nullable=None),

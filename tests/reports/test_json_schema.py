@@ -38,7 +38,7 @@ from tests.reports.extraction_samples import ALL_SORTS, NAMES, ORDER, STRING, Na
         (Nothing(nullable=True), {"type": "null"}),
         (Object(additional=STRING), {"type": "object", "additionalProperties": {"type": "string"}}),
         (Object(additional=Nothing()), {"type": "object", "additionalProperties": False}),
-        (Object(partial="a spread"), {"type": "object", "x-partial": "a spread"}),
+        (Object(incomplete_reason="a spread"), {"type": "object", "x-partial": "a spread"}),
         (
             Object(
                 fields=(

@@ -58,7 +58,7 @@ def obj(
             for key, value in (fields or {}).items()
         ),
         additional=additional,
-        partial=partial,
+        incomplete_reason=partial,
         name=name,
         origin=origin,
     )

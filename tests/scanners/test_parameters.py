@@ -38,7 +38,7 @@ def test_letter_case_of_query_parameters_counts_where_the_framework_tells_it_apa
 
 
 LIBRARY = Unknown(reason="type `Limit` comes from a library")
-ANY, TEXT = Unknown(reason="object", takes_any=True), Unknown(reason="text", is_text=True)
+ANY, TEXT = Unknown(reason="object", accepts_any=True), Unknown(reason="text", is_text=True)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_parameter_of_an_unknown_type_is_not_verified(schema: Schema, reasons:
 def test_getters_of_what_the_framework_fills_in_are_no_parameters(
     filled_in: tuple[str, ...], said: list[str]
 ) -> None:
-    route = Operation(method="GET", path="/x", filled_in=filled_in)
+    route = Operation(method="GET", path="/x", framework_injected=filled_in)
     found = list(compare_parameters(operation("name"), route, NOTHING, NOTHING))
     assert [drift.name for drift in found] == said
 

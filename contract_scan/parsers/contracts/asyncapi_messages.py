@@ -46,7 +46,7 @@ def message_of(node: Node, key: str, context: Context) -> Message:
     names = [name for name in (*words, key, text_with_traits(node, "title", follow)) if name]
     return Message(
         name=names[0] if names else "",
-        also=tuple(dict.fromkeys(names[1:])),
+        aliases=tuple(dict.fromkeys(names[1:])),
         payload=schema,
         content_type=text_with_traits(node, "contentType", follow) or context.default_content_type,
         origin=node.origin,

@@ -173,7 +173,7 @@ def read_object(
     return Object(
         fields=tuple(fields),
         additional=additional,
-        partial=partial,
+        incomplete_reason=partial,
         name=name,
         nullable=nullable,
         origin=origin,

@@ -298,12 +298,12 @@ def _request(
             for field in rest
         ]
         return tuple(parameters), ()
-    if not rest and not request.partial and request.fields:
+    if not rest and not request.incomplete_reason and request.fields:
         return tuple(parameters), ()
     body_schema = Object(
         fields=rest,
         additional=request.additional,
-        partial=request.partial,
+        incomplete_reason=request.incomplete_reason,
         name=request.name,
         origin=origin,
     )

@@ -254,7 +254,7 @@ class _Reader:
         return Object(
             fields=tuple(fields.values()),
             additional=None,
-            partial=partial,
+            incomplete_reason=partial,
             name=name,
             origin=self.origin,
         )

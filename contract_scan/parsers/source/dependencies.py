@@ -50,10 +50,10 @@ class SourceDependency(Struct, frozen=True, array_like=True):
     """Functions whose statements were read afterwards."""
     excerpts: tuple[tuple[Excerpt, bytes], ...] = ()
     """Parts of the text that were asked for, with the digests of what was found."""
-    trimmed: bytes = b""
+    trimmed_digest: bytes = b""
     """Digest of the text without the blank lines at its end, where more or fewer of them change
     nothing of what was taken; else empty."""
-    glimpse: bytes = b""
+    surface_fingerprint: bytes = b""
     """What `glimpse_key` gives of it; empty where more counts than that and the facts."""
     functions: tuple[int, ...] = ()
     """How its functions were read, as `essence` takes it."""
@@ -114,7 +114,7 @@ def effect(
 ) -> bytes:
     """Digest of what is taken from a file: what a glance finds, the digests of its facts and of the
     bodies that were read, and which of the literals that were searched for it holds."""
-    parts = (seen.glance, seen.skipped, facts, sorted(bodies), sorted(held))
+    parts = (seen.prefilter_hit, seen.skipped, facts, sorted(bodies), sorted(held))
     return content_key(msgspec.msgpack.encode(parts))
 
 
@@ -216,9 +216,9 @@ class _Check:
         seen = self._seen_again(path, old)
         if seen is not None:
             size, at, inode = state
-            trimmed = seen.trimmed if old.trimmed else b""
+            trimmed = seen.trimmed_digest if old.trimmed_digest else b""
             self._sources[path] = replace(
-                old, size=size, time=at, inode=inode, content=seen.digest, trimmed=trimmed
+                old, size=size, time=at, inode=inode, content=seen.digest, trimmed_digest=trimmed
             )
         return seen is not None
 

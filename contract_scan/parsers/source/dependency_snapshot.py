@@ -190,7 +190,7 @@ class DependencySnapshot:
         self.largest = largest
 
     @property
-    def renewed(self) -> bool:
+    def revalidated(self) -> bool:
         """Whether the state of a file was taken down anew, and will tell whether it changes."""
         return self.sources.renewed or self.others.renewed
 

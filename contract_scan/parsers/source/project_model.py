@@ -328,7 +328,7 @@ def _is_abstraction(program: Program, symbol: ClassSymbol, schema: Schema) -> bo
 def _is_shaped(schema: Schema) -> bool:
     """Whether a shape says enough to stand for a model: fields, or the values there are."""
     if isinstance(schema, Object):
-        return bool(schema.fields or schema.partial)
+        return bool(schema.fields or schema.incomplete_reason)
     return isinstance(schema, Scalar) and schema.values is not None
 
 
@@ -355,7 +355,7 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
         item,
         evidence=of_part(item.evidence, uniform(grade)),
         protocols=item.protocols or framework.protocols,
-        assumed=is_assumed(program, item.address),
+        is_default_address=is_assumed(program, item.address),
     )
 
 

@@ -146,7 +146,7 @@ class SourceReader:
         """What comments say to contract-scan, by path and place."""
         found: list[Comment] = []
         for path, seen in sorted(self.texts.seen.items()):
-            if seen.glance.addressed and not seen.skipped:
+            if seen.prefilter_hit.addressed and not seen.skipped:
                 language = self._language_of(path).name
                 found.extend(comments(self.content(path) or b"", path, language))
         return found
@@ -254,7 +254,7 @@ class SourceReader:
         lines = _lines(self.content(facts.path) or b"")
         seen = self.texts.seen.get(facts.path)
         holds_marker = facts.path in self._named() or (
-            seen is not None and bool(seen.glance.markers)
+            seen is not None and bool(seen.prefilter_hit.markers)
         )
         definitions = re.compile(language.definitions)
         if facts.path in self._unmerged:
@@ -329,7 +329,7 @@ class SourceReader:
         if not self.texts.is_unchanged(path, state):
             return None
         seen = self.texts.seen.get(path)
-        every_byte = path in self._unmerged or (seen is not None and seen.glance.addressed)
+        every_byte = path in self._unmerged or (seen is not None and seen.prefilter_hit.addressed)
         if seen is None or not seen.digest or every_byte:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
             return SourceDependency(*state, digest, b"")
@@ -347,13 +347,13 @@ class SourceReader:
         # Something unfinished, a comment say, may reach as far as the file does.
         whole = not seen.skipped and not (facts and self._facts[path].errors)
         steady = whole and all(excerpt.is_before(seen.lines) for excerpt, _ in excerpts)
-        trimmed = seen.trimmed if steady else b""
+        trimmed = seen.trimmed_digest if steady else b""
         spans = tuple(sorted(bodies))
         glimpse, functions = b"", tuple[int, ...]()
         if whole and name in outlines:
-            marks = (outlines[name].markers[position] for position in seen.glance.markers)
+            marks = (outlines[name].markers[position] for position in seen.prefilter_hit.markers)
             glimpse = glimpse_key(
-                seen.glance.names,
+                seen.prefilter_hit.names,
                 [*marks, *held],
                 [(part.pattern, part.flags, found) for part, found in excerpts if part.pattern],
             )
@@ -365,8 +365,8 @@ class SourceReader:
             parsed=bool(facts),
             bodies=spans,
             excerpts=excerpts,
-            trimmed=trimmed,
-            glimpse=glimpse,
+            trimmed_digest=trimmed,
+            surface_fingerprint=glimpse,
             functions=functions,
         )
 
@@ -401,7 +401,7 @@ class SourceReader:
     def seeds(self) -> list[str]:
         """Every file that holds a marker of some framework or bears a name that one looks for,
         sorted."""
-        held = {path for path, seen in self.texts.seen.items() if seen.glance.markers}
+        held = {path for path, seen in self.texts.seen.items() if seen.prefilter_hit.markers}
         return sorted(filter(self.files.is_near, held | self._named()))
 
     def _named(self) -> frozenset[str]:

@@ -50,7 +50,7 @@ def unread(
                 parameters_complete=False,
                 origin=origin,
                 framework=library.name,
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved=f"what is registered with {library.name} is not read",
             )
 

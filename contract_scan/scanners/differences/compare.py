@@ -252,7 +252,7 @@ class Comparer:
                 return PartialResult()
             return undetermined_because(sent.shape, accepted, sent.shape.reason, self.sides)
         if isinstance(sent.shape, Anything):
-            if unknown and unknown.takes_any:
+            if unknown and unknown.accepts_any:
                 return PartialResult()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"

@@ -143,7 +143,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     undetermined: tuple[UndeterminedPart, ...] = ()
     uses: tuple[DefinitionUse, ...] = ()
     """Definitions that were looked for, with what code has where the contract uses them."""
-    told: dict[DefinitionPlace, UsageVerdict] = {}
+    definition_verdicts: dict[DefinitionPlace, UsageVerdict] = {}
     """What is known of definitions by comparing where they are used."""
 
     @property

@@ -55,7 +55,7 @@ class _ObjectComparison:
     def compare_fields(self) -> PartialResult:
         sent_fields = [f for f in self.sent.fields if self._travels(f)]
         accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
-        any_case = self.accepted.any_case and not self.sides.code_sends
+        any_case = self.accepted.case_insensitive and not self.sides.code_sends
         pairs = _pair_by_name(sent_fields, accepted_fields, self.sides, any_case)
         paired_accepted = {id(accepted) for _, accepted in pairs}
         paired_sent = {id(sent) for sent, _ in pairs}
@@ -162,7 +162,7 @@ class _ObjectComparison:
                 ),
                 self._of_code(sent, accepted),
             )
-        elif sent.required is None and not sent.unless_null:
+        elif sent.required is None and not sent.omitted_if_null:
             # Where nothing says whether a value may be null, it is not taken to be.
             self._add_undetermined(sent, accepted, name, "whether the field is always sent")
 
@@ -172,7 +172,7 @@ class _ObjectComparison:
         has the field agrees with the model as far as a type can."""
         if accepted.required is None:
             return not sent.required
-        return sent.required is None and sent.unless_null
+        return sent.required is None and sent.omitted_if_null
 
     def _add_undetermined(self, sent: Field, accepted: Field, name: str, what: str) -> None:
         self.result.add(
@@ -206,7 +206,7 @@ class _ObjectComparison:
 
     def _only_accepted(self, field: Field) -> None:
         """The receiver knows a field that the sender does not have."""
-        if self.sent.partial:
+        if self.sent.incomplete_reason:
             return
         may_hold = _additional_schema(self.sent.additional)
         if may_hold is not None:
@@ -234,8 +234,12 @@ class _ObjectComparison:
                 self._place_undetermined(
                     field, "the code needs a field that the contract marks readOnly"
                 )
-        elif self.sides.direction == "consumer" and field.doubt and not self._needs(field):
-            self._place_undetermined(field, field.doubt)
+        elif (
+            self.sides.direction == "consumer"
+            and field.undetermined_reason
+            and not self._needs(field)
+        ):
+            self._place_undetermined(field, field.undetermined_reason)
         elif self._needs(field) or self.sides.direction == "consumer":
             self._add(
                 FieldExtra(
@@ -262,7 +266,7 @@ class _ObjectComparison:
     def _only_sent(self, field: Field) -> None:
         """The sender has a field that the receiver does not know."""
         read_only_here = self.sides.direction == "model" and field.write_only
-        if self.accepted.partial or read_only_here:  # a type may read more than it writes
+        if self.accepted.incomplete_reason or read_only_here:  # a type may read more than it writes
             return
         write_only = self.sides.code_sends and any(
             other.name == field.name for other in self.accepted.fields
@@ -273,8 +277,8 @@ class _ObjectComparison:
             return
         forbidden = isinstance(self.accepted.additional, Nothing)
         path, places = f".{field.name}", self.sides.places(field, self.accepted)
-        if self.sides.code_sends and field.doubt:
-            self._place_undetermined(field, field.doubt)
+        if self.sides.code_sends and field.undetermined_reason:
+            self._place_undetermined(field, field.undetermined_reason)
         elif self.sides.code_sends:
             self._add(
                 FieldExtra(
@@ -332,7 +336,7 @@ class _ObjectComparison:
         self.result.add(UndeterminedPart(path=f".{field.name}", **places, reason=reason))
 
     def _note_partial(self) -> None:
-        reason = self.sent.partial or self.accepted.partial
+        reason = self.sent.incomplete_reason or self.accepted.incomplete_reason
         if reason:
             places = self.sides.places(self.sent, self.accepted)
             self.result.add(

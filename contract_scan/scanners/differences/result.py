@@ -130,7 +130,7 @@ class PartialResult:
             differences=tuple(map(_without_leading_dot, reversed(differences.values()))),
             undetermined=tuple(map(_without_leading_dot, reversed(undetermined.values()))),
             uses=tuple(self.uses.values()),
-            told=self.told,
+            definition_verdicts=self.told,
         )
 
 

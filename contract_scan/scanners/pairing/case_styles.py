@@ -62,6 +62,6 @@ class CaseStyles:
 
     def _as_declared(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]
-        if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].as_declared:
+        if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].raw_names:
             return None
         return shapes[0]

@@ -93,7 +93,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
 def _with_known_address(use: EventUse, channels: list[Channel]) -> EventUse:
     """A use of an address that is only a default counts where a channel has that address; else a
     deployment may set any other."""
-    if not use.assumed or use.unresolved:
+    if not use.is_default_address or use.unresolved:
         return use
     fitting = [channel for channel in channels if may_travel_by(channel, use)]
     if _channels_for(use, fitting, channels):
@@ -156,7 +156,7 @@ def _channels_by_server_path(use: EventUse, channels: Iterable[Channel]) -> list
 
 
 def _is_socket(use: EventUse) -> bool:
-    return "ws" in use.protocols and bool(use.address) and not use.named
+    return "ws" in use.protocols and bool(use.address) and not use.has_wire_name
 
 
 def _is_at_mount(use: EventUse, channel: Channel) -> bool:
@@ -178,7 +178,7 @@ def _socket_paths(channel: Channel) -> Iterator[str]:
 
 def _but_for_case(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     """Channels of a library that takes `placeOrder` for `PlaceOrder`."""
-    if not use.any_case:
+    if not use.case_insensitive:
         return []
     ours = {canonical(name).casefold() for name in (use.address, *use.aliases)}
     return [
@@ -190,13 +190,13 @@ def _but_for_case(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
 
 def _channel_of_message(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     """The only channel with a message of the name that a use has on the wire."""
-    if not use.named:
+    if not use.has_wire_name:
         return []
     name = fold(use.message)
     found = [
         channel
         for channel in channels
-        if any(name in map(fold, (m.name, *m.also)) for m in channel.messages)
+        if any(name in map(fold, (m.name, *m.aliases)) for m in channel.messages)
     ]
     return found if len(found) == 1 else []
 

@@ -48,7 +48,7 @@ class DefinitionUsage:
         for owner, comparison in compared:
             for use in comparison.uses:
                 self._types[use.place].setdefault(use.identity, UsedType(use, owner))
-            for where, told in comparison.told.items():
+            for where, told in comparison.definition_verdicts.items():
                 known = self._told[where]
                 known[owner.language] = graver(known.get(owner.language), told)
 

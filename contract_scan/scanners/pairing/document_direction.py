@@ -76,7 +76,7 @@ def _by_name(document: ContractDocument, pair: ChannelPair) -> tuple[int, int]:
     for operation in pair.channel.operations:
         ways[operation.direction] += operation.messages
     counted = [0, 0]
-    named = {(use.message, use.direction): use for use in pair.uses if use.named}
+    named = {(use.message, use.direction): use for use in pair.uses if use.has_wire_name}
     for use in named.values():
         own = bool(of_name(use, ways[use.direction], document))
         other = bool(of_name(use, ways[_OTHER[use.direction]], document))

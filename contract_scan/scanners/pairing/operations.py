@@ -109,7 +109,7 @@ class _Pairing:
             plain = with_plain_end(route.path)
             self.methods[plain] = self.methods.get(plain, frozenset()) | {route.operation.method}
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
-        self.around = SiblingRoutes(unit.around, self.spelling)
+        self.around = SiblingRoutes(unit.sibling_code, self.spelling)
         self.neighbours = SiblingRoutes(unit.neighbours, self.spelling)
         self.versions = InterfaceVersions(document for document, _ in self.by_document.values())
         self.used: set[int] = set()
@@ -318,7 +318,9 @@ class _Pairing:
 
     def _services(self, claimed: Iterable[list[Route]]) -> Services:
         contracted = {id(route.operation) for routes in claimed for route in routes}
-        visible = [route.operation for route in self.routes if not route.operation.hidden]
+        visible = [
+            route.operation for route in self.routes if not route.operation.excluded_from_docs
+        ]
         return Services(visible, contracted)
 
     def _route_by_name(self, operation: Operation) -> Route | None:
@@ -539,7 +541,7 @@ class _Pairing:
         for operation in self.tails.undocumented_routes(
             self.used, self.undetermined_reasons, contracted
         ):
-            if not operation.hidden and operation.method not in _AUTOMATIC:
+            if not operation.excluded_from_docs and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
 
@@ -559,7 +561,7 @@ class _Pairing:
             if (
                 id(operation) not in self.used
                 and id(operation) not in self.may_answer
-                and not operation.hidden
+                and not operation.excluded_from_docs
                 and operation.method not in _AUTOMATIC
                 and not fallback
             ):

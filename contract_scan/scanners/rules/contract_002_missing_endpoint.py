@@ -182,7 +182,7 @@ def _is_own(operation: Operation) -> bool:
     """Whether a route shows that the project's own routes are read."""
     if operation.unresolved:
         return operation.unresolved != UNSERVED
-    return not operation.hidden
+    return not operation.excluded_from_docs
 
 
 def _nothing_recognised(
@@ -257,7 +257,7 @@ def _copied_route_entry(entry: CopiedRoute) -> Undetermined:
 
 
 def _visible_routes(other: OtherApplication) -> list[Operation]:
-    return [route for route in other.routes if not route.hidden]
+    return [route for route in other.routes if not route.excluded_from_docs]
 
 
 def _other(other: OtherApplication) -> Finding:

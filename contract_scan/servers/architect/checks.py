@@ -197,7 +197,7 @@ def unknowns(schema: Schema) -> Iterator[str]:
             yield reason
         case Array(items=items):
             yield from unknowns(items)
-        case Object(fields=fields, additional=additional, partial=partial):
+        case Object(fields=fields, additional=additional, incomplete_reason=partial):
             if partial:
                 yield partial
             for field in fields:

@@ -130,7 +130,7 @@ def decomposition_of(
 
 def _without_services(said: Any) -> Any:
     """An endpoint without services of the document, which another strategy does not use."""
-    return msgspec.structs.replace(said, provider="", around="", client="")
+    return msgspec.structs.replace(said, provider="", section_service="", client="")
 
 
 def _dependencies(

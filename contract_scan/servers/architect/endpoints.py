@@ -53,7 +53,7 @@ class DescribedEndpoint(Struct, frozen=True, kw_only=True):
     identifier: str = ""
     provider: str = ""
     """The service that a column names; empty: none."""
-    around: str
+    section_service: str
     """The service whose section it stands in; empty: none."""
     client: str = ""
     """The service that calls it; empty: none is named."""
@@ -95,7 +95,7 @@ def read_endpoints(prd: Prd, services: Sequence[Service], known: Collection[str]
             said += [
                 DescribedEndpoint(
                     operation=operation,
-                    around=one.service,
+                    section_service=one.service,
                     line=one.statement.line,
                     gives_request=bool(cells[3]),
                     gives_response=bool(cells[4]),
@@ -126,7 +126,9 @@ def with_services(
     by_key = {key_of(one.name): one for one in entities}
     found: list[Endpoint] = []
     for one in said:
-        service = one.provider or one.around or prefix_service(one.operation.path, keys, owners)
+        service = (
+            one.provider or one.section_service or prefix_service(one.operation.path, keys, owners)
+        )
         found.append(
             Endpoint(
                 _with_parameters(one.operation, by_key),
@@ -254,7 +256,7 @@ def _read_row(
             operation=operation,
             identifier=reading.identifier,
             provider=next(iter(named_in(provider, keys)), ""),
-            around=around,
+            section_service=around,
             client=next(iter(named_in(client.partition(".")[0], keys)), ""),
             description=next((cells[one] for one in _TEXTS if cells.get(one)), ""),
             line=row.line,

@@ -48,7 +48,7 @@ def entity_schema(entity: Entity) -> Object:
         fields=tuple(
             Field(name=one.name, schema=one.schema, required=one.required) for one in entity.fields
         ),
-        partial="" if entity.fields else "the document lists no fields",
+        incomplete_reason="" if entity.fields else "the document lists no fields",
         name=entity.name,
     )
 

@@ -47,7 +47,7 @@ def render(schema: Schema) -> str:
         case Array(items=items, prefix=prefix):
             parts = [render(one) for one in prefix] + [f"...{render(items)}"]
             return (f"[{', '.join(parts)}]" if prefix else f"[{render(items)}]") + null
-        case Object(fields=fields, additional=additional, partial=partial, name=name):
+        case Object(fields=fields, additional=additional, incomplete_reason=partial, name=name):
             members = [_field(field) for field in fields]
             if additional is not None:
                 members.append(f"*: {render(additional)}")

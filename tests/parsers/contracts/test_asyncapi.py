@@ -84,7 +84,7 @@ def test_a_message_has_every_name_that_the_document_gives_it(tmp_path: Path) -> 
         """,
     )
     (channel,) = document.channels
-    assert [(message.name, message.also) for message in channel.messages] == [
+    assert [(message.name, message.aliases) for message in channel.messages] == [
         ("CreatedMessage", ("created",)),
         ("paid", ("Paid", "A payment")),
         ("sent", ()),

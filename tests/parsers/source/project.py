@@ -68,7 +68,10 @@ class ShownProject(LinkedProject):
         operation = self.operation(route)
         shown = [
             " ".join(
-                [r.status if r.explicit else f"({r.status})", *(self.body(b) for b in r.bodies)]
+                [
+                    r.status if r.explicit_status else f"({r.status})",
+                    *(self.body(b) for b in r.bodies),
+                ]
             )
             for r in operation.responses
         ]

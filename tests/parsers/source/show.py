@@ -13,7 +13,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
     Choice,
-    Each,
+    Comprehension,
     Entry,
     Evaluate,
     Expr,
@@ -24,8 +24,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     ObjectLiteral,
-    Opaque,
-    OpaqueType,
     OperationExpr,
     Param,
     Return,
@@ -36,6 +34,8 @@ from contract_scan.parsers.source.facts.nodes import (
     TupleType,
     TypeExpr,
     TypeValue,
+    UnsupportedSyntax,
+    UnsupportedType,
 )
 
 
@@ -76,7 +76,7 @@ class Notation:
                 return f"{{{self.entries(entries)}}}"
             case Spread(value=value):
                 return f"{self.spread}{self.expr(value)}"
-            case Each(element=element, variable=variable, source=source, key=key):
+            case Comprehension(element=element, variable=variable, source=source, key=key):
                 made = f"{self.expr(key)}: " if key is not None else ""
                 made += self.expr(element)
                 return f"each({made} for {self.expr(variable)} in {self.expr(source)})"
@@ -89,7 +89,7 @@ class Notation:
                 return f"{operator}({self.exprs(operands)})"
             case TypeValue(type=item):
                 return f"type {self.type(item)}"
-            case Opaque(what=what):
+            case UnsupportedSyntax(description=what):
                 return f"?{what}?"
             case _:
                 return repr(expr)
@@ -111,8 +111,8 @@ class Notation:
     def entry(self, entry: Entry) -> str:
         if entry.spread:
             return f"**{self.expr(entry.value)}"
-        if entry.computed is not None:
-            return f"[{self.expr(entry.computed)}]: {self.expr(entry.value)}"
+        if entry.key_expression is not None:
+            return f"[{self.expr(entry.key_expression)}]: {self.expr(entry.value)}"
         shown = self.expr(entry.value)
         return shown if entry.key is None else f"{entry.key}: {shown}"
 
@@ -127,7 +127,7 @@ class Notation:
                 return f"{name}{self.type_args(args, self.brackets)}"
             case TupleType(items=items):
                 return f"({', '.join(map(self.type, items))})"
-            case OpaqueType(what=what):
+            case UnsupportedType(description=what):
                 return f"?{what}?" if what != "?" else "?"
             case _:
                 return repr(item)
@@ -137,7 +137,7 @@ class Notation:
         return f"{brackets[0]}{inner}{brackets[1]}" if types else ""
 
     def annotation(self, annotation: Annotation) -> str:
-        given = f"({self.args(annotation.args)})" if annotation.called else ""
+        given = f"({self.args(annotation.args)})" if annotation.has_parentheses else ""
         return f"@{annotation.name}{given}"
 
     def param(self, param: Param) -> str:

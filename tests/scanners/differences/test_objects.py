@@ -255,7 +255,9 @@ def test_fields_that_is_undetermined_are_neither_missing_nor_extra() -> None:
 
 
 def test_a_field_that_may_never_be_sent_is_not_extra() -> None:
-    relation = Field(name="orders", schema=STRING, required=None, doubt="only a query loads it")
+    relation = Field(
+        name="orders", schema=STRING, required=None, undetermined_reason="only a query loads it"
+    )
     code = obj({"id": STRING, "orders": relation})
     assert differences("response", obj({"id": STRING}), code) == {("?", "orders")}
     loose = obj({"id": STRING}, additional=Anything())
@@ -263,7 +265,9 @@ def test_a_field_that_may_never_be_sent_is_not_extra() -> None:
 
 
 def test_a_field_that_a_consumer_only_looks_for_is_not_extra_but_may_be_spelled_wrongly() -> None:
-    looked_for = Field(name="order_id", schema=Anything(), required=False, doubt="only looked for")
+    looked_for = Field(
+        name="order_id", schema=Anything(), required=False, undetermined_reason="only looked for"
+    )
     code = obj({"id": STRING, "order_id": looked_for})
     assert differences("consumer", obj({"id": STRING}), code) == {("?", "order_id")}
     contract = obj({"id": STRING, "orderId": STRING})
@@ -272,7 +276,9 @@ def test_a_field_that_a_consumer_only_looks_for_is_not_extra_but_may_be_spelled_
 
 def test_a_reader_that_takes_names_in_any_case() -> None:
     contract = obj({"OrderId": STRING, "a_note": STRING})
-    code = msgspec.structs.replace(obj({"orderId": INTEGER, "aNote": STRING}), any_case=True)
+    code = msgspec.structs.replace(
+        obj({"orderId": INTEGER, "aNote": STRING}), case_insensitive=True
+    )
     for direction in ("request", "consumer"):
         found = differences(direction, contract, code)
         assert found == {("TypeDiffers", "OrderId"), ("NameCase", "a_note")}
@@ -342,7 +348,7 @@ def test_a_type_of_the_wrong_kind_is_shown_where_it_is_used() -> None:
 
 def test_what_is_left_out_where_it_is_null_counts_as_there_unless_something_says_null() -> None:
     contract = obj({"name": STRING})
-    unsaid = Field(name="", schema=STRING, required=None, unless_null=True)
+    unsaid = Field(name="", schema=STRING, required=None, omitted_if_null=True)
     assert differences("response", contract, obj({"name": unsaid})) == FITS
     assert differences("response", contract, obj({"name": optional(STRING)})) == {
         ("RequiredDiffers", "name")

@@ -17,7 +17,7 @@ CONTRACT = {"orderId": STRING, "createdAt": STRING, "unitPrice": INTEGER, "note"
 
 def said(*fields: str, as_declared: bool = True, **types: Schema) -> tuple[list[str], list[str]]:
     shape = obj({name: types.get(name, STRING) for name in fields})
-    declared = Object(fields=shape.fields, as_declared=as_declared)
+    declared = Object(fields=shape.fields, raw_names=as_declared)
     code = FakeCode(models=[model("Order", declared, "python")])
     document = shared(Model(name="Order", schema=obj(dict(CONTRACT))))
     result = check(RULE, document, code)

@@ -77,8 +77,8 @@ def test_uses_go_to_their_channel() -> None:
 
 def test_a_default_address_counts_only_where_a_channel_has_it() -> None:
     orders, payments = channel("orders", "send"), channel("payments", "send")
-    fitting = use("send", "orders", STRING, assumed=True)
-    other = use("send", "dev.payments", STRING, assumed=True)
+    fitting = use("send", "orders", STRING, is_default_address=True)
+    other = use("send", "dev.payments", STRING, is_default_address=True)
     unit = Unit(documents=(asyncapi(orders, payments),), code=FakeCode(events=[fitting, other]))
     result = pair_channels(unit)
     undetermined = replace(
@@ -203,7 +203,9 @@ def test_what_serves_every_address_serves_the_only_channel_of_its_protocol() -> 
 def test_a_message_that_bears_its_name_is_of_the_only_channel_that_has_it() -> None:
     game = channel("/game", "send", message("moved", STRING), message("both", STRING))
     chat = channel("/chat", "send", message("said", STRING), message("both", STRING))
-    sent = [use("send", name, STRING, message=name, named=True) for name in ("moved", "both")]
+    sent = [
+        use("send", name, STRING, message=name, has_wire_name=True) for name in ("moved", "both")
+    ]
     unit = Unit(documents=(asyncapi(game, chat),), code=FakeCode(events=sent))
     result = pair_channels(unit)
     assert [p.uses for p in result.pairs] == [(sent[0],), ()]
@@ -262,8 +264,15 @@ def test_methods_of_hubs_are_the_same_in_any_case() -> None:
         replace(channel(name, "receive"), protocols=("ws",)) for name in ("placeOrder", "moved")
     )
     received = [
-        use("receive", "PlaceOrder", STRING, protocols=("ws",), named=True, any_case=True),
-        use("receive", "Moved", STRING, protocols=("ws",), named=True),
+        use(
+            "receive",
+            "PlaceOrder",
+            STRING,
+            protocols=("ws",),
+            has_wire_name=True,
+            case_insensitive=True,
+        ),
+        use("receive", "Moved", STRING, protocols=("ws",), has_wire_name=True),
     ]
     unit = Unit(documents=(asyncapi(place, moved),), code=FakeCode(events=received))
     result = pair_channels(unit)

@@ -184,7 +184,7 @@ def test_a_contract_may_leave_the_version_open() -> None:
     contracted = [promised("GET /api/v{version}/orders/{id}"), promised("GET /api/v{version}/me")]
     routes = [
         route("GET /api/v1/orders/{id}"),
-        route("GET /api/v1.0/orders/{id}", hidden=True),
+        route("GET /api/v1.0/orders/{id}", excluded_from_docs=True),
         route("GET /api/v1/{name}"),
     ]
     result = pairing(contracted, routes)
@@ -200,7 +200,7 @@ def test_a_contract_may_leave_the_version_open() -> None:
 def test_routes_that_may_not_be_documented() -> None:
     routes = [
         route("GET /a"),
-        route("GET /hidden", hidden=True),
+        route("GET /hidden", excluded_from_docs=True),
         route("HEAD /a"),
         route("OPTIONS /b"),
         route("GET /{rest*}"),
@@ -488,7 +488,7 @@ def test_a_route_around_the_service_may_be_part_of_it() -> None:
     unit = Unit(
         documents=(document,),
         code=FakeCode(_service("orders", "GET /orders")),
-        around=FakeCode(around),
+        sibling_code=FakeCode(around),
     )
     result = pair_operations(unit)
     reason = "shared/app.ts, outside the folder of its service, has such a route"

@@ -154,7 +154,7 @@ def test_a_violation_outweighs_what_is_undetermined() -> None:
 
 def response(status: str, schema: Schema | None = None, explicit: bool = True) -> Response:
     bodies = (Body(schema=schema),) if schema is not None else ()
-    return Response(status=status, bodies=bodies, explicit=explicit)
+    return Response(status=status, bodies=bodies, explicit_status=explicit)
 
 
 @pytest.mark.parametrize(

@@ -59,12 +59,12 @@ def test_no_route_at_all_says_nothing_of_the_code() -> None:
 
 def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() -> None:
     contract = openapi(promised("GET /a"))
-    login = route("POST /login", hidden=True)
+    login = route("POST /login", excluded_from_docs=True)
     answer = check(RULE, contract, FakeCode([login]))
     assert (found(answer), undetermined(answer)) == ([], [f"GET /a ({NO_ROUTES})"])
     answer = check(RULE, contract, FakeCode([login, route("GET /b")]))
     assert undetermined(answer) == []
-    lost = route("* /{rest*}", hidden=True, unresolved="a router could not be read")
+    lost = route("* /{rest*}", excluded_from_docs=True, unresolved="a router could not be read")
     answer = check(RULE, contract, FakeCode([login, lost]))
     assert undetermined(answer) == ["GET /a (a route is undetermined: a router could not be read)"]
 

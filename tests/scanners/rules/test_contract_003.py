@@ -425,8 +425,8 @@ def test_messages_that_are_told_by_name_must_all_be_there() -> None:
         for line, (name, kind) in enumerate([("Add", "add"), ("Move", "move"), ("Drop", "drop")], 2)
     ]
     board = channel("/board", "receive", message("Commands", Union(options=tuple(kinds))))
-    adds = use("receive", "/board", kinds[0], message="add", named=True)
-    moves = use("receive", "/board", kinds[1], message="Move", named=True)
+    adds = use("receive", "/board", kinds[0], message="add", has_wire_name=True)
+    moves = use("receive", "/board", kinds[1], message="Move", has_wire_name=True)
     result = answer([board], [adds, moves])
     assert (found(result), undetermined(result)) == (["error missing-channel @/board"], [])
     (finding,) = result.findings
@@ -441,7 +441,7 @@ def test_messages_that_are_told_by_name_must_all_be_there() -> None:
 def test_a_message_that_no_channel_has_is_undocumented() -> None:
     root = channel("/", "send", message("created", CREATED), message("moved", CREATED))
     sent = [
-        use("send", name, CREATED, message=name, named=True, aliases=("/",))
+        use("send", name, CREATED, message=name, has_wire_name=True, aliases=("/",))
         for name in ("created", "moved", "dropped")
     ]
     result = answer([root], sent)
@@ -451,7 +451,9 @@ def test_a_message_that_no_channel_has_is_undocumented() -> None:
 
 def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> None:
     chat = channel("chat:message", "send", message("ChatMessage", CREATED))
-    sent = use("send", "chat:message", CREATED, message="chat:message", named=True, aliases=("/",))
+    sent = use(
+        "send", "chat:message", CREATED, message="chat:message", has_wire_name=True, aliases=("/",)
+    )
     result = answer([chat], [sent])
     assert (found(result), undetermined(result)) == ([], [])
 
@@ -459,7 +461,12 @@ def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> Non
 def test_a_method_of_a_hub_is_its_channel_in_any_case() -> None:
     place = channel("placeOrder", "receive", message("Order", CREATED))
     received = use(
-        "receive", "PlaceOrder", CREATED, message="PlaceOrder", named=True, any_case=True
+        "receive",
+        "PlaceOrder",
+        CREATED,
+        message="PlaceOrder",
+        has_wire_name=True,
+        case_insensitive=True,
     )
     result = answer([place], [received])
     assert (found(result), undetermined(result)) == ([], [])
@@ -485,18 +492,22 @@ def test_a_queue_may_carry_what_sns_puts_around_messages() -> None:
 def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
     envelope = obj({"event": enum("moved"), "data": CREATED})
     game = channel("/game", "send", message("moved", envelope), message("other", STRING))
-    inner = use("send", "moved", CREATED, message="moved", named=True, aliases=("/game",))
-    whole = use("send", "moved", envelope, message="moved", named=True, aliases=("/game",), line=2)
+    inner = use("send", "moved", CREATED, message="moved", has_wire_name=True, aliases=("/game",))
+    whole = use(
+        "send", "moved", envelope, message="moved", has_wire_name=True, aliases=("/game",), line=2
+    )
     wrong = use(
         "send",
         "moved",
         obj({"id": STRING}),
         message="moved",
-        named=True,
+        has_wire_name=True,
         aliases=("/game",),
         line=3,
     )
-    other = use("send", "other", STRING, message="other", named=True, aliases=("/game",), line=4)
+    other = use(
+        "send", "other", STRING, message="other", has_wire_name=True, aliases=("/game",), line=4
+    )
     assert found(answer([game], [inner, whole, other])) == []
     assert found(answer([game], [wrong, other])) == [
         "error missing-field @/game: data.orderId",
@@ -509,12 +520,12 @@ def test_an_envelope_may_have_more_than_name_and_contents() -> None:
     more = {"at": optional(STRING), "from": STRING}
     envelope = obj({"event": enum("moved"), "data": CREATED, **more})
     game = channel("/game", "send", message("moved", envelope))
-    inner = use("send", "moved", CREATED, message="moved", named=True, aliases=("/game",))
+    inner = use("send", "moved", CREATED, message="moved", has_wire_name=True, aliases=("/game",))
     assert found(answer([game], [inner])) == ["error missing-field @/game: from"]
     flat = obj({"event": enum("moved"), "place": CREATED, "from": STRING})
     game = channel("/game", "send", message("moved", flat))
     sent = obj({"place": CREATED, "from": STRING})
-    flat_use = use("send", "moved", sent, message="moved", named=True, aliases=("/game",))
+    flat_use = use("send", "moved", sent, message="moved", has_wire_name=True, aliases=("/game",))
     assert found(answer([game], [flat_use])) == ["error missing-field @/game: event"]
 
 
@@ -605,7 +616,7 @@ def test_a_message_of_a_socket_has_the_direction_that_it_is_contracted_for() -> 
             ChannelOperation(direction="send", messages=(message("told", CREATED),)),
         ),
     )
-    socket = {"named": True, "aliases": ("/",), "protocols": ("ws",)}
+    socket = {"has_wire_name": True, "aliases": ("/",), "protocols": ("ws",)}
     says = use("receive", "say", CREATED, message="say", **socket)
     tells = use("send", "told", CREATED, message="told", **socket)
     repeats = use("send", "say", obj({"data": STRING}), message="say", **socket)
@@ -615,9 +626,9 @@ def test_a_message_of_a_socket_has_the_direction_that_it_is_contracted_for() -> 
 
 
 def test_a_message_may_be_called_by_what_else_the_document_calls_it() -> None:
-    titled = msgspec.structs.replace(message("CreatedMessage", CREATED), also=("orderCreated",))
+    titled = msgspec.structs.replace(message("CreatedMessage", CREATED), aliases=("orderCreated",))
     chat = channel("/", "receive", titled, message("Other", CREATED))
-    taken = use("receive", "orderCreated", CREATED, message="orderCreated", named=True)
+    taken = use("receive", "orderCreated", CREATED, message="orderCreated", has_wire_name=True)
     result = answer([chat], [taken])
     assert found(result) == ["error missing-channel @/"]
     assert result.findings[0].expected == "Other"
@@ -662,7 +673,7 @@ def test_messages_that_code_names_tell_for_whom_a_document_is_written() -> None:
         ),
         messages=(ask, reply, fail),
     )
-    socket = {"named": True, "aliases": ("/",), "protocols": ("ws",)}
+    socket = {"has_wire_name": True, "aliases": ("/",), "protocols": ("ws",)}
     uses = [
         use("receive", "ask", obj({"ask": STRING}), message="ask", **socket),
         use("send", "answer", obj({"answer": STRING}), message="answer", **socket),

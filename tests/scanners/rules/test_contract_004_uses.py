@@ -193,7 +193,7 @@ def test_the_presence_of_what_may_be_null_is_nothing_that_a_type_says() -> None:
             answer(contract(obj({"name": STRING})), model("Customer", obj({"name": told}), "java"))
         )
 
-    assert presence({"unless_null": True}) == []
+    assert presence({"omitted_if_null": True}) == []
     assert presence({}) == ["Customer: name (whether the field is always sent is undetermined)"]
 
 

@@ -30,17 +30,17 @@ class FileSummary(Struct, frozen=True, array_like=True):
     """What is remembered of a file by path, size and time."""
 
     digest: bytes
-    glance: PrefilterHit
+    prefilter_hit: PrefilterHit
     skipped: str = ""
     """Why the file is left out, where it is."""
-    trimmed: bytes = b""
+    trimmed_digest: bytes = b""
     """Digest of its text without the blank lines at its end, as `trimmed_key` gives it."""
     lines: int = 0
     """How many of its lines come before the last that is not blank."""
 
     def with_markers(self, markers: tuple[int, ...]) -> FileSummary:
         """The same with the positions of the markers that the file holds."""
-        return replace(self, glance=replace(self.glance, markers=markers))
+        return replace(self, prefilter_hit=replace(self.prefilter_hit, markers=markers))
 
 
 def look(

@@ -207,7 +207,7 @@ class SourceTexts:
         if language not in self._marked:
             index: dict[int, list[str]] = {}
             for path in self.paths(language):
-                for position in self.seen[path].glance.markers:
+                for position in self.seen[path].prefilter_hit.markers:
                     index.setdefault(position, []).append(path)
             self._marked[language] = index
         return self._marked[language]
@@ -236,7 +236,7 @@ class SourceTexts:
         if language not in self._names:
             index: dict[str, list[str]] = {}
             for path in self.paths(language):
-                for name in self.seen[path].glance.names:
+                for name in self.seen[path].prefilter_hit.names:
                     index.setdefault(name, []).append(path)
             self._names[language] = index
         return self._names[language]

@@ -93,7 +93,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     value: Expr
     key: str | None = None
     """The key where it is written as a constant."""
-    computed: Expr | None = None
+    key_expression: Expr | None = None
     """The key where it is an expression."""
     spread: bool = False
     """`...value` / `**value`: all entries of it."""
@@ -146,7 +146,7 @@ class Cast(Syntax, frozen=True, tag="cast"):
     checks_only: bool = False
 
 
-class Each(Syntax, frozen=True, tag="each"):
+class Comprehension(Syntax, frozen=True, tag="each"):
     """A list built from another: Python comprehensions. `element` sees `variable`."""
 
     element: Expr
@@ -173,10 +173,10 @@ class TypeValue(Syntax, frozen=True, tag="typeval"):
     type: TypeExpr
 
 
-class Opaque(Syntax, frozen=True, tag="opaque"):
+class UnsupportedSyntax(Syntax, frozen=True, tag="opaque"):
     """Syntax that the neutral form has no word for. `what` names it for a reason text."""
 
-    what: str
+    description: str
     parts: tuple[Expr, ...] = ()
     """Expressions that are known to be in it: of a slice."""
 
@@ -195,10 +195,10 @@ Expr: TypeAlias = (
     | Lambda
     | Choice
     | Cast
-    | Each
+    | Comprehension
     | OperationExpr
     | TypeValue
-    | Opaque
+    | UnsupportedSyntax
 )
 
 # --------------------------------------------------------------------------- type expressions
@@ -300,10 +300,10 @@ class FunctionType(Syntax, frozen=True, tag="t_func"):
     returns: TypeExpr | None = None
 
 
-class OpaqueType(Syntax, frozen=True, tag="t_opaque"):
+class UnsupportedType(Syntax, frozen=True, tag="t_opaque"):
     """A type that the neutral form has no word for (conditional types, template literals)."""
 
-    what: str
+    description: str
 
 
 TypeExpr: TypeAlias = (
@@ -322,7 +322,7 @@ TypeExpr: TypeAlias = (
     | TypeOfType
     | MappedType
     | FunctionType
-    | OpaqueType
+    | UnsupportedType
 )
 
 # --------------------------------------------------------------------------- statements
@@ -402,7 +402,7 @@ class Annotation(Syntax, frozen=True, kw_only=True):
 
     name: str
     args: tuple[Argument, ...] = ()
-    called: bool = True
+    has_parentheses: bool = True
     """False where it is written without parentheses."""
     callee: Expr | None = None
     type_args: tuple[TypeExpr, ...] = ()

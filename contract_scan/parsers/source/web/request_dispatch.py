@@ -68,7 +68,7 @@ def _narrower(one: str, other: str) -> str | None:
 class RequestBranch(Struct, frozen=True):
     """What runs for some requests."""
 
-    told: RequestConditions
+    conditions: RequestConditions
     statements: tuple[Statement, ...]
 
 

@@ -53,7 +53,7 @@ class Local(Struct, frozen=True):
     """What differs at one pair, and the pairs below it by the way there."""
 
     differences: tuple[Difference, ...] = ()
-    below: tuple[tuple[str, Pair], ...] = ()
+    pairs: tuple[tuple[str, Pair], ...] = ()
     undetermined: tuple[UndeterminedPlace, ...] = ()
 
 
@@ -157,7 +157,7 @@ class SchemaComparison:
             found.update(EFFECTS[one.kind] for one in local.differences)
             if local.undetermined:
                 found.add("changed")
-            for _, inner in local.below:
+            for _, inner in local.pairs:
                 if inner not in seen:
                     seen.add(inner)
                     pending.append(inner)
@@ -193,7 +193,7 @@ class SchemaComparison:
             local = self._local(pair, direction, encoding)
             graph.locals.append(local)
             graph.leading.append(bool(local.differences or local.undetermined))
-            for _, inner in local.below:
+            for _, inner in local.pairs:
                 if inner not in graph.numbers:
                     graph.numbers[inner] = first + len(order)
                     order.append(inner)
@@ -206,7 +206,7 @@ class SchemaComparison:
                     graph.leading[number] = True
                     ready.append(number)
         for local in graph.locals[first:]:
-            ways = ((way, graph.numbers[inner]) for way, inner in local.below)
+            ways = ((way, graph.numbers[inner]) for way, inner in local.pairs)
             graph.ways.append(tuple(one for one in ways if graph.leading[one[1]]))
         return graph
 

@@ -14,7 +14,7 @@ from tests.parsers.source.project import LinkedProject
 def addresses(folder: Path, language: Language, files: dict[str, str]) -> dict[str, bool]:
     """The addresses that code sends to, each with whether it is only a default."""
     project = LinkedProject(folder, files, language)
-    return {use.address: use.assumed for use in project.code.events}
+    return {use.address: use.is_default_address for use in project.code.events}
 
 
 def test_of_the_environment_and_of_settings_classes_in_python(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def errors(root: Path, file: str, source: str) -> dict[str, list[str]]:
         operation.path: [
             response.status
             for response in operation.responses
-            if response.status[0] in "45" and response.explicit and not response.documented
+            if response.status[0] in "45" and response.explicit_status and not response.documented
         ]
         for operation in extract(root, cache=False).endpoints
     }

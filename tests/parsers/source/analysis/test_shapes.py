@@ -47,7 +47,7 @@ def _containers(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
             Object,
             fields=fields.map(tuple),
             additional=st.none() | inner,
-            partial=st.sampled_from(["", "a spread"]),
+            incomplete_reason=st.sampled_from(["", "a spread"]),
             nullable=NULLABLE,
         ),
         st.builds(Union, options=lists, nullable=NULLABLE),

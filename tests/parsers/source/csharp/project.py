@@ -50,7 +50,7 @@ class Project(ShownProject):
         """Every route on one line: method, path, whether it is hidden, why it is undetermined."""
         return sorted(
             f"{o.method} {o.path}"
-            + (" hidden" if o.hidden else "")
+            + (" hidden" if o.excluded_from_docs else "")
             + (f" ?{o.unresolved}" if o.unresolved else "")
             for o in self.code.operations
         )
@@ -79,7 +79,7 @@ class Project(ShownProject):
                 return f"[{inner}{self.show(items, depth)}]"
             case Union(options=options):
                 return " or ".join(self.show(option, depth) for option in options)
-            case Object(fields=fields, additional=additional, partial=partial):
+            case Object(fields=fields, additional=additional, incomplete_reason=partial):
                 parts = [self.field(field, depth) for field in fields]
                 if additional is not None:
                     parts.append(f"…: {self.show(additional, depth)}")

@@ -171,7 +171,7 @@ class _CSharp(Notation):
 
     def annotation(self, annotation: Annotation) -> str:
         target = f"{annotation.target}:" if annotation.target else ""
-        args = f"({self.args(annotation.args)})" if annotation.called else ""
+        args = f"({self.args(annotation.args)})" if annotation.has_parentheses else ""
         return f"[{target}{annotation.name}{self.type_args(annotation.type_args, '<>')}{args}]"
 
     def params(self, params: tuple[Param, ...]) -> str:

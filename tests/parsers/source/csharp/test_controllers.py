@@ -757,7 +757,7 @@ def test_controllers_of_referenced_projects_are_routed_too(tmp_path: Path) -> No
         target.parent.mkdir(exist_ok=True)
         target.write_text(text, encoding="utf-8")
     found = extract(tmp_path / "Api", cache=False).endpoints
-    assert {(o.path, o.hidden, o.origin.path, o.origin.span.line) for o in found} == {
+    assert {(o.path, o.excluded_from_docs, o.origin.path, o.origin.span.line) for o in found} == {
         ("/Main", False, "Main.cs", 3),
         ("/Ping", True, "Api.csproj", 1),
         ("/Core", True, "Api.csproj", 1),

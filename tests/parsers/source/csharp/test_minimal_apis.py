@@ -150,7 +150,7 @@ def test_the_version_of_the_api_is_a_parameter_where_the_path_does_not_hold_it(
     named = {
         o.path: [p.name for p in o.parameters if p.location == "query"]
         for o in found.code.operations
-        if not o.hidden
+        if not o.excluded_from_docs
     }
     assert named == {"/api/a": ["api-version"], "/v1/b": [], "/c": []}
 

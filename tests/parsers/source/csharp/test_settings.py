@@ -416,7 +416,7 @@ def test_what_is_read_in_any_case(
     named = project.program.schema(NamedType(name="OrderLine"), scope, variant)
     found = project.program.types.flat(named)
     assert isinstance(found, Object)
-    assert found.any_case is any_case
+    assert found.case_insensitive is any_case
 
 
 def test_options_that_mass_transit_is_given(tmp_path: Path) -> None:

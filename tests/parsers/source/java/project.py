@@ -58,7 +58,7 @@ class Project(ShownProject):
                 return f"{shown}({format})" if format else shown
             case Array(items=items):
                 return f"[{self.show(items, depth)}]"
-            case Object(fields=fields, additional=additional, partial=partial):
+            case Object(fields=fields, additional=additional, incomplete_reason=partial):
                 parts = [self._field(f, depth) for f in fields]
                 if additional is not None:
                     parts.append(f"*: {self.show(additional, depth)}")

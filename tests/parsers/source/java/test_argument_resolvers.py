@@ -159,7 +159,9 @@ def test_what_the_framework_fills_in_is_named(tmp_path: Path) -> None:
         "src/main/java/com/shop/R.java": jaxrs,
     }
     found = Project(tmp_path, files)
-    assert {o.path: o.filled_in for o in found.code.operations if o.filled_in} == {
+    assert {
+        o.path: o.framework_injected for o in found.code.operations if o.framework_injected
+    } == {
         "/login": ("Login",),
         "/other": ("Other",),
         "/spring": ("Principal", "HttpServletRequest", "Other", "Login"),

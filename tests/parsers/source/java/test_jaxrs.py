@@ -574,7 +574,10 @@ def test_pages_are_not_meant_for_contracts(tmp_path: Path) -> None:
         }
         """,
     )
-    assert {o.path: o.hidden for o in found.code.operations} == {"/": True, "/data": False}
+    assert {o.path: o.excluded_from_docs for o in found.code.operations} == {
+        "/": True,
+        "/data": False,
+    }
 
 
 @pytest.mark.parametrize("imported", ["HttpMethod.*", "HttpMethod.GET"])

@@ -93,7 +93,7 @@ def test_a_path_without_words_is_told_whole(tmp_path: Path) -> None:
     found = Project(tmp_path, files)
     assert found.routes() == ["GET /java", "GET /{id}"]
     assert found.responses("GET /{id}") == [f"(200) <{WHY}>", "…"]
-    assert found.operation("GET /{id}").hidden
+    assert found.operation("GET /{id}").excluded_from_docs
 
 
 def test_files_of_which_controllers_are_not_what_is_looked_for(tmp_path: Path) -> None:

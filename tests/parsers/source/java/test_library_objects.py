@@ -110,7 +110,7 @@ def test_links_that_a_class_inherits_may_never_be_added(tmp_path: Path) -> None:
     (model,) = found.code.models(frozenset({"Line"}))
     shape = found.program.types.flat(model.schema)
     assert isinstance(shape, Object)
-    assert [(field.name, bool(field.doubt)) for field in shape.fields] == [
+    assert [(field.name, bool(field.undetermined_reason)) for field in shape.fields] == [
         ("n", False),
         ("_links", True),
     ]

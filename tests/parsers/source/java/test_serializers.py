@@ -114,7 +114,7 @@ def test_what_is_written_for_some_reason_may_never_be_sent(tmp_path: Path) -> No
     (model,) = found.code.models(frozenset({"Order"}))
     shape = found.program.types.flat(model.schema)
     assert isinstance(shape, Object)
-    assert [(field.name, field.doubt) for field in shape.fields] == [
+    assert [(field.name, field.undetermined_reason) for field in shape.fields] == [
         ("a", "it is written under a condition"),
         ("b", ""),
     ]

@@ -302,7 +302,7 @@ def test_views_are_pages(tmp_path: Path) -> None:
         """
     found = Project(tmp_path, {"src/main/java/shop/C.java": source})
     assert found.responses("GET /page") == ["(200) text/html string", "…"]
-    assert [(o.path, o.hidden) for o in found.code.operations] == [
+    assert [(o.path, o.excluded_from_docs) for o in found.code.operations] == [
         ("/page", True),
         ("/json", False),
     ]
@@ -406,7 +406,7 @@ def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
     pom = "<project><artifactId>spring-boot-starter-actuator</artifactId></project>"
     files = {"src/main/java/shop/App.java": source, "pom.xml": pom}
     found = Project(tmp_path, files)
-    assert [(o.path, o.hidden) for o in found.code.operations] == [
+    assert [(o.path, o.excluded_from_docs) for o in found.code.operations] == [
         ("/actuator", True),
         ("/actuator/{name}", True),
         ("/actuator/{name}/{path*}", True),

@@ -265,7 +265,7 @@ def test_hidden_handlers(tmp_path: Path) -> None:
                 """
         },
     )
-    assert [(o.path, o.hidden) for o in project.code.operations] == [
+    assert [(o.path, o.excluded_from_docs) for o in project.code.operations] == [
         ("/a", True),
         ("/b", True),
         ("/c", False),

@@ -46,7 +46,7 @@ def routes(root: Path, framework: str, files: dict[str, str]) -> list[str]:
     """Method and path of every route, with a mark where it is hidden or is undetermined."""
     shown = []
     for operation in operations(project(root, files), framework):
-        marks = [" hidden"] if operation.hidden else []
+        marks = [" hidden"] if operation.excluded_from_docs else []
         marks += [f" ({operation.unresolved})"] if operation.unresolved else []
         shown.append(f"{operation.method} {operation.path}{''.join(marks)}")
     return shown
@@ -137,7 +137,7 @@ def shape(program: Program, schema: Schema, seen: tuple[str, ...] = ()) -> str:
             if prefix:
                 return f"({', '.join(shape(program, item, seen) for item in prefix)}){mark}"
             return f"[{shape(program, items, seen)}]{mark}"
-        case Object(fields=fields, additional=additional, partial=partial):
+        case Object(fields=fields, additional=additional, incomplete_reason=partial):
             parts = [_field(program, field, seen) for field in fields]
             if additional is not None:
                 parts.append(f"*: {shape(program, additional, seen)}")

@@ -40,7 +40,7 @@ class Project(LinkedProject):
     def responses(self, route: str) -> dict[str, str]:
         """Status -> shape of the body; a status that is a default ends in `*`."""
         return {
-            response.status + ("" if response.explicit else "*"): " | ".join(
+            response.status + ("" if response.explicit_status else "*"): " | ".join(
                 self.shape(body.schema) + _content_type(body.content_type)
                 for body in response.bodies
             )
@@ -97,7 +97,7 @@ class Project(LinkedProject):
             case Array(items=items, prefix=prefix):
                 inner = [self.shape(item, seen) for item in prefix] or [self.shape(items, seen)]
                 return f"[{', '.join(inner)}]" + mark
-            case Object(fields=fields, additional=additional, partial=partial):
+            case Object(fields=fields, additional=additional, incomplete_reason=partial):
                 parts = [
                     f"{f.name}{_REQUIRED[f.required]}{'=' if f.has_default else ''}: "
                     + self.shape(f.schema, seen)
@@ -108,9 +108,9 @@ class Project(LinkedProject):
                 if partial:
                     parts.append("...")
                 return "{" + ", ".join(parts) + "}" + mark
-            case Union(options=(*_, Array(items=Union()), Object(fields=(), partial=partial))) if (
-                partial
-            ):
+            case Union(
+                options=(*_, Array(items=Union()), Object(fields=(), incomplete_reason=partial))
+            ) if partial:
                 return "value" + mark  # anything that is read and not looked into
             case Union(options=options):
                 return "(" + " | ".join(self.shape(o, seen) for o in options) + ")" + mark

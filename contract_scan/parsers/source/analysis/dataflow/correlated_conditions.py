@@ -34,12 +34,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 
-class _Ways(Struct):
+class _Obstacles(Struct):
     """What stands between the null and the place."""
 
-    setting: list[frozenset[str]]
+    names_of_setters: list[frozenset[str]]
     """For each statement that may set the name: the names that it tests or sets."""
-    asking: list[frozenset[str]]
+    names_of_tests: list[frozenset[str]]
     """For each test that may keep a way from the place: the names in it."""
 
 
@@ -51,7 +51,7 @@ def mark_doubtful(
     if len(found) < 2 or not any(gives_null(definition) for definition in found):
         return found
     return tuple(
-        replace(definition, doubtful=True)
+        replace(definition, may_be_overwritten=True)
         if gives_null(definition) and _is_doubtful(statements, name, definition, use)
         else definition
         for definition in found
@@ -62,11 +62,11 @@ def _is_doubtful(
     statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
 ) -> bool:
     """Whether the ways on which a definition is left may never reach the place."""
-    ways = _Ways([], [])
+    ways = _Obstacles([], [])
     _follow(statements, name, definition, use, ways, met=False)
-    if len(ways.setting) > 1:
+    if len(ways.names_of_setters) > 1:
         return True
-    return any(names & asked for names in ways.setting for asked in ways.asking)
+    return any(names & asked for names in ways.names_of_setters for asked in ways.names_of_tests)
 
 
 def _follow(
@@ -74,7 +74,7 @@ def _follow(
     name: str,
     definition: Definition,
     use: Span,
-    ways: _Ways,
+    ways: _Obstacles,
     *,
     met: bool,
 ) -> bool:
@@ -106,14 +106,14 @@ def _enter(
     name: str,
     definition: Definition,
     use: Span,
-    ways: _Ways,
+    ways: _Obstacles,
     *,
     met: bool,
 ) -> bool:
     """A branch that holds the definition, the place or both."""
     here = any(contains(statement, use) for block in blocks for statement in block)
     if met and here and branch.condition is not None:
-        ways.asking.append(_names((branch.condition,)) - {name})
+        ways.names_of_tests.append(_names((branch.condition,)) - {name})
     for block in blocks:
         leads = any(contains(statement, use) for statement in block)
         if met:
@@ -122,22 +122,22 @@ def _enter(
         elif _follow(block, name, definition, use, ways, met=False):
             others = [b for b in blocks if b is not block]
             if not leads and any(_sets(other, name) for other in others):
-                ways.setting.append(_told_by(branch, name))
+                ways.names_of_setters.append(_told_by(branch, name))
             return True
     return met
 
 
-def _pass(statement: Statement, name: str, ways: _Ways) -> None:
+def _pass(statement: Statement, name: str, ways: _Obstacles) -> None:
     """A statement between the two."""
     if not isinstance(statement, Branch | Loop):
         return
     blocks = statement.blocks if isinstance(statement, Branch) else (statement.body,)
     if any(_sets(block, name) for block in blocks):
-        ways.setting.append(_told_by(statement, name))
+        ways.names_of_setters.append(_told_by(statement, name))
     for branch in nested_statements((statement,)):
         if isinstance(branch, Branch) and branch.kind != "try" and _leaves(branch):
             condition = () if branch.condition is None else (branch.condition,)
-            ways.asking.append(_names(condition) - {name})
+            ways.names_of_tests.append(_names(condition) - {name})
 
 
 def _leaves(branch: Branch) -> bool:

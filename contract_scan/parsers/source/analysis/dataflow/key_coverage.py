@@ -47,16 +47,16 @@ def _jointly_covered_keys(
 ) -> set[str]:
     found: set[str] = set()
     mutations = tuple(m for m in mutations if not m.path)
-    tested = [m for m in mutations if m.where is not None and m.kind == "set" and m.key]
+    tested = [m for m in mutations if m.condition is not None and m.kind == "set" and m.key]
     for position, later in enumerate(tested):
         for earlier in tested[:position]:
             if (
                 earlier.key == later.key
                 and earlier.key is not None
-                and earlier.where is not None
-                and later.where is not None
-                and _opposite(earlier.where, later.where)
-                and _same_at_both(earlier.where, later.where, statements)
+                and earlier.condition is not None
+                and later.condition is not None
+                and _opposite(earlier.condition, later.condition)
+                and _same_at_both(earlier.condition, later.condition, statements)
             ):
                 found.add(earlier.key)
     removed = {m.key for m in mutations if m.kind == "remove"}

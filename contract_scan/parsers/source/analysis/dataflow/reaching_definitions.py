@@ -359,7 +359,8 @@ def _with_guard(after: State, before: State, test: Expr) -> State:
                 for m in d.mutations[common_prefix_length(definition.mutations, d.mutations) :]
             }
             later = tuple(
-                m if id(m) in earlier or m.conditional else replace(m, where=test) for m in later
+                m if id(m) in earlier or m.conditional else replace(m, condition=test)
+                for m in later
             )
             guarded = (*definition.mutations[:same], *later)
             definition = replace(definition, mutations=guarded)
@@ -404,7 +405,7 @@ def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> S
     if branch.kind != "if" or test is None:
         return state
     if is_told_by(test, name):
-        state = tuple(replace(d, tested=(*d.tested, (test, holds))) for d in state)
+        state = tuple(replace(d, tests=(*d.tests, (test, holds))) for d in state)
     if present(test, name, holds):
         non_null = (d for d in state if not gives_null(d))
         return tuple(replace(d, present=True, absent=False) for d in non_null) or state

@@ -29,7 +29,7 @@ def record_of(shape: Object) -> Record:
     entries = tuple(
         RecordEntry(f.name, _field_value(f), f.origin, f.required is False) for f in shape.fields
     )
-    return Record(entries, shape.partial, None, shape.origin)
+    return Record(entries, shape.incomplete_reason, None, shape.origin)
 
 
 def _field_value(field: Field) -> Value:
@@ -70,7 +70,7 @@ def with_entry(record: Record, entry: RecordEntry) -> Record:
             if entry.optional:
                 both = one_of((known.value, entry.value))
                 entry = replace(known, value=both)
-            entries[position] = replace(entry, replaced=True)
+            entries[position] = replace(entry, is_replacement=True)
             return replace(record, entries=tuple(entries))
     return replace(record, entries=(*entries, entry))
 

@@ -36,11 +36,11 @@ class Mutation(Struct, frozen=True, eq=False):
     (it stands for every item)."""
     span: Span
     conditional: bool = False
-    computed: Expr | None = None
+    key_expression: Expr | None = None
     """The key where it is an expression."""
     if_absent: bool = False
     """`setdefault`: it is set only where there is nothing under the key."""
-    where: Expr | None = None
+    condition: Expr | None = None
     """The test of the `if` that it stands in, where it stands in one alone."""
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, outermost first, where it stands in one that is written down
@@ -61,12 +61,12 @@ class Definition(Struct, frozen=True, eq=False):
     """A test has said that the value is not null."""
     absent: bool = False
     """A test has said that the value is null, or counts as false."""
-    tested: tuple[tuple[Expr, bool], ...] = ()
+    tests: tuple[tuple[Expr, bool], ...] = ()
     """Tests that have held (or failed) since, of which some ask more than whether it is null."""
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, as of a mutation."""
-    beside: tuple[tuple[str, Definition], ...] = ()
+    correlated_tests: tuple[tuple[str, Definition], ...] = ()
     """What tests before the place have said of other names that the same value was taken apart
     into."""
-    doubtful: bool = False
+    may_be_overwritten: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""

@@ -93,7 +93,7 @@ class TypeUse(Struct, frozen=True, eq=False):
         if position < len(self.type.args):
             return self.schema(self.type.args[position])
         reason = f"`{self.type.name}` is used without its type"
-        return Unknown(reason=reason, takes_any=True, origin=self.origin)
+        return Unknown(reason=reason, accepts_any=True, origin=self.origin)
 
     def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
         """Schema of another type, in this use's scope unless another is given."""

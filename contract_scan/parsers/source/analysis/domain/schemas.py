@@ -98,7 +98,7 @@ def is_same_shape(left: Schema, right: Schema) -> bool:
             return _all_alike(left.prefix, right.prefix) and is_same_shape(left.items, right.items)
         case Object(), Object():
             return (
-                left.partial == right.partial
+                left.incomplete_reason == right.incomplete_reason
                 and len(left.fields) == len(right.fields)
                 and all(
                     ours.name == theirs.name and ours.required is theirs.required
@@ -140,7 +140,7 @@ def describe(schema: Schema) -> str:
         case Array(items=items, prefix=prefix):
             inner = ",".join(describe(item) for item in prefix)
             return f"[{inner};{describe(items)}]{mark}"
-        case Object(fields=fields, additional=additional, partial=partial):
+        case Object(fields=fields, additional=additional, incomplete_reason=partial):
             inner = ",".join(f"{f.name}{f.required}:{describe(f.schema)}" for f in fields)
             rest = "" if additional is None else describe(additional)
             return f"{{{inner};{rest};{partial}}}{mark}"
@@ -159,7 +159,7 @@ def says_nothing(schema: Schema) -> bool:
     match schema:
         case Unknown() | Anything():
             return True
-        case Object(fields=fields, additional=additional, partial=partial):
+        case Object(fields=fields, additional=additional, incomplete_reason=partial):
             return not fields and not partial and (additional is None or says_nothing(additional))
         case Array(items=items, prefix=prefix):
             return not prefix and says_nothing(items)

@@ -134,7 +134,7 @@ class Constant(Struct, frozen=True, eq=False):
     value: LiteralValue
     span: Span = NO_SPAN
     path: str = ""
-    declared: ByType | None = None
+    declared_type: ByType | None = None
     """What it is declared as, where it is just what a member begins with."""
 
 
@@ -161,7 +161,7 @@ class ByType(Struct, frozen=True, eq=False):
     span: Span = NO_SPAN
     view: str = ""
     """Which parts of it a query has loaded (see `views`); empty: that is undetermined."""
-    told: tuple[Refinement, ...] = ()
+    refinements: tuple[Refinement, ...] = ()
     """What tests have said of it before (see `told_members`)."""
     unchecked: bool = False
     """Whether nobody holds the value against the type: neither the compiler nor the run time
@@ -200,7 +200,7 @@ class RecordEntry(Struct, frozen=True, eq=False):
     undefined: bool | None = False
     """Whether its value may be TypeScript's `undefined`, which JSON leaves out; None where that
     is undetermined."""
-    replaced: bool = False
+    is_replacement: bool = False
     """An assignment has put it in the place of another value."""
     evidence: Evidence | None = None
     """How it is known what is said of the property itself, where it comes from another object."""
@@ -267,7 +267,7 @@ class LibraryResult(Struct, frozen=True, eq=False):
     scope: Scope
     receiver: Value | None = None
     """For a method call: what it was called on."""
-    declared: BoundType | None = None
+    declared_type: BoundType | None = None
     """The type of the variable that holds it, for what the call itself does not tell."""
 
     @property

@@ -95,8 +95,8 @@ class AppliedMutations(Calls):
                 record = with_entry(record, replace(entry, optional=mutation.conditional))
             return replace(record, partial=record.partial or why)
         key = mutation.key
-        if key is None and mutation.computed is not None:
-            key = self._program.text(mutation.computed, scope)
+        if key is None and mutation.key_expression is not None:
+            key = self._program.text(mutation.key_expression, scope)
         if mutation.kind == "remove" and key is not None:
             left = tuple(
                 self._removed_where(e, mutation) if e.name == key else e
@@ -112,9 +112,9 @@ class AppliedMutations(Calls):
             entry = RecordEntry(key, given, origin, mutation.conditional)
             if mutation.if_absent:
                 return _with_default(value, entry)
-            if mutation.conditional and null_checks.has_key(mutation.where, key):
+            if mutation.conditional and null_checks.has_key(mutation.condition, key):
                 return self._set_in_place(value, entry)
-            if mutation.conditional and mutation.where is not None:
+            if mutation.conditional and mutation.condition is not None:
                 return self._set_where_there(value, entry, mutation)
             return with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
@@ -175,7 +175,7 @@ class AppliedMutations(Calls):
     def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
         """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
         left = replace(entry, optional=True)
-        if not null_checks.is_null_key(mutation.where, entry.name):
+        if not null_checks.is_null_key(mutation.condition, entry.name):
             return left
         return replace(left, value=self.without_null(entry.value))
 
@@ -202,12 +202,12 @@ class AppliedMutations(Calls):
         """`if (data) body.data = data`: set where there is something to set, which the value of
         `data` tells where it is known."""
         name = mutation.value.id if isinstance(mutation.value, Name) else ""
-        if not null_checks.is_about(mutation.where, name):
+        if not null_checks.is_about(mutation.condition, name):
             return with_entry(record, entry)
         schema = self._program.types.flat(self._program.types.schema_of(entry.value))
         if isinstance(schema, Nothing):
             return record
-        true = not isinstance(mutation.where, Name) or (
+        true = not isinstance(mutation.condition, Name) or (
             all(schema.values or (None,)) if isinstance(schema, Scalar) else True
         )
         if schema.nullable is False and true and not isinstance(schema, Unknown):

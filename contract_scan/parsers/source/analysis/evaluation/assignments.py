@@ -55,7 +55,7 @@ class Assignments(Operations):
             item = self.item(self.evaluate(source, scope))
             value = self.pattern_bindings(statement.variable, item, scope).get(name, item)
             return self._as_tested(value, name, definition, scope)
-        if definition.doubtful:
+        if definition.may_be_overwritten:
             return BySchema(Nothing(nullable=None))
         place = self.closure_scope(definition.inside, scope)
         value = self._assigned_value(name, statement, definition, place)
@@ -69,7 +69,7 @@ class Assignments(Operations):
         self, value: Value, name: str, definition: reaching_definitions.Definition, scope: Scope
     ) -> Value:
         """The value as the tests between its definition and the place leave it."""
-        for test, held in definition.tested:
+        for test, held in definition.tests:
             value = narrow(self._program, value, name, test, scope, holds=held)
         value = still_told(value, definition.mutations)
         if definition.absent:
@@ -86,7 +86,7 @@ class Assignments(Operations):
         declared, target = statement.type, definition.target
         if target is not None and statement.value is not None:
             whole = self.unwrap(self.evaluate(statement.value, scope))
-            if definition.beside:
+            if definition.correlated_tests:
                 whole = possible(self._program, whole, definition, scope)
             bound = self.pattern_bindings(target, whole, scope)
             missing = Unresolved(f"`{name}` is taken apart", statement.span, scope.file.path)
@@ -104,7 +104,7 @@ class Assignments(Operations):
                 if isinstance(shape, Object | Array) or self._is_class(declared, scope):
                     return ByType(declared, scope, statement.span)
                 if isinstance(shape, Scalar) and isinstance(value, LibraryResult):
-                    return replace(value, declared=BoundType(declared, scope))
+                    return replace(value, declared_type=BoundType(declared, scope))
             if isinstance(
                 value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
             ):

@@ -122,7 +122,7 @@ class Bindings(Results):
             return False
         types = self._program.types
         flat = types.flat(types.schema(declared, scope))
-        return isinstance(flat, Object) and bool(flat.fields or flat.partial)
+        return isinstance(flat, Object) and bool(flat.fields or flat.incomplete_reason)
 
     def _bind_argument(
         self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
@@ -191,7 +191,7 @@ class Bindings(Results):
         does: a client or a router that is handed on has methods."""
         types = self._program.types
         shape = types.flat(types.schema(declared, inside))
-        if not isinstance(shape, Object) or not shape.fields or shape.partial:
+        if not isinstance(shape, Object) or not shape.fields or shape.incomplete_reason:
             return False
         if any(types.is_unknown(field.schema) for field in shape.fields):
             return False

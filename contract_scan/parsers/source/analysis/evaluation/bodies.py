@@ -61,7 +61,7 @@ class Bodies(Bindings):
             if call is not None:
                 scope = self.as_called(scope, callee, call, caller)
             outcome = query_transformers.of_call(self._program, callee, bindings, scope)
-            results = self._results(scope) if outcome is None else list(outcome.returned)
+            results = self._results(scope) if outcome is None else list(outcome.results)
         finally:
             self._active_calls.discard(key)
         if not results:

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts.nodes import Each, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
 _MOST_KEYS = 200
 """How many keys of an object are told apart."""
@@ -25,7 +25,7 @@ _MOST_KEYS = 200
 class Comprehensions(AppliedMutations):
     """The level of evaluation that goes through what comprehensions go through."""
 
-    def each(self, expr: Each, scope: Scope) -> Value:
+    def each(self, expr: Comprehension, scope: Scope) -> Value:
         """What a comprehension gives: a list, or a map."""
         source = self.evaluate(expr.source, scope)
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
@@ -40,7 +40,7 @@ class Comprehensions(AppliedMutations):
             return Record((), "", element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))
 
-    def _with_item_of(self, expr: Each, item: Value, scope: Scope) -> Scope:
+    def _with_item_of(self, expr: Comprehension, item: Value, scope: Scope) -> Scope:
         return Scope(
             file=scope.file,
             parent=scope,
@@ -50,7 +50,7 @@ class Comprehensions(AppliedMutations):
         )
 
     def _entries_by_key(
-        self, expr: Each, key: Expr, source: Items, scope: Scope
+        self, expr: Comprehension, key: Expr, source: Items, scope: Scope
     ) -> tuple[RecordEntry, ...] | None:
         """`{name: … for name in ("a", "b")}`: one entry for each item; None where a key is not
         constant."""

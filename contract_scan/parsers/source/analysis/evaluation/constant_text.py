@@ -143,7 +143,7 @@ class Texts:
 def unless_begun(value: Value) -> Value:
     """A part of a text: that a member begins as an empty text says nothing of what it will hold."""
     match value:
-        case Constant(value="", declared=ByType() as declared):
+        case Constant(value="", declared_type=ByType() as declared):
             return declared
         case _:
             return value

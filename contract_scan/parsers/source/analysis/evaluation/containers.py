@@ -197,9 +197,9 @@ class Containers(Nulls):
                 if not isinstance(schema, Object):
                     return (), "what is spread here is not an object that can be seen"
                 entries = tuple(_entry_of(field, schema.evidence) for field in schema.fields)
-                if schema.additional is not None and not schema.partial:
+                if schema.additional is not None and not schema.incomplete_reason:
                     return entries, "what is spread here may have further keys"
-                return entries, schema.partial
+                return entries, schema.incomplete_reason
 
     def _joined_entries(
         self, sides: list[tuple[tuple[RecordEntry, ...], str]]
@@ -263,8 +263,8 @@ class Containers(Nulls):
                     known[item.name] = item
                 continue
             key = entry.key
-            if key is None and entry.computed is not None:
-                key = self.text(self.evaluate(entry.computed, scope))
+            if key is None and entry.key_expression is not None:
+                key = self.text(self.evaluate(entry.key_expression, scope))
             if key is None:
                 values.append(value)
                 continue
@@ -314,7 +314,7 @@ class Containers(Nulls):
         schema = types.flat(types.schema(type, scope))
         if self._program.language.structural and isinstance(schema, Object) and not schema.fields:
             free = schema.additional is not None and types.is_unknown(schema.additional)
-            return free and not schema.partial
+            return free and not schema.incomplete_reason
         return types.is_unknown(schema)
 
 

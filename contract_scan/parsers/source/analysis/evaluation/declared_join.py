@@ -51,7 +51,7 @@ class DeclaredJoin(Attributes):
                 return loaded_as(self._program.types, value, typed) or typed
 
     def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
-        if entry.replaced and is_untyped(entry.value):
+        if entry.is_replacement and is_untyped(entry.value):
             return entry
         schema = self._program.types.schema_of(entry.value)
         declared = self.member(typed, entry.name)

@@ -47,7 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Choice,
-    Each,
+    Comprehension,
     Expr,
     Index,
     Lambda,
@@ -56,12 +56,12 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
     Spread,
     Text,
     TypeExpr,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class Evaluator(Assignments):
                 return self.concatenate(tuple(self.evaluate(part, scope) for part in parts))
             case Index(value=value, index=index):
                 return self._index(self.evaluate(value, scope), index, scope, expr.span)
-            case Each():
+            case Comprehension():
                 return self.each(expr, scope)
             case OperationExpr():
                 return self.operation(expr, scope)
@@ -185,7 +185,7 @@ class Evaluator(Assignments):
                 return self.type_value(type, scope, expr.span)
             case Spread(value=value):
                 return self.evaluate(value, scope)
-            case Opaque(what=what):
+            case UnsupportedSyntax(description=what):
                 return Unresolved(what, expr.span, scope.file.path)
 
     def _choice_value(self, expr: Choice, scope: Scope) -> Value:
@@ -324,7 +324,7 @@ class Evaluator(Assignments):
         return Items(tuple(values), repeated, is_tuple, self._origin(span, scope))
 
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:
-        if isinstance(index, Opaque) and index.what == "slice":
+        if isinstance(index, UnsupportedSyntax) and index.description == "slice":
             return self._slice(value)
         key = self.evaluate(index, scope)
         if isinstance(key, Constant) and isinstance(key.value, str):

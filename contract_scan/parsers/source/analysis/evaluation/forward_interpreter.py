@@ -82,9 +82,9 @@ _AS_IT_WAS = Unresolved("nothing is done to it")
 class CallOutcome(Struct, frozen=True, eq=False):
     """What a call gives and leaves."""
 
-    returned: tuple[Value, ...]
+    results: tuple[Value, ...]
     """What each `return` gives, and undefined where the end is reached without one."""
-    left: tuple[Value, ...]
+    arguments_after: tuple[Value, ...]
     """The arguments as they are afterwards."""
 
 
@@ -289,7 +289,7 @@ class _FunctionRun(Objects):
         if isinstance(call, Call):
             outcome = self._interpret_call(call, state)
             if outcome is not None:
-                return one_of_all(list(outcome.returned))
+                return one_of_all(list(outcome.results))
         return self.program.evaluate(expr, self.current_scope(state))
 
     def _effect(self, expr: Expr, state: State) -> None:
@@ -364,7 +364,7 @@ class _FunctionRun(Objects):
             raise NotFollowedError
         name, keys = path
         entry = RecordEntry(
-            keys[-1], Items(outcome.left, True), self.program.origin(call, self.scope)
+            keys[-1], Items(outcome.arguments_after, True), self.program.origin(call, self.scope)
         )
         self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return True
@@ -384,7 +384,7 @@ class _FunctionRun(Objects):
         outcome = interpret(self.program, callee, args, self.depth + 1)
         if outcome is None:
             return None
-        for argument, value in zip(call.args, outcome.left, strict=False):
+        for argument, value in zip(call.args, outcome.arguments_after, strict=False):
             expr = bare(argument.value)
             if isinstance(expr, Name) and state.root(expr.id) in state.values:
                 state.values[state.root(expr.id)] = value

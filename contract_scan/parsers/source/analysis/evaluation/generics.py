@@ -25,9 +25,9 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     NullableType,
-    OpaqueType,
     Param,
     TypeExpr,
+    UnsupportedType,
 )
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Generics(DeclaredJoin):
                 return None
             case _:
                 shape = self._program.types.schema_of(value)
-                return BoundType(OpaqueType(what="what is passed here"), scope, shape)
+                return BoundType(UnsupportedType(description="what is passed here"), scope, shape)
 
     def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
         """The one project method that implements an interface's or abstract method."""

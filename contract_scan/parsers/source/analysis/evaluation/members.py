@@ -348,4 +348,4 @@ def _beginning(initial: Value, member: Member, inside: Scope) -> Value:
     accessors = "get" in member.modifiers and not {"set", "init"}.intersection(member.modifiers)
     if fixed or accessors or member.type is None or not isinstance(initial, Constant):
         return initial
-    return replace(initial, declared=ByType(member.type, inside, member.span))
+    return replace(initial, declared_type=ByType(member.type, inside, member.span))

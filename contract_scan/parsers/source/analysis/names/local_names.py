@@ -135,7 +135,7 @@ class LocalNames(Classes):
     def _narrow_by_tests(
         self, value: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
     ) -> Value:
-        for test, held in definition.tested:
+        for test, held in definition.tests:
             value = narrow(self._program, value, name, test, scope, holds=held)
         return still_told(value, definition.mutations)
 
@@ -290,4 +290,4 @@ def _with_others(
     if definition.target is None or use == NO_SPAN:
         return definition
     others = correlated_definitions(statements, name, definition, use)
-    return replace(definition, beside=others) if others else definition
+    return replace(definition, correlated_tests=others) if others else definition

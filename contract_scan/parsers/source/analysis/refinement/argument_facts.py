@@ -270,7 +270,7 @@ def _may_be_undefined(value: Value) -> bool:
 def value_facts(program: Program, path: Path, value: Value, asked: Questions) -> dict[Path, Fact]:
     """What a value says of the paths that begin with `path`."""
     match value:
-        case Constant(value=held, declared=None):
+        case Constant(value=held, declared_type=None):
             below = dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED) if held is None else {}
             return {path: held, **below}
         case LibrarySymbol(name="undefined"):
@@ -332,7 +332,7 @@ def _attributes(
         if name.endswith("()") and program.language.name != "java":
             continue  # a method, of which nothing is known; Java's records read members so
         held = program.evaluator.member(value, name.removesuffix("()"))
-        if isinstance(held, Constant) and held.declared is None:
+        if isinstance(held, Constant) and held.declared_type is None:
             found.update(value_facts(program, f"{path}.{name}", held, asked))
     return found
 

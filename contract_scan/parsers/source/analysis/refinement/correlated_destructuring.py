@@ -50,7 +50,7 @@ def correlated_definitions(
         here = reaching_definitions.reaching(statements, item.id, use)
         if len(here) != 1 or here[0].statement is not statement or here[0].mutations:
             continue
-        if here[0].present or here[0].absent or here[0].tested:
+        if here[0].present or here[0].absent or here[0].tests:
             found.append((item.id, here[0]))
     return tuple(found)
 
@@ -67,7 +67,7 @@ def possible(program: Program, whole: Value, definition: Definition, scope: Scop
         for option in whole.options
         if not any(
             _is_ruled_out(program, option, names, name, said, scope)
-            for name, said in definition.beside
+            for name, said in definition.correlated_tests
         )
     ]
     return one_of(tuple(left)) if left else whole
@@ -86,7 +86,7 @@ def _is_ruled_out(
     value = option.values[names.index(name)]
     if (said.present and is_null(value)) or (said.absent and _is_there(program, value)):
         return True
-    return any(fits(program, value, name, test, scope) is (not held) for test, held in said.tested)
+    return any(fits(program, value, name, test, scope) is (not held) for test, held in said.tests)
 
 
 def _is_there(program: Program, value: Value) -> bool:

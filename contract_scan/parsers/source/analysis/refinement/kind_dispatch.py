@@ -85,7 +85,7 @@ def _is_of_kind(shape: Schema, kind: str) -> bool | None:
             found = type
         case Array():
             found = "array"
-        case Object(partial=""):
+        case Object(incomplete_reason=""):
             found = "object"
         case _:
             pass

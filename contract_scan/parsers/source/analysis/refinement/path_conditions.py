@@ -42,10 +42,10 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
-    Opaque,
     OperationExpr,
     Statement,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 OWN_TRUTH: Final = frozenset({"python", "typescript"})
@@ -171,7 +171,7 @@ def chosen_case(branch: Branch, env: Env) -> tuple[Statement, ...] | None:
     if branch.exhaustive and len(branch.blocks) > len(branch.cases):
         default = branch.blocks[-1]
     for case, block in zip(branch.cases, branch.blocks, strict=False):
-        if isinstance(case, Opaque) and case.what in _DEFAULT:
+        if isinstance(case, UnsupportedSyntax) and case.description in _DEFAULT:
             default = block
             continue
         held = _case_holds(subject, case, env)

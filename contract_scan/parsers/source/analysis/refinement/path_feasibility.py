@@ -24,11 +24,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Loop,
     Name,
-    Opaque,
     OperationExpr,
     Return,
     Statement,
     Throw,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class _Path(Struct, frozen=True):
 
 def _is_default(case: Expr) -> bool:
     """Whether a case of a switch is the one that is left."""
-    return isinstance(case, Opaque) and case.what in ("any", "default")
+    return isinstance(case, UnsupportedSyntax) and case.description in ("any", "default")
 
 
 def _leaves(statement: Statement) -> bool:

@@ -287,7 +287,7 @@ def _constant(program: Program, expr: Expr, scope: Scope, local: set[str]) -> Fa
         return Unknown.FACT
     held = program.evaluate(expr, scope)
     match held:
-        case Constant(declared=None, value=value) if value is not None:
+        case Constant(declared_type=None, value=value) if value is not None:
             return value
         case Instance(symbol=symbol, constant=name) if name:
             return EnumConstant(symbol.key, name)

@@ -88,8 +88,8 @@ def _join_versions(versions: list[Definition]) -> Definition:
             continue
         # One test alone no longer tells it where another one stands around that.
         further = mutation.conditional and site not in everywhere
-        where = None if further else mutation.where
-        mutations.append(replace(mutation, conditional=True, where=where))
+        where = None if further else mutation.condition
+        mutations.append(replace(mutation, conditional=True, condition=where))
     merged = tuple(mutations)
     if known:
         _sites_of_last.clear()
@@ -100,7 +100,7 @@ def _join_versions(versions: list[Definition]) -> Definition:
         merged,
         all(version.present for version in versions),
         all(version.absent for version in versions),
-        tuple(pair for pair in versions[0].tested if all(_is_tested_by(v, pair) for v in versions)),
+        tuple(pair for pair in versions[0].tests if all(_is_tested_by(v, pair) for v in versions)),
         versions[0].inside,
     )
 
@@ -114,4 +114,4 @@ def common_prefix_length(one: tuple[Mutation, ...], other: tuple[Mutation, ...])
 
 
 def _is_tested_by(definition: Definition, pair: tuple[Expr, bool]) -> bool:
-    return any(test is pair[0] and holds is pair[1] for test, holds in definition.tested)
+    return any(test is pair[0] and holds is pair[1] for test, holds in definition.tests)

@@ -81,7 +81,7 @@ def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
 
 def is_of_item(mutation: Mutation, index: str) -> bool:
     """Whether a change takes the place of the item that a variable counts: `rows[i] = …`."""
-    key = mutation.computed
+    key = mutation.key_expression
     is_set = mutation.kind == "set" and not mutation.path
     return is_set and key is not None and _is_name(key, index)
 
@@ -95,7 +95,7 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
         case Index(value=target, index=LiteralExpr(value=str(key))):
             found = Mutation(key, value, "set", span)
         case Index(value=target, index=index):
-            found = Mutation(None, value, "set", span, computed=index)
+            found = Mutation(None, value, "set", span, key_expression=index)
         case _:
             return ()
     path = _path(target, name)
@@ -202,7 +202,7 @@ def _own(call: Call) -> Mutation | None:
 
 def _keyed_mutation(key: Argument, value: Expr | None, kind: str, span: Span) -> Mutation:
     text = _constant_key(key.value)
-    return Mutation(text, value, kind, span, computed=key.value if text is None else None)
+    return Mutation(text, value, kind, span, key_expression=key.value if text is None else None)
 
 
 def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:

@@ -9,9 +9,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     NamedType,
     NullableType,
-    OpaqueType,
     TupleType,
     TypeExpr,
+    UnsupportedType,
 )
 
 
@@ -26,7 +26,7 @@ def type_spelling(type: TypeExpr | None) -> str:
             return f"{type_spelling(item)}[]"
         case TupleType(items=items):
             return f"({', '.join(map(type_spelling, items))})"
-        case OpaqueType(what=what):
+        case UnsupportedType(description=what):
             return f"?{what}?"
         case _:
             return repr(type)

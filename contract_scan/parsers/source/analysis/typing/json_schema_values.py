@@ -150,7 +150,9 @@ class _Reader:
             additional = self._inner(written)
             if isinstance(said, bool):
                 additional = Anything() if said else Nothing()
-        return Object(fields=tuple(fields), additional=additional, partial=partial, origin=origin)
+        return Object(
+            fields=tuple(fields), additional=additional, incomplete_reason=partial, origin=origin
+        )
 
     def _values(self, parts: dict[str, RecordEntry], origin: Origin) -> Schema:
         entry = parts.get("enum") or parts["const"]

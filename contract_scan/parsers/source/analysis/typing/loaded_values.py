@@ -56,7 +56,7 @@ def after_change(types: Typing, value: _Viewed, mutation: Mutation, given: Value
     if mutation.kind == "remove":
         return value
     shape = types.flat(types.schema_of(given)) if given is not None else None
-    if mutation.kind != "merge" or not isinstance(shape, Object) or shape.partial:
+    if mutation.kind != "merge" or not isinstance(shape, Object) or shape.incomplete_reason:
         return replace(value, view="")
     view = value.view if shape.additional is None else ""
     for field in shape.fields:

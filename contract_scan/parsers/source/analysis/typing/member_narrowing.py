@@ -63,7 +63,7 @@ def with_told(
     match value:
         case ByType():
             told = tuple(_member_facts(program, name, test, scope, holds=holds))
-            return replace(value, told=(*value.told, *told)) if told else value
+            return replace(value, refinements=(*value.refinements, *told)) if told else value
         case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
             each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
             return one_of(tuple(each))
@@ -74,9 +74,9 @@ def with_told(
 def still_told(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
-        case ByType(told=told) if told and mutations:
+        case ByType(refinements=told) if told and mutations:
             left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
-            return replace(value, told=left)
+            return replace(value, refinements=left)
         case OneOf(options=options) if mutations:
             return one_of(tuple(still_told(option, mutations) for option in options))
         case _:
@@ -91,9 +91,11 @@ def _sets(mutation: Mutation, member: str) -> bool:
 
 def told_member(value: ByType, name: str, member: Value | None) -> Value | None:
     """A member of a value, with what is told of that."""
-    own = tuple(replace(told, member="") for told in value.told if told.member == name)
+    own = tuple(replace(told, member="") for told in value.refinements if told.member == name)
     return (
-        replace(member, told=(*member.told, *own)) if own and isinstance(member, ByType) else member
+        replace(member, refinements=(*member.refinements, *own))
+        if own and isinstance(member, ByType)
+        else member
     )
 
 
@@ -174,8 +176,8 @@ def schema_with_members(
             field = replace(
                 field,
                 schema=with_nullable(shape, False),
-                required=True if field.unless_null else field.required,
-                unless_null=False,
+                required=True if field.omitted_if_null else field.required,
+                omitted_if_null=False,
             )
         fields.append(field)
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):

@@ -28,9 +28,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     NamedType,
     NullableType,
-    OpaqueType,
     Param,
     TypeExpr,
+    UnsupportedType,
 )
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _names(type: TypeExpr | None) -> Iterator[str]:
                 yield from _names(argument)
         case NullableType(item=item) | ArrayType(item=item):
             yield from _names(item)
-        case OpaqueType():
+        case UnsupportedType():
             yield "object"
         case _:
             pass

@@ -57,7 +57,7 @@ def _literal(
         own = member(declared, entry.name)
         if own is None:
             return None
-        kept = entry.replaced and is_untyped(entry.value)
+        kept = entry.is_replacement and is_untyped(entry.value)
         if kept or (isinstance(own, ByType) and _has_more(types, entry.value, own)):
             entries.append(entry)
             has_more = True
@@ -83,6 +83,6 @@ def _fields(types: Typing, value: Value, *, certain: bool = False) -> frozenset[
     schema: Schema = types.flat(types.schema_of(value))
     if isinstance(schema, Array):
         schema = types.flat(schema.items)
-    if not isinstance(schema, Object) or schema.partial:
+    if not isinstance(schema, Object) or schema.incomplete_reason:
         return frozenset()
     return frozenset(f.name for f in schema.fields if f.required is True or not certain)

@@ -35,7 +35,7 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
     others = [s for s in flat if not isinstance(s, Object)]
     if not objects:
         return others[0] if len(others) == 1 else _undetermined_intersection(flat, origin)
-    partial = next((s.partial for s in objects if s.partial), "")
+    partial = next((s.incomplete_reason for s in objects if s.incomplete_reason), "")
     for other in others:
         if isinstance(other, Unknown):
             partial = partial or other.reason
@@ -47,7 +47,10 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
             fields[field.name] = field
     additional = next((s.additional for s in objects if s.additional is not None), None)
     return Object(
-        fields=tuple(fields.values()), additional=additional, partial=partial, origin=origin
+        fields=tuple(fields.values()),
+        additional=additional,
+        incomplete_reason=partial,
+        origin=origin,
     )
 
 
@@ -71,7 +74,7 @@ def indexed_access_schema(
 def keys(types: Typing, schema: Schema, origin: Origin) -> Schema:
     """Shape of a type's property names: `keyof T`."""
     flat = types.flat(schema)
-    if isinstance(flat, Object) and not flat.partial and flat.additional is None:
+    if isinstance(flat, Object) and not flat.incomplete_reason and flat.additional is None:
         names = tuple(field.name for field in flat.fields)
         return Scalar(type="string", values=names, origin=origin)
     return Scalar(type="string", origin=origin)

@@ -65,11 +65,11 @@ from contract_scan.parsers.source.facts.nodes import (
     NullableType,
     NullType,
     ObjectType,
-    OpaqueType,
     TupleType,
     TypeExpr,
     TypeOfType,
     UnionType,
+    UnsupportedType,
 )
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Types(References):
                 return type_operators.mapped_type_schema(self, type, scope, variant, origin)
             case FunctionType():
                 return Unknown(reason="functions are not sent", origin=origin)
-            case OpaqueType(what=what):
+            case UnsupportedType(description=what):
                 return Unknown(reason=f"the type is {what}", origin=origin)
 
     def _named_type_schema(
@@ -248,13 +248,13 @@ class Types(References):
 
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:
-            case Constant(declared=ByType(type=type, scope=scope)):
+            case Constant(declared_type=ByType(type=type, scope=scope)):
                 return self.schema(type, scope, variant)
             case Constant(value=constant, span=span, path=path):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case ByType(type=type, scope=scope, view=view, told=told, unchecked=unchecked):
+            case ByType(type=type, scope=scope, view=view, refinements=told, unchecked=unchecked):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 schema = narrowed_schema(self, schema, told, variant) if told else schema
                 return replace(schema, evidence=DECLARED) if unchecked else schema
@@ -309,8 +309,8 @@ class Types(References):
             return described
         if isinstance(type, NamedType):
             return self.schema(type, made.scope, variant)
-        if made.declared is not None:
-            return self.schema(made.declared.type, made.declared.scope, variant)
+        if made.declared_type is not None:
+            return self.schema(made.declared_type.type, made.declared_type.scope, variant)
         return Unknown(
             reason=f"the result of `{readable_name(name)}` comes from {provider(name)}",
             origin=origin,
@@ -332,7 +332,7 @@ class Types(References):
         return Object(
             fields=fields,
             additional=additional,
-            partial=record.partial,
+            incomplete_reason=record.partial,
             origin=record.origin or NOWHERE,
         )
 

@@ -47,7 +47,7 @@ def _entry_uses(
         found = (
             address(program, kind, seen)
             if kind is not None
-            else Address(why="the entry has no detail type")
+            else Address(reason="the entry has no detail type")
         )
         payload = (
             serialised_payload(program, detail, seen, "")

@@ -155,7 +155,7 @@ def _entries(
 def _plain(program: Program, call: Call, scope: Scope) -> SentMessage:
     """`SendMessageAsync(url, body)`."""
     if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
-        why = Address(why="the request is made elsewhere")
+        why = Address(reason="the request is made elsewhere")
         return SentMessage(why, undetermined_because("the request is made elsewhere"))
     where, what = call.args[0].value, call.args[1].value
     return SentMessage(_address(program, where, scope), _payload(program, what, scope))
@@ -170,7 +170,7 @@ def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The name that a URL or an ARN ends in, or that a queue's URL is asked for by."""
     if expr is None:
-        return Address(why="neither queue nor topic is given")
+        return Address(reason="neither queue nor topic is given")
     for holder, place in ((expr, scope), *sources(program, bare(expr), scope)):
         plain = bare(holder)
         if isinstance(plain, Attribute) and plain.name == "QueueUrl":

@@ -56,7 +56,7 @@ def _send_uses(
         found = (
             address(program, kind, seen)
             if kind is not None
-            else Address(why="the event has no type")
+            else Address(reason="the event has no type")
         )
         if data is None:
             return SentMessage(found, undetermined_because("the event has no data"))

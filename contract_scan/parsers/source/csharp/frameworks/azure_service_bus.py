@@ -108,7 +108,7 @@ def _destination(program: Program, receiver: Expr, scope: Scope) -> Address:
         receiver, scope = batch[0].callee.value, batch[1]
     made = made_by(program, receiver, scope, "CreateSender")
     if made is None or not made[0].args:
-        return Address(why="what the sender was made for cannot be followed")
+        return Address(reason="what the sender was made for cannot be followed")
     return address(program, made[0].args[0].value, made[1])
 
 

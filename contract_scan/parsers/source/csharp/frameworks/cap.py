@@ -98,7 +98,7 @@ def _topic(program: Program, marked: Annotation, symbol: ClassSymbol, scope: Sco
     whole = find(symbol.decl.annotations, "CapSubscribe")
     if isinstance(partial, LiteralExpr) and partial.value is True and whole is not None:
         start = address(program, argument(whole, 0, "name"), scope)
-        if start.why:
+        if start.reason:
             return start
         if found.text:
             found = replace(found, text=f"{start.text}.{found.text}")

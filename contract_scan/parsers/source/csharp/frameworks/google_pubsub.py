@@ -160,7 +160,7 @@ def _receive_use(
     aliases: tuple[str, ...] = ()
     if found.text:
         aliases = (found.text,)
-        found = Address(why=f"the topic of subscription `{found.text}` is not in the code")
+        found = Address(reason=f"the topic of subscription `{found.text}` is not in the code")
     content = payload or undetermined_because("what is made of the messages cannot be followed")
     sent = SentMessage(found, content, aliases)
     return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
@@ -173,7 +173,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
     """The topic or subscription that a client was made for."""
     made = made_by(program, client, scope, *_MAKES)
     if made is None:
-        return Address(why="what the client was made for cannot be followed")
+        return Address(reason="what the client was made for cannot be followed")
     call, place = made
     if call.args and call.callee != client:
         return _topic_name(program, call.args[0].value, place)
@@ -181,7 +181,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
     for entry in builder.entries if isinstance(builder, New | ObjectLiteral) else ():
         if entry.key in _NAMES:
             return _topic_name(program, entry.value, place)
-    return Address(why="what the client was made for cannot be followed")
+    return Address(reason="what the client was made for cannot be followed")
 
 
 def _topic_name(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:
@@ -204,7 +204,7 @@ def _topic_name(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> A
 
 
 def _short(found: Address) -> Address:
-    return Address(found.text.rpartition("/")[2], found.why)
+    return Address(found.text.rpartition("/")[2], found.reason)
 
 
 FRAMEWORK = Framework(

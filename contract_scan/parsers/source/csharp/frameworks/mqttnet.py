@@ -73,7 +73,7 @@ def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iter
             return SentMessage(address(program, first, seen), given)
         if topic is None:
             return SentMessage(
-                Address(why="what the message was made with cannot be followed"), _NOTHING
+                Address(reason="what the message was made with cannot be followed"), _NOTHING
             )
         found = [_builder_argument(program, first, seen, method) for method in _PAYLOADS]
         body = next((each for each in found if each is not None), None)

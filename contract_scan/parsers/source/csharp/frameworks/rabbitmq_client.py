@@ -79,9 +79,9 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
 
     def read_message(seen: Scope) -> SentMessage:
         into, routed = _text(program, exchange, seen), _text(program, key, seen)
-        found = routed if routed.text or routed.why else into
-        if not found.text and not found.why:
-            found = Address(why="neither exchange nor routing key are given")
+        found = routed if routed.text or routed.reason else into
+        if not found.text and not found.reason:
+            found = Address(reason="neither exchange nor routing key are given")
         payload = (
             serialised_payload(program, body, seen, "")
             if body is not None
@@ -138,14 +138,14 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         binding
         for binding in _bindings(program, file)
         if (found.text and binding.queue.text == found.text)
-        or (found.why and binding.name and binding.name == _queue_variable(queue))
+        or (found.reason and binding.name and binding.name == _queue_variable(queue))
     ]
     aliases = tuple(dict.fromkeys(alias for binding in bound for alias in binding.aliases))
-    if found.why and aliases:
+    if found.reason and aliases:
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         found, aliases = Address(text=aliases[0]), aliases[1:]
-    elif not found.text and not found.why:
-        found = Address(why="the queue is named by the broker")
+    elif not found.text and not found.reason:
+        found = Address(reason="the queue is named by the broker")
     payload = read_near(program, file, scope)
     sent = SentMessage(
         found,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Opaque, Statement
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Statement, UnsupportedSyntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,7 @@ LowerExpression: TypeAlias = "Callable[[Lowering, Node], Expr]"
 LowerBlock: TypeAlias = "Callable[[Lowering, Node], tuple[Statement, ...]]"
 
 MAX_DEPTH = 80
-"""Nesting beyond this becomes `Opaque`: a level costs several frames of Python's stack."""
+"""Nesting beyond this becomes `UnsupportedSyntax`: a level costs frames of Python's stack."""
 
 MAX_WEIGHT = 250
 """Depth that facts may reach when the links of call chains are counted too."""
@@ -92,7 +92,7 @@ class Lowering:
     def expression(self, node: Node) -> Expr:
         """What an expression node says."""
         if self.depth >= MAX_DEPTH or self.weight >= MAX_WEIGHT:
-            return Opaque(span=self.span(node), what=TOO_DEEP)
+            return UnsupportedSyntax(span=self.span(node), description=TOO_DEEP)
         lower = self._expressions.get(node.type)
         if lower is None:
             return self.opaque(node)
@@ -107,9 +107,9 @@ class Lowering:
         """The statements of a function's body: a block, `=> value`, or a lambda's expression."""
         return self._block(self, node)
 
-    def opaque(self, node: Node) -> Opaque:
+    def opaque(self, node: Node) -> UnsupportedSyntax:
         """A node that the neutral form has no word for, under its own name."""
-        return Opaque(span=self.span(node), what=node.type.replace("_", " "))
+        return UnsupportedSyntax(span=self.span(node), description=node.type.replace("_", " "))
 
     def text(self, node: Node) -> str:
         """The source text of a node."""

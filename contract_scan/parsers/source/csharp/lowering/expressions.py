@@ -22,9 +22,9 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
-    Opaque,
     TypeExpr,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def _chain(low: Lowering, node: Node) -> Expr:
     low.weight += kept
     if base is None or kept < len(links):
         what = "incomplete expression" if base is None else TOO_DEEP
-        value: Expr = Opaque(span=low.span(links[kept - 1] if kept else node), what=what)
+        value: Expr = UnsupportedSyntax(
+            span=low.span(links[kept - 1] if kept else node), description=what
+        )
     elif base.type == "generic_name":
         value = _generic_receiver(low, base, links[-1])
     else:
@@ -251,7 +253,7 @@ def _type_value(low: Lowering, node: Node) -> Expr:
 def _default(low: Lowering, node: Node) -> Expr:
     """`default` and `default(T)`."""
     span = low.span(node)
-    value = Opaque(span=span, what="default value")
+    value = UnsupportedSyntax(span=span, description="default value")
     written = node.child_by_field_name("type")
     if written is None:
         return value

@@ -72,7 +72,7 @@ def _attribute(low: Lowering, node: Node, target: str) -> Annotation:
         span=low.span(node),
         name=name,
         args=_attribute_arguments(low, arguments),
-        called=arguments is not None,
+        has_parentheses=arguments is not None,
         callee=_member_access(name, low.span(written or node)),
         type_args=type_args,
         target=target,

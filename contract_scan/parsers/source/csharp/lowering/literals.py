@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Opaque, Text
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Text, UnsupportedSyntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,7 +51,7 @@ def lower_literal(low: Lowering, node: Node) -> Expr:
             return LiteralExpr(span=span, value=_raw(text))
         case _:
             if any(child.type == "string_literal_encoding" for child in node.named_children):
-                return Opaque(span=span, what="UTF-8 string literal")
+                return UnsupportedSyntax(span=span, description="UTF-8 string literal")
             return LiteralExpr(span=span, value=unescape(text[1:-1]))
 
 
@@ -130,7 +130,7 @@ def _raw(text: str) -> str:
 
 def _number(value: int | float | None, span: Span) -> Expr:
     if value is None:
-        return Opaque(span=span, what="number out of range")
+        return UnsupportedSyntax(span=span, description="number out of range")
     return LiteralExpr(span=span, value=value)
 
 

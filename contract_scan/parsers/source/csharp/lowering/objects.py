@@ -17,8 +17,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     New,
     ObjectLiteral,
-    Opaque,
     Spread,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def _items(low: Lowering, initializer: Node) -> tuple[Expr, ...]:
 def _initializer(low: Lowering, node: Node) -> Expr:
     """`{ … }` as a value: a nested object or collection initialiser, or an array's."""
     entries = _entries(low, node)
-    if entries and all(entry.key is not None or entry.computed is not None for entry in entries):
+    if entries and all(
+        entry.key is not None or entry.key_expression is not None for entry in entries
+    ):
         return ObjectLiteral(span=low.span(node), entries=entries)
     return ArrayLiteral(span=low.span(node), items=tuple(entry.value for entry in entries))
 
@@ -82,7 +84,11 @@ def _entry(low: Lowering, node: Node) -> Entry:
             return Entry(key=low.identifier(left), value=value, span=span)
         if left is not None and left.type == "element_binding_expression":
             return _keyed_entry(lower_index(low, left), value, node, low)
-        return Entry(computed=Opaque(span=span, what="initialiser"), value=value, span=span)
+        return Entry(
+            key_expression=UnsupportedSyntax(span=span, description="initialiser"),
+            value=value,
+            span=span,
+        )
     if node.type == "initializer_expression":
         parts = children(node)
         if len(parts) == 2:
@@ -94,7 +100,7 @@ def _entry(low: Lowering, node: Node) -> Entry:
 def _keyed_entry(key: Expr, value: Expr, node: Node, low: Lowering) -> Entry:
     if isinstance(key, LiteralExpr) and isinstance(key.value, str):
         return Entry(key=key.value, value=value, span=low.span(node))
-    return Entry(computed=key, value=value, span=low.span(node))
+    return Entry(key_expression=key, value=value, span=low.span(node))
 
 
 def _anonymous_object(low: Lowering, node: Node) -> Expr:

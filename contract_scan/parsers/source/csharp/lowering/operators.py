@@ -15,10 +15,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Choice,
     Expr,
     LiteralExpr,
-    Opaque,
     OperationExpr,
     Text,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 _MAX_CHANGES = 60
-"""How often the operator of one run (`a + b - c …`) may change before it is `Opaque`."""
+"""How often the operator of one run (`a + b - c …`) may change before it is `UnsupportedSyntax`."""
 
 
 def _binary(low: Lowering, node: Node) -> Expr:
@@ -53,7 +53,7 @@ def _fold_operations(
             value = _operation(low, operator, run, node)
             changes += 1
             if changes > _MAX_CHANGES:
-                value = Opaque(span=low.span(node), what=TOO_DEEP)
+                value = UnsupportedSyntax(span=low.span(node), description=TOO_DEEP)
             run = [value]
         operator = symbol
         run.append(low.expression(right) if right is not None else low.opaque(node))
@@ -170,7 +170,7 @@ def _constants(pattern: Node) -> list[Node]:
 
 def _choice(low: Lowering, node: Node, options: list[Expr]) -> Expr:
     if not options:
-        return Opaque(span=low.span(node), what="expression that always throws")
+        return UnsupportedSyntax(span=low.span(node), description="expression that always throws")
     return options[0] if len(options) == 1 else Choice(span=low.span(node), options=tuple(options))
 
 

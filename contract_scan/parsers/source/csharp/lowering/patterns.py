@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.csharp.lowering.context import children
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.types import declared_type
-from contract_scan.parsers.source.facts.nodes import Assign, Cast, Expr, Name, Opaque
+from contract_scan.parsers.source.facts.nodes import Assign, Cast, Expr, Name, UnsupportedSyntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -69,7 +69,7 @@ def _out_variable(low: Lowering, node: Node) -> list[Assign]:
         Assign(
             span=span,
             target=Name(span=low.span(name), id=low.identifier(name)),
-            value=Opaque(span=span, what="out parameter"),
+            value=UnsupportedSyntax(span=span, description="out parameter"),
             type=declared_type(low, node.child_by_field_name("type")),
         )
     ]
@@ -89,7 +89,7 @@ def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[A
     value: Expr = (
         low.expression(subject)
         if subject is not None
-        else Opaque(span=span, what="variable of a nested pattern")
+        else UnsupportedSyntax(span=span, description="variable of a nested pattern")
     )
     if _excludes_null(node, subject):
         value = call_marker(NOT_NULL, value)

@@ -12,16 +12,16 @@ from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,
-    Each,
+    Comprehension,
     Entry,
     Expr,
     Function,
     Lambda,
     Name,
     ObjectLiteral,
-    Opaque,
     Param,
     Return,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def lower_query(low: Lowering, node: Node) -> Expr:
             given = _part(low, node, part, ((name, given),))
         else:
             given = _part(low, node, part, ())
-        if isinstance(given, Opaque):
+        if isinstance(given, UnsupportedSyntax):
             return given
         name = part[-1] if part[-1].type == "identifier" else None
     return given if given is not None else _unknown(low, node)
@@ -122,7 +122,7 @@ def _flattened_query(
     span = low.span(node)
     name, source = variables[-1]
     variable = Name(span=low.span(name), id=low.identifier(name))
-    result: Expr = Each(span=span, element=element, variable=variable, source=source)
+    result: Expr = Comprehension(span=span, element=element, variable=variable, source=source)
     for name, source in reversed(variables[:-1]):
         callee = Attribute(span=span, value=source, name="SelectMany")
         function = _lambda(low.span(name), low.identifier(name), result)
@@ -163,5 +163,5 @@ def _lambda(span: Span, variable: str, value: Expr) -> Lambda:
     return Lambda(span=span, function=function)
 
 
-def _unknown(low: Lowering, node: Node) -> Opaque:
-    return Opaque(span=low.span(node), what="query expression")
+def _unknown(low: Lowering, node: Node) -> UnsupportedSyntax:
+    return UnsupportedSyntax(span=low.span(node), description="query expression")

@@ -26,11 +26,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Jump,
     Loop,
-    Opaque,
     OperationExpr,
     Return,
     Statement,
     Throw,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _statement(low: Lowering, node: Node) -> list[Statement]:
     if low.depth >= MAX_DEPTH:
         # What it returns is not known, so it may return anything.
         span = low.span(node)
-        return [Return(span=span, value=Opaque(span=span, what=TOO_DEEP))]
+        return [Return(span=span, value=UnsupportedSyntax(span=span, description=TOO_DEEP))]
     low.depth += 1
     low.weight += 1
     result = lower(low, node)

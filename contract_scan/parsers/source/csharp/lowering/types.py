@@ -16,10 +16,10 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
     NullType,
-    OpaqueType,
     TupleType,
     TypeExpr,
     TypeParam,
+    UnsupportedType,
 )
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 def lower_type(low: Lowering, node: Node) -> TypeExpr:
     """The type that a type node writes."""
     if low.depth >= MAX_DEPTH:
-        return OpaqueType(span=low.span(node), what=TOO_DEEP)
+        return UnsupportedType(span=low.span(node), description=TOO_DEEP)
     lower = _TYPES.get(node.type)
     if lower is None:
-        return OpaqueType(span=low.span(node), what=node.type.replace("_", " "))
+        return UnsupportedType(span=low.span(node), description=node.type.replace("_", " "))
     low.depth += 1
     result = lower(low, node)
     low.depth -= 1
@@ -189,7 +189,7 @@ def _type_without_modifier(low: Lowering, node: Node) -> TypeExpr:
 def _inner(low: Lowering, node: Node) -> TypeExpr:
     inner = node.child_by_field_name("type")
     if inner is None:
-        return OpaqueType(span=low.span(node), what=node.type.replace("_", " "))
+        return UnsupportedType(span=low.span(node), description=node.type.replace("_", " "))
     return lower_type(low, inner)
 
 

@@ -52,14 +52,14 @@ class Address(Struct, frozen=True):
     """Where a message goes to or comes from."""
 
     text: str = ""
-    why: str = ""
+    reason: str = ""
     """Why it is undetermined; empty where it could."""
 
 
 def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -> Address:
     """A constant text, or one that settings or the name of a type give."""
     if expr is None:
-        return Address(why="no address is given")
+        return Address(reason="no address is given")
     expr = bare(expr)
     text = program.text(expr, scope)
     if text:
@@ -70,7 +70,7 @@ def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
     shown = program.template(expr, scope)
     if shown is not None and shown.replace("{}", "").strip():
         return Address(text=shown)
-    return Address(why=_NOT_CONSTANT)
+    return Address(reason=_NOT_CONSTANT)
 
 
 def _resolved_address(program: Program, expr: Expr, scope: Scope, depth: int) -> Address | None:
@@ -108,7 +108,7 @@ def _setting(program: Program, key: str, scope: Scope) -> Address:
     text = configuration(program, scope.file.path).get(key.lower(), "")
     if text:
         return Address(text=text)
-    return Address(why=f"the setting `{key}` is in no appsettings.json")
+    return Address(reason=f"the setting `{key}` is in no appsettings.json")
 
 
 def setting_text(program: Program, expr: Expr, scope: Scope) -> str:
@@ -136,7 +136,7 @@ def with_settings(program: Program, text: str, path: str) -> Address:
     for position in range(1, len(parts), 2):
         known = values.get(parts[position].lower())
         if known is None:
-            return Address(why=f"the setting `{parts[position]}` is in no settings file")
+            return Address(reason=f"the setting `{parts[position]}` is in no settings file")
         parts[position] = known
     return Address(text="".join(parts))
 

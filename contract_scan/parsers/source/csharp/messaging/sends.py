@@ -38,7 +38,7 @@ class SentMessage(Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         """Whether callers of the method around it may know more."""
-        return bool(self.address.why) or isinstance(self.payload.schema, Unknown)
+        return bool(self.address.reason) or isinstance(self.payload.schema, Unknown)
 
 
 def channel_uses(
@@ -136,7 +136,7 @@ def channel_use(
         message=sent.payload.message,
         aliases=sent.aliases,
         pattern=pattern,
-        unresolved=sent.address.why,
+        unresolved=sent.address.reason,
         framework=framework,
         origin=origin,
     )

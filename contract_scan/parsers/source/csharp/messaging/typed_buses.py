@@ -179,7 +179,7 @@ def _at_queue(program: Program, use: EventUse, call: Call, scope: Scope, bus: Ty
         return use
     found = address(program, call.args[0].value, scope)
     names = (use.address, *use.aliases) if use.address else ()
-    return replace(use, address=found.text, aliases=names, unresolved=found.why)
+    return replace(use, address=found.text, aliases=names, unresolved=found.reason)
 
 
 def _message(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Expr:
@@ -196,7 +196,7 @@ def _message_of_value(
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
-        return SentMessage(Address(why="the type of the message is undetermined"), payload)
+        return SentMessage(Address(reason="the type of the message is undetermined"), payload)
     payload = _unless_otherwise(program, payload, bus)
     return _message_by_type(program, symbol, payload, bus)
 
@@ -241,7 +241,7 @@ def _receive_use(
     schema = program.schema(type, scope, READING + _variant(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    sent = SentMessage(Address(why="the type of the message is undetermined"), payload)
+    sent = SentMessage(Address(reason="the type of the message is undetermined"), payload)
     if found is not None:
         sent = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", sent, origin, bus.name)

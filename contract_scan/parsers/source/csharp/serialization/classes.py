@@ -172,9 +172,10 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     return Object(
         fields=tuple(fields),
         additional=additional,
-        partial=_unseen_base(use, symbol),
+        incomplete_reason=_unseen_base(use, symbol),
         name=plain(symbol.decl.name),
-        any_case=use.variant.startswith(READING) and (settings.newtonsoft or settings.any_case),
+        case_insensitive=use.variant.startswith(READING)
+        and (settings.newtonsoft or settings.case_insensitive),
         origin=symbol.origin,
     )
 
@@ -235,7 +236,7 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         values = constant_values(use.program, symbol, member.name)
         schema = schema if values is None else replace(schema, values=values)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
-    nullable = False if member.nullable is None and member.made else member.nullable
+    nullable = False if member.nullable is None and member.is_initialised else member.nullable
     required: bool | None = True
     condition = ignore_condition(use.program, member, settings)
     if condition == "null" or (condition == "default" and nullable is not False):
@@ -253,7 +254,7 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         has_default=not member.input_required,
         read_only=member.read_only,
         write_only=member.write_only,
-        unless_null=required is None,
+        omitted_if_null=required is None,
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
     )

@@ -173,7 +173,7 @@ def _schema(
         case "int":
             return Scalar(type="integer", format="int32")
         case "object":
-            return Unknown(reason="declared as object", takes_any=True, nullable=None)
+            return Unknown(reason="declared as object", accepts_any=True, nullable=None)
         case _ if written.startswith("[]"):
             return Array(items=_schema(written[2:], argument, key, settings, variant))
         case _ if written in _ENUMS:
@@ -182,7 +182,7 @@ def _schema(
             return library_enum(written, settings, NOWHERE) or Scalar(type="integer")
         case _:
             fields = library_class(written, argument, settings, variant) or ()
-            return Object(fields=fields, partial=settings.unknown_naming, name=written)
+            return Object(fields=fields, incomplete_reason=settings.unknown_naming, name=written)
 
 
 __all__ = ["CLASSES", "ENUMS", "library_class", "library_enum"]

@@ -193,14 +193,14 @@ def library_type(use: TypeUse) -> Schema | None:
         return with_nullable(inner, True) if name == "Nullable`1" else inner
     if name in _ANYTHING:
         reason = f"declared as {name}"
-        return Unknown(reason=reason, takes_any=True, nullable=None, origin=origin)
+        return Unknown(reason=reason, accepts_any=True, nullable=None, origin=origin)
     if name in _FREE_OBJECTS:
         reason = f"the values of a {name} are not declared"
-        shape = Unknown(reason=reason, takes_any=name != "NameValueCollection", origin=origin)
+        shape = Unknown(reason=reason, accepts_any=name != "NameValueCollection", origin=origin)
         return Object(additional=shape, origin=origin)
     if name in _FREE_LISTS:
         reason = f"the items of a {name} are not declared"
-        item = Unknown(reason=reason, takes_any=True, origin=origin)
+        item = Unknown(reason=reason, accepts_any=True, origin=origin)
         return Array(items=item, origin=origin)
     if name in _FILES:
         return Scalar(type="string", format="binary", origin=origin)
@@ -214,7 +214,9 @@ def library_type(use: TypeUse) -> Schema | None:
     fields = library_class(name, use.arg, settings, use.variant)
     if fields is not None:
         partial = settings.unknown_naming
-        return Object(fields=fields, partial=partial, name=name.partition("`")[0], origin=origin)
+        return Object(
+            fields=fields, incomplete_reason=partial, name=name.partition("`")[0], origin=origin
+        )
     if name.startswith("Tuple`"):
         items = tuple((f"Item{i + 1}", use.arg(i)) for i in range(len(use.type.args)))
         return _object_schema(use, items)
@@ -234,7 +236,10 @@ def _object_schema(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Sch
         for name, schema in members
     )
     return Object(
-        fields=fields, partial=settings.unknown_naming, name=use.simple_name, origin=use.origin
+        fields=fields,
+        incomplete_reason=settings.unknown_naming,
+        name=use.simple_name,
+        origin=use.origin,
     )
 
 

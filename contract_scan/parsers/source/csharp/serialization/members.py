@@ -70,7 +70,7 @@ class WireMember(Struct, frozen=True, kw_only=True):
     write_only: bool = False
     conditional: bool = False
     """A `ShouldSerialize…` method decides (Newtonsoft.Json)."""
-    made: bool = False
+    is_initialised: bool = False
     """It begins as something, not as null."""
 
 
@@ -146,7 +146,7 @@ def _wire_member(
         read_only=computed or not readable,
         write_only=member.kind == "setter",
         conditional=conditional,
-        made=_is_made(member.value),
+        is_initialised=_is_made(member.value),
     )
 
 

@@ -121,7 +121,7 @@ def _with_envelope(
             return replace(
                 outcome, status=status, schema=schema, content_type=kind, negotiated=False
             )
-    return replace(outcome, schema=Unknown(reason=filters[0].why, origin=outcome.schema.origin))
+    return replace(outcome, schema=Unknown(reason=filters[0].reason, origin=outcome.schema.origin))
 
 
 def _action_outcomes(
@@ -139,7 +139,7 @@ def _action_outcomes(
         if _writes_itself(program, function):
             by_hand = written_outcomes(Handler(program=program, variant=variant), function)
             return by_hand, by_hand is not None
-        return [BranchResult(status="200", explicit=False, origin=origin)], True
+        return [BranchResult(status="200", explicit_status=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
         return _declared_outcomes(program, says.alternatives, says.scope, variant, origin), True
     plain_values = says.kind != "opaque" or function.function.returns is None
@@ -155,7 +155,7 @@ def _action_outcomes(
         plain_values=plain_values,
         problems=problems,
         translates=says.translated,
-        declared=program.schema(says.type, says.scope, variant)
+        declared_schema=program.schema(says.type, says.scope, variant)
         if typed and says.type is not None and says.scope is not None
         else None,
         declared_type=(says.type, says.scope)
@@ -168,7 +168,7 @@ def _action_outcomes(
             return _declared_outcomes(program, says.successes, says.scope, variant, origin), True
         return seen if complete else _with_undetermined(seen or [], origin), complete
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
-        seen = [*(seen or ()), BranchResult(status="200", explicit=False, origin=origin)]
+        seen = [*(seen or ()), BranchResult(status="200", explicit_status=False, origin=origin)]
     told = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
@@ -208,7 +208,11 @@ def _returned_outcomes(
 ) -> tuple[list[BranchResult] | None, bool]:
     """(outcomes of the handler's returns or None if nothing is known, whether these are all)."""
     text = function_text(program, function.scope.file.path, function.function)
-    if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
+    if (
+        handler.symbol is None
+        and handler.declared_schema is None
+        and any(w in text for w in WRITERS)
+    ):
         return _whole(written_outcomes(handler, function))
     returned = [r for r in program.function_exits(function) if not r.thrown]
     if not returned:
@@ -216,7 +220,7 @@ def _returned_outcomes(
             return _whole(written_outcomes(handler, function) if handler.symbol is None else None)
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
-            return [BranchResult(status="200", explicit=False, origin=origin)], True
+            return [BranchResult(status="200", explicit_status=False, origin=origin)], True
         return None, False
     found: list[BranchResult] = []
     complete = True
@@ -262,13 +266,13 @@ def _with_declared_type(
     for outcome in seen:
         if not outcome.status.startswith("2"):
             result.append(outcome)
-        elif not outcome.explicit:
+        elif not outcome.explicit_status:
             result.append(
                 BranchResult(
                     status=status,
                     schema=schema,
                     content_type=kind,
-                    explicit=explicit,
+                    explicit_status=explicit,
                     negotiated=text and not minimal,
                     origin=origin,
                 )

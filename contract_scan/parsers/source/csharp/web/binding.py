@@ -323,7 +323,7 @@ def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
         if route.name.casefold() in known:
             continue
         why = f"nothing reads the parameter `{route.name}`"
-        schema = Unknown(reason=why, takes_any=True)
+        schema = Unknown(reason=why, accepts_any=True)
         found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
     return found
 

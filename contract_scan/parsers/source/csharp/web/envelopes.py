@@ -34,11 +34,11 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
     Statement,
     Throw,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _is_about_results(test: Expr) -> bool:
                 bounds += (sign, bound) in _SUCCESSES
             case LiteralExpr(value=int() as number) if not isinstance(number, bool):
                 numbers += 1
-            case Call() | Lambda() | Opaque():
+            case Call() | Lambda() | UnsupportedSyntax():
                 return False
             case _:
                 pass

@@ -66,7 +66,7 @@ class Wrapping(Struct, frozen=True):
     """The object that it puts around each answer, where it shows one."""
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why answers are undetermined."""
         return f"the filter `{self.name}` may change what is sent"
 

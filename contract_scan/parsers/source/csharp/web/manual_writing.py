@@ -42,8 +42,8 @@ class _State(Struct, frozen=True):
     """What is known of the response at one point."""
 
     status: str = "200"
-    explicit: bool = False
-    sent: bool = False
+    explicit_status: bool = False
+    is_sent: bool = False
 
 
 class _Writer:
@@ -78,7 +78,7 @@ class _Writer:
             ):
                 status = status_of(self.program, value, scope)
                 self.told = self.told and status is not None
-                return {replace(s, status=status or "", explicit=True) for s in states}
+                return {replace(s, status=status or "", explicit_status=True) for s in states}
             case Evaluate(value=value):
                 return self.wrote(value, states, scope)
             case Return(value=value):
@@ -107,12 +107,12 @@ class _Writer:
             return states
         origin = self.program.origin(value, scope)
         for state in states:
-            if state.sent:
+            if state.is_sent:
                 self.told = False
             elif value.callee.name in _JSON:
                 body = value.args[0].value
                 one = outcome(self.handler, state.status, body, origin, scope)
-                self.found.append(replace(one, explicit=state.explicit))
+                self.found.append(replace(one, explicit_status=state.explicit_status))
             else:
                 text = Scalar(type="string")
                 self.found.append(
@@ -120,21 +120,23 @@ class _Writer:
                         status=state.status,
                         schema=text,
                         content_type="text/plain",
-                        explicit=state.explicit,
+                        explicit_status=state.explicit_status,
                         origin=origin,
                     )
                 )
-        return {replace(state, sent=True) for state in states}
+        return {replace(state, is_sent=True) for state in states}
 
     def end(self, states: set[_State], statement: Statement | None, scope: Scope) -> None:
         """The handler is done: what was not sent has no body."""
         for state in sorted(states, key=lambda s: s.status):
-            if not state.sent:
+            if not state.is_sent:
                 place = statement or scope.function
                 assert place is not None
                 origin = self.program.origin(place, scope)
                 self.found.append(
-                    BranchResult(status=state.status, explicit=state.explicit, origin=origin)
+                    BranchResult(
+                        status=state.status, explicit_status=state.explicit_status, origin=origin
+                    )
                 )
 
     def is_response(self, expr: Expr) -> bool:

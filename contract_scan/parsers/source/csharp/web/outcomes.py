@@ -49,7 +49,7 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     schema: Schema | None = None
     """None: no body."""
     content_type: str = "application/json"
-    explicit: bool = True
+    explicit_status: bool = True
     negotiated: bool = False
     """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
     typed: bool = False
@@ -88,16 +88,16 @@ class Handler(Struct, frozen=True, kw_only=True):
     """Whether a value that is no result is sent as it is."""
     problems: bool = False
     """Whether errors without a body are given problem details (`[ApiController]`)."""
-    declared: Schema | None = None
+    declared_schema: Schema | None = None
     """The shape that the handler's type gives to successes: bodies are then only looked into where
     they are made on the spot, or are of another class."""
     declared_type: tuple[TypeExpr, Scope] | None = None
     """That type, where helpers take bodies of any other one (controllers)."""
     translates: bool = False
     """Whether what it returns is the result of a library, which a filter makes an answer of."""
-    known: Known = {}
+    known_results: Known = {}
     """Which parameters of the function that is followed are results that succeeded or failed."""
-    chosen: Known = {}
+    known_in_option: Known = {}
     """What else is known inside an option of a conditional expression."""
 
     def helper(self, name: str) -> Helper | None:
@@ -125,13 +125,13 @@ def outcome(
 ) -> BranchResult:
     """An answer with a body of the application's own."""
     schema = None
-    declared = handler.declared is not None and status[0] == "2" and body is not None
+    declared = handler.declared_schema is not None and status[0] == "2" and body is not None
     if body is not None and declared:
         declared = not isinstance(body, New | ObjectLiteral | ArrayLiteral) and not (
             handler.declared_type is not None and _is_of_another_class(handler, body, scope)
         )
-    if declared and handler.declared is not None:
-        schema = with_nullable(handler.declared, False)
+    if declared and handler.declared_schema is not None:
+        schema = with_nullable(handler.declared_schema, False)
     elif body is not None:
         # A result without a value has no body, so a body is never null.
         schema = with_nullable(

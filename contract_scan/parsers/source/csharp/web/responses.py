@@ -254,10 +254,10 @@ def _response(
     kinds: tuple[str, ...],
 ) -> Response:
     origin = group[0].origin
-    explicit = any(outcome.explicit for outcome in group)
+    explicit = any(outcome.explicit_status for outcome in group)
     with_body = [outcome for outcome in group if outcome.schema is not None]
     if not with_body:
-        return Response(status=status, explicit=explicit, origin=origin)
+        return Response(status=status, explicit_status=explicit, origin=origin)
     bodies: dict[str, list[Schema]] = {}
     for outcome in with_body:
         schema = outcome.schema
@@ -281,7 +281,7 @@ def _response(
         named = kinds if kinds and kind == "application/json" else (kind,)
         place = next(o.origin for o in with_body if o.content_type == kind or o.negotiated)
         listed.extend(Body(schema=shape, content_type=name, origin=place) for name in named)
-    return Response(status=status, bodies=tuple(listed), explicit=explicit, origin=origin)
+    return Response(status=status, bodies=tuple(listed), explicit_status=explicit, origin=origin)
 
 
 def _announced_response(one: AnnotatedResponse, kinds: tuple[str, ...]) -> Response:

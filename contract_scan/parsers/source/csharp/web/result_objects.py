@@ -175,7 +175,9 @@ def translated_outcomes(
     one stands for those whose origin is unknown."""
     found = _outcomes(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
-    success = BranchResult(status="200", schema=body, explicit=False, typed=True, origin=origin)
+    success = BranchResult(
+        status="200", schema=body, explicit_status=False, typed=True, origin=origin
+    )
     if found is None:
         return [success, *(together([None, []]) or ())]  # which success, and which failures
     if any(map(is_undetermined, found)) and not any(o.status.startswith("2") for o in found):
@@ -211,7 +213,11 @@ def _outcomes(
             pass
     if _is_value(handler.program, handler.program.evaluate(expr, scope)):
         origin = handler.program.origin(expr, scope)
-        return [BranchResult(status="200", schema=body, explicit=False, typed=True, origin=origin)]
+        return [
+            BranchResult(
+                status="200", schema=body, explicit_status=False, typed=True, origin=origin
+            )
+        ]
     return None
 
 

@@ -103,7 +103,7 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Br
     if depth > _MAX_DEPTH:
         return None
     if handler.translates and depth == 0:
-        return translated_outcomes(handler, expr, scope, handler.declared)
+        return translated_outcomes(handler, expr, scope, handler.declared_schema)
     match expr:
         case Choice():
             return _choice_outcomes(handler, expr, scope, depth)
@@ -131,10 +131,10 @@ def _choice_outcomes(
     handler: Handler, expr: Choice, scope: Scope, depth: int
 ) -> list[BranchResult] | None:
     """The outcomes of all options, each with what is known where it is chosen."""
-    known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
+    known = {**known_at(scope, expr.span, handler.known_results), **handler.known_in_option}
     return together(
         _all(
-            replace(handler, chosen={**handler.chosen, **told}),
+            replace(handler, known_in_option={**handler.known_in_option, **told}),
             handler.program.evaluator.choices(option, scope),
             depth,
         )
@@ -152,9 +152,13 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
     """A value that is no result: it is sent as it is, where the handler's type lets it."""
     if not handler.plain_values:
         return None
-    if handler.declared is not None:
+    if handler.declared_schema is not None:
         origin = handler.program.origin(expr, scope)
-        return [BranchResult(status="200", schema=handler.declared, explicit=False, origin=origin)]
+        return [
+            BranchResult(
+                status="200", schema=handler.declared_schema, explicit_status=False, origin=origin
+            )
+        ]
     value = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
     if is_opaque(handler.program, value):
         return None
@@ -165,7 +169,7 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
             status="200",
             schema=schema,
             content_type="text/plain" if text else "application/json",
-            explicit=False,
+            explicit_status=False,
             negotiated=text and handler.symbol is not None,
             origin=handler.program.origin(expr, scope),
         )
@@ -263,7 +267,7 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
     """A local variable that holds a result, or a value."""
     definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
-    if handler.declared is not None and not _may_be_result(handler, values, scope):
+    if handler.declared_schema is not None and not _may_be_result(handler, values, scope):
         return _value(handler, expr, scope)
     if values and all(v is not None for v in values):
         typed = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
@@ -314,7 +318,7 @@ def _function_outcomes(
             return None
         schema = value_schema(program, program.evaluator.unwrap(value), scope, handler.variant)
         origin = program.origin(function.function, function.scope)
-        return [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
+        return [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
     others = overriding(program, function) if depth < _MAX_DEPTH else []
     if others:
         return together(
@@ -338,7 +342,7 @@ def _returned_by_call(
     call = Call(callee=Name(id=function.function.name), args=args)
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})
-    known = {**known_at(scope, place, handler.known), **handler.chosen}
+    known = {**known_at(scope, place, handler.known_results), **handler.known_in_option}
     given = known_of_parameters(known, function.function.params, args)
     return _returned_outcomes(handler, function, bindings, types, depth, given)
 
@@ -366,7 +370,7 @@ def _returned_outcomes(
     ]
     if known:
         returned = reachable_returns(inside.statements or (), known)
-    handler = replace(handler, known=known, chosen={})
+    handler = replace(handler, known_results=known, known_in_option={})
     if not returned:
         return None if function.function.body is None and not inside.statements else []
     return together(

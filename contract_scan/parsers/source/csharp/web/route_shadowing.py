@@ -17,9 +17,9 @@ def without_shadowed(operations: Iterable[Operation]) -> Iterator[Operation]:
     """All routes but hidden ones (a template without its optional end, another spelling of a
     version) whose method and path a written route has: that one answers."""
     found = list(operations)
-    written = {_key(operation) for operation in found if not operation.hidden}
+    written = {_key(operation) for operation in found if not operation.excluded_from_docs}
     for operation in found:
-        if not operation.hidden or _key(operation) not in written:
+        if not operation.excluded_from_docs or _key(operation) not in written:
             yield operation
 
 
@@ -33,7 +33,7 @@ def with_shorter(operation: Operation, template: Template) -> Iterator[Operation
             for parameter in operation.parameters
             if parameter.location != "path" or "{" + parameter.name + "}" in shorter
         )
-        yield replace(operation, path=shorter, parameters=kept, hidden=True)
+        yield replace(operation, path=shorter, parameters=kept, excluded_from_docs=True)
 
 
 def _key(operation: Operation) -> tuple[str, str]:

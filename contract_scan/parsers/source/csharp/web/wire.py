@@ -86,7 +86,7 @@ def _record(program: Program, record: Record, scope: Scope, variant: str, depth:
     return Object(
         fields=tuple(fields),
         additional=additional,
-        partial=record.partial or ("" if is_map else settings.unknown_naming),
+        incomplete_reason=record.partial or ("" if is_map else settings.unknown_naming),
         origin=NOWHERE
         if origin is None
         else type(origin)(origin.path, origin.span, "", origin.symbol),

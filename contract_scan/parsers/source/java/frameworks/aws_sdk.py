@@ -117,7 +117,7 @@ def _builder_argument(made: LibraryResult, names: tuple[str, ...]) -> _Part | No
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """A URL or ARN, or the name that a queue's URL is asked for by."""
     if expr is None:
-        return Address(why="the request is made elsewhere")
+        return Address(reason="the request is made elsewhere")
     value = program.evaluate(expr, scope)
     if isinstance(value, LibraryResult):
         for call in _receivers(value):

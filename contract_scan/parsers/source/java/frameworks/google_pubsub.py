@@ -133,7 +133,7 @@ def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
     aliases = (named.text,) if named.text else ()
     found = named
     if named.text:
-        found = Address(why=f"the topic of subscription `{named.text}` is not in the code")
+        found = Address(reason=f"the topic of subscription `{named.text}` is not in the code")
     declared = next(
         (a.value.type for a in call.args if isinstance(a.value, TypeValue)),
         None,
@@ -146,7 +146,7 @@ def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
 def _topic_address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The id in `TopicName.of(project, id)`, or of a whole name."""
     if expr is None:
-        return Address(why="what the client was made for cannot be followed")
+        return Address(reason="what the client was made for cannot be followed")
     value = program.evaluate(expr, scope)
     if isinstance(value, LibraryResult) and value.site.args:
         made = value.site
@@ -154,7 +154,7 @@ def _topic_address(program: Program, expr: Expr | None, scope: Scope) -> Address
         if by_name or (isinstance(made, New) and isinstance(made.type, NamedType)):
             expr, scope = made.args[-1].value, value.scope
     found = address(program, expr, scope)
-    return Address(found.text.rpartition("/")[2], found.why)
+    return Address(found.text.rpartition("/")[2], found.reason)
 
 
 FRAMEWORK = Framework(

@@ -193,7 +193,7 @@ class _HelidonCalls:
             for verb in verbs
             for path, why in self._paths(rest, scope, around)
         )
-        return Visit(found=found, deeper=deeper)
+        return Visit(results=found, deeper=deeper)
 
     def _group(self, expr: Expr, scope: Scope, group: Group) -> Group | None:
         """The path before the routes that a receiver takes; None: it takes none."""
@@ -251,11 +251,11 @@ class _HelidonCalls:
         if isinstance(first, Call) and method(first) in ("create", "exact", "pattern"):
             first = first.args[0].value if first.args else None
         if first is None or (len(given) == 1 and self.program.text(first, scope) is None):
-            yield joined(around.path, "{*path}"), around.why
+            yield joined(around.path, "{*path}"), around.reason
             return
         whole = nested_group(self.program, around, first, scope)
         for path in _variants(whole.path):
-            yield path or "/", whole.why
+            yield path or "/", whole.reason
 
     def _handler(self, given: list[Expr], scope: Scope) -> Expr | FunctionValue | None:
         """The last handler answers; those before it let the request go on."""

@@ -105,7 +105,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     walker: CallWalker[Group, Route] = CallWalker(program, contexts.visit, Group(), _plausible)
     seen: set[object] = set()
     for route in walker.all(framework):
-        origin = program.origin(route.at, route.scope)
+        origin = program.origin(route.site, route.scope)
         if (route.path, origin) in seen:
             continue
         seen.add((route.path, origin))
@@ -119,7 +119,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             origin=origin,
             handler=handler_name(handler, origin.symbol),
             framework=framework.name,
-            unresolved=route.why,
+            unresolved=route.reason,
         )
         yield from told_apart(program, base, handler, LIBRARY, _SUBJECTS)
 
@@ -144,7 +144,7 @@ class _Contexts:
         handler = given[1] if len(given) > 1 else self._set_later(call, scope)
         whole = nested_group(self.program, group, given[0], scope)
         path = joined(whole.path)
-        return Visit(found=(Route("*", path, handler, scope, given[0], whole.why),))
+        return Visit(results=(Route("*", path, handler, scope, given[0], whole.reason),))
 
     def _is_server(self, expr: Expr, scope: Scope) -> bool:
         value = self.program.evaluate(expr, scope)

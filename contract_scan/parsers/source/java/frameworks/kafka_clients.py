@@ -125,8 +125,8 @@ def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     origin = program.origin(call, scope)
     declared = _declared_as(call, scope)
     serde = carried_by(program, call, scope)
-    if declared is None and serde is not None and serde.why:
-        payload = undetermined_payload(serde.why, origin)
+    if declared is None and serde is not None and serde.reason:
+        payload = undetermined_payload(serde.reason, origin)
     else:
         declared = declared or (serde.type if serde is not None else None)
         payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)

@@ -112,7 +112,7 @@ def _operation(
 
     def response(status: str, schema: Schema | None = None) -> Response:
         bodies = () if schema is None else (Body(schema=schema, origin=origin),)
-        return Response(status=status, bodies=bodies, explicit=False, origin=origin)
+        return Response(status=status, bodies=bodies, explicit_status=False, origin=origin)
 
     responses = {
         "list": (response("200", Array(items=sent, origin=origin)),),
@@ -135,7 +135,7 @@ def _operation(
         origin=origin,
         handler=f"{symbol.qualified_name}.{name}",
         framework=framework.name,
-        hidden=name == "count",
+        excluded_from_docs=name == "count",
         unresolved=why,
     )
 

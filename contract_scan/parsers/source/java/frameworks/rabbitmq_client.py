@@ -67,14 +67,14 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         binding
         for binding in _bindings(program, file)
         if (found.text and binding.queue.text == found.text)
-        or (found.why and binding.name and binding.name == _variable(queue))
+        or (found.reason and binding.name and binding.name == _variable(queue))
     ]
     aliases = tuple(dict.fromkeys(alias for binding in bound for alias in binding.aliases))
-    if found.why and aliases:
+    if found.reason and aliases:
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         found, aliases = Address(text=aliases[0]), aliases[1:]
-    elif not found.text and not found.why:
-        found = Address(why="the queue is named by the broker")
+    elif not found.text and not found.reason:
+        found = Address(reason="the queue is named by the broker")
     origin = program.origin(call, scope)
     payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
     return channel_use("receive", found, payload, origin, FRAMEWORK.name, aliases=aliases)

@@ -77,7 +77,7 @@ def _of_filter(program: Program, symbol: ClassSymbol, framework: Framework) -> I
             frozenset({"getMethod"}), _PATHS, ends_are_whole=True, matched=by_matcher
         )
         for part in Dispatch(program, subjects, scope).parts(scope.statements or ()):
-            if not part.told.path or part.told.path in ("/{path*}", "/"):
+            if not part.conditions.path or part.conditions.path in ("/{path*}", "/"):
                 continue
             value = FunctionValue(replace(function, body=part.statements), inside, symbol, this)
             if _answers(program, value):
@@ -107,7 +107,7 @@ def _by_matcher(program: Program, call: Call, scope: Scope) -> list[RequestCondi
     if not isinstance(call.callee, Attribute):
         return []
     places = matched_places(program, call.callee.value, scope)
-    if any(place.why for place in places):
+    if any(place.reason for place in places):
         return []
     return [RequestConditions("" if p.method == "*" else p.method, p.path) for p in places]
 
@@ -148,18 +148,18 @@ def _operation(
     value: FunctionValue,
     framework: Framework,
 ) -> Operation:
-    verb = part.told.method or "*"
+    verb = part.conditions.method or "*"
     base = Operation(
         method=verb,
-        path=part.told.path,
+        path=part.conditions.path,
         parameters_complete=False,
         origin=Origin(symbol.file.path, value.function.name_span),
         handler=f"{symbol.qualified_name}.{value.function.name}",
         framework=framework.name,
-        hidden=True,
+        excluded_from_docs=True,
     )
     read = with_handler(program, base, value, _library(verb))
-    return replace(read, hidden=True, statuses_complete=False)
+    return replace(read, excluded_from_docs=True, statuses_complete=False)
 
 
 FRAMEWORK = Framework(

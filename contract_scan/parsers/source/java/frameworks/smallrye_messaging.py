@@ -92,7 +92,7 @@ def _external_uses(program: Program, uses: list[ChannelUsage]) -> Iterator[Event
     """The ends whose other end is outside the application."""
     for use in uses:
         direction: Direction = "send" if use.direction == "outgoing" else "receive"
-        if use.channel.why:
+        if use.channel.reason:
             yield channel_use(direction, use.channel, use.payload, use.origin, FRAMEWORK.name)
             continue
         channels = Channels(settings(program, use.origin.path))

@@ -155,8 +155,8 @@ class _SparkCalls:
             return None
         transformer = rest[1] if len(rest) > 1 else None
         path = inner.path or "/"
-        route = Route(name.upper(), path, rest[0], scope, given[0], inner.why, transformer)
-        return Visit(found=(route,))
+        route = Route(name.upper(), path, rest[0], scope, given[0], inner.reason, transformer)
+        return Visit(results=(route,))
 
     def _is_spark(self, call: Call, scope: Scope) -> bool:
         if not isinstance(call.callee, Attribute):

@@ -67,7 +67,7 @@ def _declared_uses(
         address=found.text,
         payload=payload,
         message=type_name(type),
-        unresolved=found.why,
+        unresolved=found.reason,
         framework=FRAMEWORK.name,
         origin=origin,
     )

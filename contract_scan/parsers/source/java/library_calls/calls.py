@@ -306,7 +306,7 @@ def collect(site: CallSite) -> Value | None:
     if isinstance(how, Call) and isinstance(how.callee, Name):
         name = how.callee.id
     if name in ("toMap", "groupingBy", "partitioningBy", "toUnmodifiableMap"):
-        return BySchema(Object(partial="keys are made by a collector"))
+        return BySchema(Object(incomplete_reason="keys are made by a collector"))
     if name in ("joining",):
         return BySchema(Scalar(type="string"))
     if name in ("counting", "summingInt", "summingLong"):

@@ -118,7 +118,7 @@ def put_object(site: CallSite) -> Value | None:
     """`object.putObject("a")`: an object that is filled later."""
     if not isinstance(site.receiver, Record):
         return None
-    return BySchema(Object(partial="its fields are put one by one"))
+    return BySchema(Object(incomplete_reason="its fields are put one by one"))
 
 
 def put_null(site: CallSite) -> Value | None:

@@ -53,7 +53,7 @@ def lower_annotation(reader: Reader, node: Node, depth: int = 0) -> Annotation:
     return Annotation(
         name=reader.name(name) if name is not None else "",
         args=tuple(args),
-        called=values is not None,
+        has_parentheses=values is not None,
         callee=lower_dotted_name(reader, name) if name is not None else None,
         span=reader.span(node),
     )

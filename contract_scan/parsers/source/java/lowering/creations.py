@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     New,
-    Opaque,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.java.lowering.types import COMMENTS, Reader, lower_type
 
@@ -60,7 +60,9 @@ def _initialiser_entries(reader: Reader, body: Node, depth: int) -> tuple[Entry,
 
 def _initialiser_entry(reader: Reader, statement: Node, depth: int) -> Entry:
     span = reader.span(statement)
-    other = Entry(value=Opaque(what=_OTHER_INITIALISER, span=span), spread=True, span=span)
+    other = Entry(
+        value=UnsupportedSyntax(description=_OTHER_INITIALISER, span=span), spread=True, span=span
+    )
     if statement.type != "expression_statement":
         return other
     call = reader.expression(reader, statement.named_children[0], depth + 1)
@@ -78,4 +80,4 @@ def _initialiser_entry(reader: Reader, statement: Node, depth: int) -> Entry:
     key, value = call.args[0].value, call.args[1].value
     if isinstance(key, LiteralExpr) and isinstance(key.value, str):
         return Entry(value=value, key=key.value, span=span)
-    return Entry(value=value, computed=key, span=span)
+    return Entry(value=value, key_expression=key, span=span)

@@ -23,12 +23,12 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     New,
-    Opaque,
     OperationExpr,
     Param,
     Return,
     Text,
     TypeValue,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.java.lowering.annotations import (
     lower_annotation,
@@ -63,7 +63,7 @@ _CHAIN = {"method_invocation": "object", "field_access": "object", "array_access
 
 
 def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
-    """One expression, whatever it is; what the neutral form has no word for is `Opaque`."""
+    """One expression, whatever it is; without a word for it: `UnsupportedSyntax`."""
     node = _without_parentheses(node)
     chain: list[Node] = []
     while (field := _CHAIN.get(node.type)) is not None:
@@ -76,7 +76,9 @@ def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
         reader.unread.append(reader.span(chain[0]))
     depth += len(chain)
     if depth > MAX_DEPTH:
-        return Opaque(what=TOO_DEEP, span=reader.span(chain[0] if chain else node))
+        return UnsupportedSyntax(
+            description=TOO_DEEP, span=reader.span(chain[0] if chain else node)
+        )
     value = _atom(reader, node, depth)
     for link in reversed(chain):
         value = _lower_link(reader, link, value, depth)
@@ -127,7 +129,11 @@ def _lower_link(reader: Reader, node: Node, value: Expr, depth: int) -> Expr:
 
 
 def _optional(reader: Reader, node: Node | None, depth: int) -> Expr:
-    return Opaque(what="missing") if node is None else lower_expression(reader, node, depth + 1)
+    return (
+        UnsupportedSyntax(description="missing")
+        if node is None
+        else lower_expression(reader, node, depth + 1)
+    )
 
 
 def _call(reader: Reader, node: Node, callee: Expr, depth: int) -> Call:
@@ -226,13 +232,13 @@ def _rarer_atom(reader: Reader, node: Node, depth: int) -> Expr:
         case kind if kind.endswith("floating_point_literal"):
             return _number(float_value(reader.text(node)), span_of=node, reader=reader)
         case kind:
-            return Opaque(what=kind.replace("_", " "), span=span)
+            return UnsupportedSyntax(description=kind.replace("_", " "), span=span)
 
 
 def _number(value: float | None, *, span_of: Node, reader: Reader) -> Expr:
     span = reader.span(span_of)
     if value is None:
-        return Opaque(what="number", span=span)
+        return UnsupportedSyntax(description="number", span=span)
     return LiteralExpr(value=value, span=span)
 
 
@@ -264,7 +270,9 @@ def _operators(reader: Reader, node: Node, depth: int) -> Expr:
         current = _without_parentheses(left)
     operands.append(current)
     if len(operands) > MAX_OPERANDS or len(operands) == 1:
-        return Opaque(what=TOO_DEEP if len(operands) > 1 else "operator", span=span)
+        return UnsupportedSyntax(
+            description=TOO_DEEP if len(operands) > 1 else "operator", span=span
+        )
     values = [lower_expression(reader, operand, depth + 1) for operand in reversed(operands)]
     if symbol == "+" and any(_is_text(value) for value in values):
         return Text(parts=_text_parts(values), span=span)
@@ -303,7 +311,7 @@ def _cast(reader: Reader, node: Node, depth: int) -> Expr:
 def _method_reference(reader: Reader, node: Node, depth: int) -> Expr:
     children = [c for c in node.children if c.type not in COMMENTS and c.type != "::"]
     if len(children) < 2:
-        return Opaque(what="method reference", span=reader.span(node))
+        return UnsupportedSyntax(description="method reference", span=reader.span(node))
     owner, method = children[0], children[-1]
     value: Expr
     if owner.type in ("generic_type", "array_type"):
@@ -330,7 +338,7 @@ def _array_creation(reader: Reader, node: Node, depth: int) -> Expr:
         return lower_expression(reader, values, depth + 1)
     type_node = node.child_by_field_name("type")
     if type_node is None:
-        return Opaque(what="array creation", span=reader.span(node))
+        return UnsupportedSyntax(description="array creation", span=reader.span(node))
     item = lower_type(reader, type_node, depth)
     for dimension in node.children_by_field_name("dimensions")[:MAX_DEPTH]:
         item = with_dimensions(item, dimension)
@@ -386,7 +394,7 @@ def _label_test(subject: Expr, labels: list[Expr], span: Span) -> Expr:
 def switch_labels(reader: Reader, node: Node, depth: int) -> list[Expr]:
     """Constants of a `case` label; `default` and patterns are opaque."""
     if not node.named_child_count:
-        return [Opaque(what="default", span=reader.span(node))]
+        return [UnsupportedSyntax(description="default", span=reader.span(node))]
     return [
         lower_expression(reader, child, depth)
         for child in node.named_children

@@ -17,11 +17,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Jump,
     Loop,
     Name,
-    Opaque,
     Return,
     Statement,
     Throw,
     TypeExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.java.lowering.expressions import (
     arguments,
@@ -130,7 +130,7 @@ def _effects(reader: Reader, node: Node | None, depth: int) -> list[Statement]:
         value = lower_expression(reader, node, depth)
         found: list[Statement] = _bindings(reader, node, depth)
         found.append(Evaluate(value=value, span=reader.span(node)))
-        if isinstance(value, Opaque) and (part := readable_part(node)) is not node:
+        if isinstance(value, UnsupportedSyntax) and (part := readable_part(node)) is not node:
             value = lower_expression(reader, part, depth)
             found.insert(-1, Evaluate(value=value, span=reader.span(part)))
         return found

@@ -13,9 +13,9 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
     NullType,
-    OpaqueType,
     TypeExpr,
     TypeParam,
+    UnsupportedType,
 )
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Reader:
 def lower_type(reader: Reader, node: Node, depth: int = 0) -> TypeExpr:
     """One type as written. Type annotations other than `@Nullable` say nothing about its shape."""
     if depth > MAX_DEPTH:
-        return OpaqueType(what=TOO_DEEP, span=reader.span(node))
+        return UnsupportedType(description=TOO_DEEP, span=reader.span(node))
     match node.type:
         case "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier":
             return NamedType(name=reader.name(node), span=reader.span(node))
@@ -132,17 +132,17 @@ def lower_type(reader: Reader, node: Node, depth: int = 0) -> TypeExpr:
             element = node.child_by_field_name("element")
             dimensions = node.child_by_field_name("dimensions")
             if element is None:
-                return OpaqueType(what="array type", span=reader.span(node))
+                return UnsupportedType(description="array type", span=reader.span(node))
             return with_dimensions(lower_type(reader, element, depth + 1), dimensions)
         case "annotated_type":
             return _lower_annotated(reader, node, depth)
         case "wildcard":
             bound = node.named_children[-1] if node.named_child_count else None
             if bound is None or "annotation" in bound.type:
-                return OpaqueType(what="?", span=reader.span(node))
+                return UnsupportedType(description="?", span=reader.span(node))
             return lower_type(reader, bound, depth + 1)
         case other:
-            return OpaqueType(what=other.replace("_", " "), span=reader.span(node))
+            return UnsupportedType(description=other.replace("_", " "), span=reader.span(node))
 
 
 def _generic(reader: Reader, node: Node, depth: int) -> TypeExpr:
@@ -175,7 +175,7 @@ def _lower_annotated(reader: Reader, node: Node, depth: int) -> TypeExpr:
         elif child.type not in COMMENTS:
             item = lower_type(reader, child, depth + 1)
     if item is None:
-        return OpaqueType(what="annotated type", span=reader.span(node))
+        return UnsupportedType(description="annotated type", span=reader.span(node))
     return NullableType(item=item, span=reader.span(node)) if nullable else item
 
 

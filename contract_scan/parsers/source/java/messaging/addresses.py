@@ -42,14 +42,14 @@ class Address(Struct, frozen=True):
     """Where a message goes to or comes from."""
 
     text: str = ""
-    why: str = ""
+    reason: str = ""
     """Why it is undetermined; empty where it could."""
 
 
 def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """A constant text, or one that settings give: `@Value` members, `@ConfigurationProperties`."""
     if expr is None:
-        return Address(why="no address is given")
+        return Address(reason="no address is given")
     text = program.text(expr, scope) or _from_members(program, expr, scope)
     if text is None:
         text = _of_object(program, expr, scope)
@@ -57,13 +57,13 @@ def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         shown = program.template(expr, scope)
         if shown is not None and shown.strip("{}"):
             return Address(text=shown)
-        return Address(why="the address is not a constant that can be followed")
+        return Address(reason="the address is not a constant that can be followed")
     values = settings(program, scope.file.path)
     whole, missing = resolve_placeholders(text, values)
     if missing:
-        return Address(why=f"the property `{missing}` is set in no settings file")
+        return Address(reason=f"the property `{missing}` is set in no settings file")
     if whole.startswith("#{"):
-        return Address(why="the address is an expression that is evaluated at run time")
+        return Address(reason="the address is an expression that is evaluated at run time")
     if has_default(text, values):
         assume(program, whole)
     return Address(text=whole)

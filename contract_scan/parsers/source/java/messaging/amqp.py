@@ -10,8 +10,8 @@ def routed_address(exchange: Address, key: Address) -> tuple[Address, tuple[str,
     call it. Through the default exchange the routing key is the queue; a fanout exchange has no
     key. An address that is not given is empty. Where the key is undetermined, neither could the
     address: an exchange carries what many keys tell apart."""
-    found = key if key.text or key.why else exchange
-    if not found.text and not found.why:
-        found = Address(why="neither exchange nor routing key are given")
+    found = key if key.text or key.reason else exchange
+    if not found.text and not found.reason:
+        found = Address(reason="neither exchange nor routing key are given")
     is_other = bool(exchange.text) and exchange.text != found.text
     return found, (exchange.text,) if is_other else ()

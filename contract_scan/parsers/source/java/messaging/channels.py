@@ -52,7 +52,7 @@ class Channels(Struct, frozen=True):
         given = next((v for key in _NAMES if (v := self._value(start + key))), name)
         text, missing = resolve_placeholders(given, self.values)
         if missing:
-            return Address(why=f"the property `{missing}` is set in no settings file"), known
+            return Address(reason=f"the property `{missing}` is set in no settings file"), known
         return Address(text=text), known
 
     def _value(self, key: str) -> str | None:

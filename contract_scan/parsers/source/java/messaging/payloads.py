@@ -26,8 +26,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Name,
     NamedType,
-    OpaqueType,
     TypeExpr,
+    UnsupportedType,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite
@@ -209,7 +209,7 @@ def given_back(program: Program, handled: HandledPayload, variant: str) -> Paylo
 
 def is_text(type: TypeExpr) -> bool:
     """Whether a type is text or bytes, or says nothing."""
-    return type_name(type) in _TEXTS or isinstance(type, ArrayType | OpaqueType)
+    return type_name(type) in _TEXTS or isinstance(type, ArrayType | UnsupportedType)
 
 
 def _library_name(type: TypeExpr) -> str:

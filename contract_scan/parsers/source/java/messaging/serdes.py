@@ -33,7 +33,7 @@ class SerdePayload(Struct, frozen=True, eq=False):
 
     type: TypeExpr | None = None
     is_text: bool = False
-    why: str = ""
+    reason: str = ""
     """Why the type is undetermined; empty where it could."""
 
 
@@ -57,7 +57,7 @@ def _carried_type(program: Program, expr: Expr, scope: Scope) -> SerdePayload:
         case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
             if name in _TEXTS:
                 return SerdePayload(is_text=True)
-            return SerdePayload(why=f"`Serdes.{name}` is no JSON")
+            return SerdePayload(reason=f"`Serdes.{name}` is no JSON")
         case _:
             pass
     value = program.evaluate(expr, scope)
@@ -71,10 +71,10 @@ def _carried_type(program: Program, expr: Expr, scope: Scope) -> SerdePayload:
         return _argument(made.type)
     if isinstance(value, ByType) and _JSON in type_name(value.type):
         return _argument(value.type)
-    return SerdePayload(why="what the serde reads and writes is undetermined")
+    return SerdePayload(reason="what the serde reads and writes is undetermined")
 
 
 def _argument(type: TypeExpr | None) -> SerdePayload:
     if isinstance(type, NamedType) and type.args:
         return SerdePayload(type.args[-1])
-    return SerdePayload(why="what the serde reads and writes is undetermined")
+    return SerdePayload(reason="what the serde reads and writes is undetermined")

@@ -37,11 +37,11 @@ class SocketPath(Struct, frozen=True):
     text: str = ""
     own: str = ""
     """The path without the one of the application, which a contract may keep with its server."""
-    why: str = ""
+    reason: str = ""
     """Why it is undetermined; empty where it could."""
 
 
-_WHICH = SocketPath(why="which socket it is sent to is undetermined")
+_WHICH = SocketPath(reason="which socket it is sent to is undetermined")
 
 
 class Sockets(Struct, frozen=True):
@@ -106,7 +106,7 @@ def uses(
     return [
         channel_use(
             direction,
-            Address(one.text, one.why),
+            Address(one.text, one.reason),
             payload,
             origin,
             framework,
@@ -119,13 +119,13 @@ def uses(
 def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath:
     """A path as it is written in code, behind the context path of the settings."""
     own = address(program, expr, scope)
-    if own.why:
-        return SocketPath(why=own.why)
+    if own.reason:
+        return SocketPath(reason=own.reason)
     if "*" in own.text:
-        return SocketPath(why=f"the path `{own.text}` stands for several")
+        return SocketPath(reason=f"the path `{own.text}` stands for several")
     values = settings(program, scope.file.path)
     written = next((values[key] for key in _CONTEXT if key in values), "")
     context, missing = resolve_placeholders(written, values)
     if missing:
-        return SocketPath(why=f"the property `{missing}` of the context path is set nowhere")
+        return SocketPath(reason=f"the property `{missing}` of the context path is set nowhere")
     return SocketPath(text=joined(context, own.text), own=own.text)

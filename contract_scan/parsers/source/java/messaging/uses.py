@@ -26,7 +26,7 @@ def channel_use(
         message=payload.message,
         aliases=aliases,
         pattern=pattern,
-        unresolved=found.why,
+        unresolved=found.reason,
         framework=framework,
         origin=origin,
     )

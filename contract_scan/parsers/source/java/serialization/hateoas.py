@@ -44,7 +44,7 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
         required=None if hal else True,
         read_only=True,
         has_default=True,
-        doubt="" if certain or not hal else _DOUBT,
+        undetermined_reason="" if certain or not hal else _DOUBT,
         origin=origin,
     )
 

@@ -63,7 +63,7 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return Object(
         name=symbol.decl.name,
         fields=tuple(fields.values()),
-        partial=partial,
+        incomplete_reason=partial,
         origin=symbol.origin,
     )
 
@@ -91,7 +91,7 @@ def _field(use: TypeUse, chain: Chain, found: Property, strategy: str) -> Field 
         schema=replace(with_nullable(schema, null), origin=source.origin),
         required=required,
         has_default=True,
-        unless_null=required is None,
+        omitted_if_null=required is None,
         declared_as=found.name if found.name != name else "",
         origin=source.origin,
     )

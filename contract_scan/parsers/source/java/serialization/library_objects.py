@@ -125,7 +125,9 @@ def _problem_detail(use: TypeUse) -> Schema:
         for f in fields
     )
     partial = "a `ProblemDetail` may carry further properties"
-    return Object(name="ProblemDetail", fields=optional, partial=partial, origin=use.origin)
+    return Object(
+        name="ProblemDetail", fields=optional, incomplete_reason=partial, origin=use.origin
+    )
 
 
 def _mongo_document(use: TypeUse) -> Schema:
@@ -144,7 +146,7 @@ def _geo_json_point(use: TypeUse) -> Schema:
     return Object(
         name="GeoJsonPoint",
         fields=tuple(
-            replace(f, required=None, has_default=True, doubt=_LEFT_OUT)
+            replace(f, required=None, has_default=True, undetermined_reason=_LEFT_OUT)
             if f.name in ("x", "y")
             else replace(f, has_default=True)
             for f in fields

@@ -131,7 +131,7 @@ def with_handler(
         statuses_complete=complete,
         origin=origin,
         handler=name if handler.function.name else base.handler,
-        hidden=base.hidden or _is_page(responses),
+        excluded_from_docs=base.excluded_from_docs or _is_page(responses),
     )
 
 
@@ -172,16 +172,16 @@ def _responses(
     outcomes: list[tuple[str, BranchResult]] = [
         _outcome(program, state, sending, library) for state in states
     ]
-    complete = effects.complete and all(outcome.told for _, outcome in outcomes)
+    complete = effects.complete and all(outcome.is_status_known for _, outcome in outcomes)
     if not outcomes:
         return (), False
-    if any(o.told and (o.status or "200")[:1] == "2" for _, o in outcomes):
+    if any(o.is_status_known and (o.status or "200")[:1] == "2" for _, o in outcomes):
         # A body of which the status is undetermined may be an error's.
-        outcomes = [(kind, outcome) for kind, outcome in outcomes if outcome.told]
+        outcomes = [(kind, outcome) for kind, outcome in outcomes if outcome.is_status_known]
     kinds = list(dict.fromkeys(kind for kind, _ in outcomes))
     found: tuple[Response, ...] = ()
     for kind in kinds:
-        group = [replace(o, told=True) for k, o in outcomes if k == kind]
+        group = [replace(o, is_status_known=True) for k, o in outcomes if k == kind]
         found = _merge_responses(found, _of_group(group, kind, sending))
     return found, complete
 
@@ -206,8 +206,8 @@ def _merge_responses(
             by_status[response.status] = response
         else:
             bodies = (*known.bodies, *response.bodies)
-            explicit = known.explicit or response.explicit
-            by_status[response.status] = replace(known, bodies=bodies, explicit=explicit)
+            explicit = known.explicit_status or response.explicit_status
+            by_status[response.status] = replace(known, bodies=bodies, explicit_status=explicit)
     return tuple(by_status[status] for status in sorted(by_status))
 
 
@@ -229,7 +229,9 @@ def _outcome(
         schema = sending.schema(body)
         is_text = isinstance(schema, Scalar) and schema.type == "string"
         kind = library.content_type if is_text else library.object_type
-    return kind or library.content_type, BranchResult(state.status, body, state.told, state.origin)
+    return kind or library.content_type, BranchResult(
+        state.status, body, state.is_status_known, state.origin
+    )
 
 
 def _is_text(sending: ResponseShapes, body: Value) -> bool:

@@ -161,7 +161,7 @@ def unseen_operations(
             operation_id=method.name,
             parameters_complete=False,
             responses=responses,
-            statuses_complete=complete and all(r.explicit for r in responses),
+            statuses_complete=complete and all(r.explicit_status for r in responses),
             origin=origin,
             handler=origin.symbol,
             framework=framework,
@@ -200,7 +200,7 @@ def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
     if base.framework != "Spring MVC" or not (first.isdigit() and first.startswith("2")):
         return base.responses
     return tuple(
-        response if response.explicit else replace(response, status=first)
+        response if response.explicit_status else replace(response, status=first)
         for response in base.responses
     )
 

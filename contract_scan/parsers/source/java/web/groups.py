@@ -26,7 +26,7 @@ class Group(Struct, frozen=True):
     """The path of the groups around a call, and why it is undetermined."""
 
     path: str = ""
-    why: str = ""
+    reason: str = ""
 
 
 class Route(Struct, frozen=True, eq=False):
@@ -36,8 +36,8 @@ class Route(Struct, frozen=True, eq=False):
     path: str
     handler: Expr | FunctionValue | None
     scope: Scope
-    at: Expr
-    why: str = ""
+    site: Expr
+    reason: str = ""
     transformer: Expr | None = None
     """What writes the value that the handler returns."""
 
@@ -49,8 +49,8 @@ def nested_group(program: Program, group: Group, path: Expr | None, scope: Scope
     text = program.text(path, scope)
     if text is None:
         why = "the path of the route is not a constant that can be followed"
-        return Group(group.path, group.why or why)
-    return Group(joined(group.path, text), group.why)
+        return Group(group.path, group.reason or why)
+    return Group(joined(group.path, text), group.reason)
 
 
 def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool:
@@ -80,7 +80,7 @@ def operations_of(
     seen: set[tuple[str, str, object]] = set()
     for route in routes:
         path, why = placed(route)
-        key = (route.verb, path, route.at.span)
+        key = (route.verb, path, route.site.span)
         if key in seen:
             continue
         seen.add(key)
@@ -88,7 +88,7 @@ def operations_of(
         handler = route.handler
         if handler is not None and not isinstance(handler, FunctionValue):
             handler = handler_of(program, handler, route.scope, library.method)
-        origin = program.origin(route.at, route.scope)
+        origin = program.origin(route.site, route.scope)
         base = Operation(
             method=route.verb,
             path=path,
@@ -96,6 +96,6 @@ def operations_of(
             origin=origin,
             handler=handler_name(handler, origin.symbol),
             framework=framework,
-            unresolved=route.why or why,
+            unresolved=route.reason or why,
         )
         yield with_handler(program, base, handler, library)

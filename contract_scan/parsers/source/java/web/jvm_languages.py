@@ -72,14 +72,16 @@ def in_kotlin(program: Program, framework: str, *annotations: bytes) -> Iterator
                 parameters_complete=False,
                 origin=origin,
                 framework=framework,
-                hidden=True,
+                excluded_from_docs=True,
             )
             if _has_words(route.path) or not route.is_whole:
                 # Which prefixes the application adds is not said here.
                 yield replace(operation, unresolved=why)
             else:
                 unknown = Body(schema=Unknown(reason=why, origin=origin), origin=origin)
-                answer = Response(status="200", bodies=(unknown,), explicit=False, origin=origin)
+                answer = Response(
+                    status="200", bodies=(unknown,), explicit_status=False, origin=origin
+                )
                 yield replace(operation, request=(unknown,), responses=(answer,))
 
 

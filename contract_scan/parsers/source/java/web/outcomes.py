@@ -56,7 +56,7 @@ class BranchResult(Struct, frozen=True, eq=False):
     """Empty: the framework's default."""
     body: Value | None = None
     """None: there is no body."""
-    told: bool = True
+    is_status_known: bool = True
     """Whether the status is known at all."""
     origin: Origin | None = None
 
@@ -87,7 +87,9 @@ def returned_outcomes(
         for outcome in _outcomes_of_return(program, returned.value, returned.scope, read):
             body = later if outcome.body is None else outcome.body
             body = body if by_type is None or body is None else by_type
-            found.append(BranchResult(outcome.status, body, outcome.told, outcome.origin or place))
+            found.append(
+                BranchResult(outcome.status, body, outcome.is_status_known, outcome.origin or place)
+            )
     return found
 
 
@@ -103,7 +105,7 @@ def _outcomes_of_return(
     for one in later.values:
         yield from _outcomes_of_value(program, one, read, depth)
     if not later.whole:
-        yield BranchResult(body=value, told=False)
+        yield BranchResult(body=value, is_status_known=False)
 
 
 def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
@@ -171,8 +173,8 @@ def _outcomes_of_value(
         if returned.value is not None and not returned.thrown
         for outcome in _outcomes_of_return(program, returned.value, returned.scope, read, depth + 1)
     ]
-    yield from (outcome for outcome in found if outcome.told)
-    if not found or not all(outcome.told for outcome in found):
+    yield from (outcome for outcome in found if outcome.is_status_known)
+    if not found or not all(outcome.is_status_known for outcome in found):
         yield from read(program, value)
 
 
@@ -313,7 +315,7 @@ def responses_of(
     places: dict[str, Origin] = {}
     explicit: dict[str, bool] = {}
     for outcome in outcomes:
-        if not outcome.told:
+        if not outcome.is_status_known:
             continue
         status = outcome.status or default
         places.setdefault(status, outcome.origin or origin)
@@ -326,7 +328,7 @@ def responses_of(
         Response(
             status=status,
             bodies=_bodies(found, content_type, places[status]),
-            explicit=explicit[status],
+            explicit_status=explicit[status],
             origin=places[status],
         )
         for status, found in sorted(shapes.items())

@@ -32,9 +32,9 @@ class Exceptions(Struct, frozen=True, eq=False):
     """The exceptions of one library that it turns into responses itself."""
 
     packages: tuple[str, ...]
-    fixed: Mapping[str, str] = {}
+    fixed_statuses: Mapping[str, str] = {}
     """Classes with one status each."""
-    given: frozenset[str] = frozenset()
+    assigned_statuses: frozenset[str] = frozenset()
     """Classes (or functions that make one) that are given their status."""
     handlers: tuple[bytes, ...] = _HANDLERS
     """What a project writes that says otherwise."""
@@ -42,7 +42,7 @@ class Exceptions(Struct, frozen=True, eq=False):
 
 _JAXRS = Exceptions(
     packages=PACKAGES,
-    fixed={
+    fixed_statuses={
         "BadRequestException": "400",
         "NotAuthorizedException": "401",
         "ForbiddenException": "403",
@@ -53,17 +53,19 @@ _JAXRS = Exceptions(
         "InternalServerErrorException": "500",
         "ServiceUnavailableException": "503",
     },
-    given=frozenset({"WebApplicationException", "ClientErrorException", "ServerErrorException"}),
+    assigned_statuses=frozenset(
+        {"WebApplicationException", "ClientErrorException", "ServerErrorException"}
+    ),
 )
 _SPRING = Exceptions(
-    packages=("org.springframework.",), given=frozenset({"ResponseStatusException"})
+    packages=("org.springframework.",), assigned_statuses=frozenset({"ResponseStatusException"})
 )
 _MICRONAUT = Exceptions(
-    packages=("io.micronaut.http.exceptions",), given=frozenset({"HttpStatusException"})
+    packages=("io.micronaut.http.exceptions",), assigned_statuses=frozenset({"HttpStatusException"})
 )
 _JAVALIN = Exceptions(
     packages=("io.javalin.",),
-    fixed={
+    fixed_statuses={
         "BadRequestResponse": "400",
         "UnauthorizedResponse": "401",
         "ForbiddenResponse": "403",
@@ -79,28 +81,28 @@ _JAVALIN = Exceptions(
         "ServiceUnavailableResponse": "503",
         "GatewayTimeoutResponse": "504",
     },
-    given=frozenset({"HttpResponseException"}),
+    assigned_statuses=frozenset({"HttpResponseException"}),
     handlers=(b".exception(",),
 )
 _HELIDON = Exceptions(
     packages=("io.helidon.",),
-    fixed={
+    fixed_statuses={
         "BadRequestException": "400",
         "UnauthorizedException": "401",
         "ForbiddenException": "403",
         "NotFoundException": "404",
         "InternalServerException": "500",
     },
-    given=frozenset({"HttpException"}),
+    assigned_statuses=frozenset({"HttpException"}),
     handlers=(b".error(",),
 )
 _ARMERIA = Exceptions(
     packages=("com.linecorp.armeria.",),
-    given=frozenset({"HttpStatusException.of", "HttpResponseException.of"}),
+    assigned_statuses=frozenset({"HttpStatusException.of", "HttpResponseException.of"}),
     handlers=(b"ExceptionHandler", b"errorHandler("),
 )
 _SPARK = Exceptions(
-    packages=("spark.",), given=frozenset({"halt"}), handlers=(b"exception(", b"after(")
+    packages=("spark.",), assigned_statuses=frozenset({"halt"}), handlers=(b"exception(", b"after(")
 )
 _LIBRARIES = (_JAXRS, _SPRING, _MICRONAUT, _JAVALIN, _HELIDON, _ARMERIA, _SPARK)
 
@@ -161,9 +163,9 @@ def _of_library(program: Program, made: LibraryResult) -> tuple[str | None, tupl
         names = {simple, owned}
         if not _is_of(made, *library.packages):
             continue
-        if simple in library.fixed:
-            return library.fixed[simple], library.handlers
-        if names & library.given:
+        if simple in library.fixed_statuses:
+            return library.fixed_statuses[simple], library.handlers
+        if names & library.assigned_statuses:
             return _argument_status(program, made), library.handlers
     return None, ()
 

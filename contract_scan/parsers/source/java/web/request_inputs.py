@@ -26,7 +26,7 @@ class RequestInputs(Struct):
     bodies: list[Body]
     complete: bool = True
     """False where it may read parameters that nothing declares."""
-    filled_in: list[str] = field(default_factory=list)
+    framework_injected: list[str] = field(default_factory=list)
     """Types of parameters that the framework or the project itself fills in."""
 
 

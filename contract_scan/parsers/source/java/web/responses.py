@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
-from contract_scan.parsers.source.facts.nodes import NullType, OpaqueType
+from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
@@ -67,7 +67,7 @@ class ResponseShapes:
         """What a method that is declared to return text sends."""
         sent = text_body(self.program, outcomes, content_type, self.variant)
         body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
-        return Response(status=default, bodies=(body,), explicit=False, origin=self.origin)
+        return Response(status=default, bodies=(body,), explicit_status=False, origin=self.origin)
 
     def whole_response(self, schema: Schema | None, default: str, content_type: str) -> Response:
         """A response with the default status and one body; None for no body."""
@@ -95,7 +95,7 @@ class ResponseShapes:
                 return declared
             return self.body_schema(outcome, content_type)
 
-        told = [outcome for outcome in outcomes if outcome.told]
+        told = [outcome for outcome in outcomes if outcome.is_status_known]
         found = responses_of(told, default, schema_of, content_type, self.origin)
         complete = bool(outcomes) and len(told) == len(outcomes)
         if any(r.status.startswith("2") for r in found) or (complete and found):
@@ -103,7 +103,7 @@ class ResponseShapes:
         if declared is not None or sends_nothing:
             return (*found, self.whole_response(declared, default, content_type)), False
         # Where the status is not known but the body is, it counts for whatever success there is.
-        open_bodies = [o for o in outcomes if o.body is not None and not o.told]
+        open_bodies = [o for o in outcomes if o.body is not None and not o.is_status_known]
         if open_bodies:
             assumed = (BranchResult("", o.body, True, o.origin) for o in open_bodies)
             rest = responses_of(assumed, default, schema_of, content_type, self.origin)
@@ -130,7 +130,7 @@ class SentByMethod(ResponseShapes):
 
     def declared_body(self, inner: TypeExpr | None) -> Schema | None:
         """The declared body, where the declaration tells it."""
-        if inner is None or isinstance(inner, OpaqueType) or type_name(inner) == "Void":
+        if inner is None or isinstance(inner, UnsupportedType) or type_name(inner) == "Void":
             return None
         if is_vague(self.program, inner, self.scope):
             return None

@@ -32,7 +32,7 @@ class ResponseState(Struct, frozen=True, eq=False):
     """The response on one path."""
 
     status: str = ""
-    told: bool = True
+    is_status_known: bool = True
     body: Value | None = None
     content_type: str = ""
     touched: bool = False
@@ -69,16 +69,16 @@ def after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState
         return replace(state, passed_on=True, touched=True)
     if effect.unknown:
         body = Unresolved(effect.unknown, origin.span, origin.path)
-        return replace(state, body=body, told=False, touched=True, origin=origin)
+        return replace(state, body=body, is_status_known=False, touched=True, origin=origin)
     if effect.piece and state.body is not None:
         why = "the body is written in several pieces"
         return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
     status = state.status if effect.status is None else effect.status
-    told = state.told if effect.status is None else bool(effect.status)
+    told = state.is_status_known if effect.status is None else bool(effect.status)
     return replace(
         state,
         status=status,
-        told=told,
+        is_status_known=told,
         body=state.body if effect.body is None else effect.body,
         content_type=effect.content_type or state.content_type,
         touched=True,

@@ -39,8 +39,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     NamedType,
     New,
-    Opaque,
     TypeExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
@@ -71,11 +71,11 @@ class CallEntry(Struct, Generic[Context], frozen=True, eq=False):
 class Visit(Struct, Generic[Context, Found], frozen=True, eq=False):
     """What a call of the library does."""
 
-    found: tuple[Found, ...] = ()
+    results: tuple[Found, ...] = ()
     enters: tuple[CallEntry[Context], ...] = ()
     deeper: tuple[Expr, ...] = ()
     """Expressions of the call that are walked as well."""
-    through: tuple[FunctionValue, ...] = ()
+    passed_through: tuple[FunctionValue, ...] = ()
     """Functions that gave those that are entered: they are not walked on their own."""
 
 
@@ -207,8 +207,8 @@ class CallWalker(Generic[Context, Found]):
                 case Call():
                     visit = self.visit(node, place, context)
                     if visit is not None:
-                        yield from visit.found
-                        entered.update(map(_key, visit.through))
+                        yield from visit.results
+                        entered.update(map(_key, visit.passed_through))
                         for enter in visit.enters:
                             yield from self._function(enter, around, entered)
                         pending.extend((expr, place) for expr in reversed(visit.deeper))
@@ -220,7 +220,7 @@ class CallWalker(Generic[Context, Found]):
                     for enter in self._called_constructors(node, place, context):
                         yield from self._function(enter, around, entered)
                     pending.append((node.args, place))
-                case Opaque(what=what) if what == TOO_DEEP:
+                case UnsupportedSyntax(description=what) if what == TOO_DEEP:
                     self._note("a chain of calls is too long to be read whole", node.span, place)
                 case Struct():
                     pending.extend((child, place) for child in reversed(children(node)))

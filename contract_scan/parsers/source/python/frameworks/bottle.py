@@ -95,7 +95,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 routes.extend(_route_call_routes(program, graph, call, scope))
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
-                if annotation.callee is None or not annotation.called:
+                if annotation.callee is None or not annotation.has_parentheses:
                     continue
                 for verb, app in _applications(program, graph, annotation.callee, declared.scope):
                     origin = place(declared.scope, annotation.span)

@@ -62,7 +62,11 @@ def _subscription_uses(
 ) -> Iterator[EventUse]:
     """`@app.subscribe(pubsub_name="orders", topic="created")`."""
     callee, scope = annotation.callee, declared.scope
-    if not isinstance(callee, Attribute) or callee.name != "subscribe" or not annotation.called:
+    if (
+        not isinstance(callee, Attribute)
+        or callee.name != "subscribe"
+        or not annotation.has_parentheses
+    ):
         return
     if not made_by(program, program.evaluate(callee.value, scope), "dapr.*"):
         return

@@ -67,7 +67,7 @@ def _decorator_uses(
     callee, scope = annotation.callee, declared.scope
     if callee is None:
         return
-    if not annotation.called:
+    if not annotation.has_parentheses:
         # `@to_orders`, a publisher object
         value = program.evaluate(callee, scope)
         if _is_publisher(value):

@@ -77,7 +77,7 @@ _READS = frozenset({"json_body", "body", "decoded_body"})
 
 class _Route(Struct, frozen=True, eq=False):
     router: Router
-    declared: DeclaredFunction
+    function: DeclaredFunction
     annotation: Annotation
     methods: tuple[str, ...] | None
     """None: they are undetermined."""
@@ -135,7 +135,7 @@ def _routes(
     program: Program, graph: Graph, declared: DeclaredFunction, annotation: Annotation
 ) -> Iterator[_Route]:
     callee = annotation.callee
-    if not isinstance(callee, Attribute) or not annotation.called:
+    if not isinstance(callee, Attribute) or not annotation.has_parentheses:
         return
     if callee.name != "route" and callee.name not in VERBS:
         return
@@ -155,7 +155,7 @@ def _routes(
 def _operations(
     program: Program, framework: Framework, graph: Graph, route: _Route, reached: Reached
 ) -> Iterator[Operation]:
-    scope, annotation = route.declared.scope, route.annotation
+    scope, annotation = route.function.scope, route.annotation
     rule = argument(annotation, 0, "rule")
     written = text(program, rule, scope)
     unresolved = reached.unresolved or ("" if written is not None else "its path is not constant")
@@ -180,10 +180,10 @@ def _operations(
             responses=responses,
             statuses_complete=complete,
             origin=origin,
-            handler=route.declared.name,
+            handler=route.function.name,
             framework=framework.name,
             application=application_of(reached),
-            hidden=hidden is not None and getattr(hidden, "value", None) is False,
+            excluded_from_docs=hidden is not None and getattr(hidden, "value", None) is False,
             unresolved=unresolved,
         )
 
@@ -210,14 +210,14 @@ def _request_inputs(
 ) -> tuple[tuple[Parameter, ...], tuple[Body, ...], bool]:
     """Parameters and bodies, and whether these are all parameters."""
     takes_body = method not in ("GET", "HEAD", "DELETE")
-    origin = place(route.declared.scope, route.declared.function.name_span)
+    origin = place(route.function.scope, route.function.function.name_span)
     body: tuple[Body, ...] = ()
     if takes_body and _reads_body(program, route):
         undetermined = unknown("the handler reads the request itself", origin)
         body = (Body(schema=undetermined, required=None, origin=origin),)
     if validates:
         names = path_names(path)
-        declared_inputs = signature(program, route.declared.value, names, [], takes_body=takes_body)
+        declared_inputs = signature(program, route.function.value, names, [], takes_body=takes_body)
         return declared_inputs.parameters, declared_inputs.bodies or body, False
     parameters = tuple(
         Parameter(name=name, location="path", schema=string(origin), required=True, origin=origin)
@@ -227,7 +227,7 @@ def _request_inputs(
 
 
 def _reads_body(program: Program, route: _Route) -> bool:
-    pending: list[object] = list(program.body(route.declared.function, route.declared.scope.file))
+    pending: list[object] = list(program.body(route.function.function, route.function.scope.file))
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
@@ -249,7 +249,7 @@ def _responses(
     found: list[Response] = []
     complete = True
     declared = _declared_schema(program, route) if validates else None
-    for sent in sent_by(program, route.declared.value):
+    for sent in sent_by(program, route.function.value):
         made = _library_response(sent.value)
         if made is not None:
             item = _of_response(program, made, sent.origin)
@@ -275,10 +275,10 @@ def _plain(program: Program, sent: ReturnedResponse, declared: Schema | None) ->
 
 def _declared_schema(program: Program, route: _Route) -> Schema | None:
     """The declared return type, unless it is a response or a tuple."""
-    returns = route.declared.function.returns
+    returns = route.function.function.returns
     if not isinstance(returns, NamedType):
         return None
-    value = ByType(returns, route.declared.scope)
+    value = ByType(returns, route.function.scope)
     name = program.evaluator.qualified_name(value)
     if name.startswith("aws_lambda_powertools.") or returns.name in ("dict", "tuple", "Dict"):
         return None

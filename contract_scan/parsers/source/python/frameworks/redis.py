@@ -119,7 +119,9 @@ def _with_handlers(
     elif isinstance(item.value, ObjectLiteral):
         for entry in item.value.entries:
             content = handler_payload(program, callback(program, entry.value, scope))
-            found = [(entry.key, "")] if entry.key else addresses(program, entry.computed, scope)
+            found = (
+                [(entry.key, "")] if entry.key else addresses(program, entry.key_expression, scope)
+            )
             for text, unresolved in found:
                 yield receive(
                     framework, text, content, origin, unresolved=unresolved, pattern=pattern
@@ -143,7 +145,7 @@ def _whole(program: Program, fields: Expr | None, scope: Scope) -> Expr | None:
     if not isinstance(fields, ObjectLiteral) or len(fields.entries) != 1:
         return None
     entry = fields.entries[0]
-    key = entry.key or (program.text(entry.computed, scope) if entry.computed else None)
+    key = entry.key or (program.text(entry.key_expression, scope) if entry.key_expression else None)
     return entry.value if key in _WHOLE else None
 
 
@@ -182,7 +184,7 @@ def _streams(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tupl
             if entry.key is not None:
                 yield entry.key, ""
             else:
-                yield from addresses(program, entry.computed, scope)
+                yield from addresses(program, entry.key_expression, scope)
         return
     value = None if expr is None else program.evaluate(expr, scope)
     if isinstance(value, Record) and value.entries and not value.partial:

@@ -22,9 +22,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Member,
     Name,
     NamedType,
-    Opaque,
     TypeExpr,
     TypeParam,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering import (
     aliases,
@@ -296,7 +296,7 @@ def _read_members(scope: Scope, node: Node, parts: _ClassParts) -> None:
                     item: Expr = (
                         items[position]
                         if len(items) == len(names)
-                        else Opaque("unpacked value", span=span)
+                        else UnsupportedSyntax("unpacked value", span=span)
                     )
                     _add_member(scope, name, None, item, span, parts)
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
-    Each,
+    Comprehension,
     Entry,
     Expr,
     LiteralExpr,
     ObjectLiteral,
-    Opaque,
     Spread,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering.scope import (
     MOST_ITEMS,
@@ -29,7 +29,7 @@ def sequence(scope: Scope, node: Node) -> Expr:
     """A list, tuple or set display."""
     children = named_children(node)
     if len(children) > MOST_ITEMS:
-        return Opaque(f"display of {len(children)} items", span=scope.span(node))
+        return UnsupportedSyntax(f"display of {len(children)} items", span=scope.span(node))
     return ArrayLiteral(
         tuple(scope.expression(child) for child in children if child.type != "ERROR"),
         is_tuple=node.type in ("tuple", "expression_list", "pattern_list", "tuple_pattern"),
@@ -41,7 +41,7 @@ def dictionary(scope: Scope, node: Node) -> Expr:
     """A dict display, with what is spread into it."""
     children = named_children(node)
     if len(children) > MOST_ITEMS:
-        return Opaque(f"display of {len(children)} items", span=scope.span(node))
+        return UnsupportedSyntax(f"display of {len(children)} items", span=scope.span(node))
     entries: list[Entry] = []
     for child in children:
         span = scope.span(child)
@@ -53,7 +53,7 @@ def dictionary(scope: Scope, node: Node) -> Expr:
             if isinstance(key, LiteralExpr):
                 entries.append(Entry(value=value, key=_key_text(key), span=span))
             else:
-                entries.append(Entry(value=value, computed=key, span=span))
+                entries.append(Entry(value=value, key_expression=key, span=span))
     return ObjectLiteral(tuple(entries), span=scope.span(node))
 
 
@@ -76,7 +76,7 @@ def comprehension(scope: Scope, node: Node) -> Expr:
     clauses = [child for child in named_children(node) if child.type == "for_in_clause"]
     span = scope.span(node)
     if body is None or not clauses:
-        return Opaque("unparsable comprehension", span=span)
+        return UnsupportedSyntax("unparsable comprehension", span=span)
     conditions = [first(child) for child in named_children(node) if child.type == "if_clause"]
     tests = [scope.expression(condition) for condition in conditions if condition is not None]
     key: Expr | None = None
@@ -91,9 +91,11 @@ def comprehension(scope: Scope, node: Node) -> Expr:
         if position:
             element = Spread(element, span=span)
         variable = clause.child_by_field_name("left")
-        element = Each(
+        element = Comprehension(
             element,
-            scope.expression(variable) if variable is not None else Opaque("target", span=span),
+            scope.expression(variable)
+            if variable is not None
+            else UnsupportedSyntax("target", span=span),
             scope.field(clause, "right"),
             key if not position else None,
             tests[0] if tests and not position else None,

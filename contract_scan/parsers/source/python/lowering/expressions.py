@@ -18,10 +18,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     Lambda,
     Name,
-    Opaque,
     Return,
     Spread,
     TypeValue,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering import (
     displays,
@@ -96,9 +96,9 @@ def expression(scope: Scope, node: Node) -> Expr:
     """The neutral form of any expression node."""
     read = _READERS.get(node.type)
     if read is None:
-        return Opaque(_DESCRIPTIONS.get(node.type, node.type), span=scope.span(node))
+        return UnsupportedSyntax(_DESCRIPTIONS.get(node.type, node.type), span=scope.span(node))
     if scope.depth >= DEEPEST:
-        return Opaque("nested too deeply", span=scope.span(node))
+        return UnsupportedSyntax("nested too deeply", span=scope.span(node))
     scope.depth += 1
     try:
         return read(scope, node)
@@ -112,7 +112,7 @@ def expression(scope: Scope, node: Node) -> Expr:
 def _identifier(scope: Scope, node: Node) -> Expr:
     name = scope.source.text(node)
     if not name:
-        return Opaque("missing name", span=scope.span(node))
+        return UnsupportedSyntax("missing name", span=scope.span(node))
     if name == scope.receiver:
         name = "this"
     return Name(name, span=scope.span(node))
@@ -122,7 +122,7 @@ def _attribute(scope: Scope, node: Node) -> Expr:
     name = node.child_by_field_name("attribute")
     value = scope.field(node, "object")
     if name is None:
-        return Opaque("missing name", span=scope.span(node))
+        return UnsupportedSyntax("missing name", span=scope.span(node))
     return Attribute(value, scope.source.text(name), span=scope.span(node))
 
 
@@ -130,7 +130,7 @@ def _subscript(scope: Scope, node: Node) -> Expr:
     value = node.child_by_field_name("value")
     indices = node.children_by_field_name("subscript")
     if value is None or not indices:
-        return Opaque("missing expression", span=scope.span(node))
+        return UnsupportedSyntax("missing expression", span=scope.span(node))
     if _names_a_type(scope, value, indices):
         return TypeValue(types.type_expression(scope, node), span=scope.span(node))
     index = (
@@ -188,7 +188,7 @@ def _call(scope: Scope, node: Node) -> Expr:
     function = node.child_by_field_name("function")
     given = node.child_by_field_name("arguments")
     if function is None or given is None:
-        return Opaque("unparsable call", span=scope.span(node))
+        return UnsupportedSyntax("unparsable call", span=scope.span(node))
     name = dotted_text(scope, function)
     if name == "super":
         return Name("super", span=scope.span(node))
@@ -250,7 +250,7 @@ def _transparent(scope: Scope, node: Node) -> Expr:
     while node.type in ("parenthesized_expression", "await", "as_pattern", "as_pattern_target"):
         child = first(node)
         if child is None:
-            return Opaque("missing expression", span=scope.span(node))
+            return UnsupportedSyntax("missing expression", span=scope.span(node))
         node = child
     return expression(scope, node)
 
@@ -265,7 +265,7 @@ def _type_node(scope: Scope, node: Node) -> Expr:
 
 
 def _ellipsis(scope: Scope, node: Node) -> Expr:
-    return Opaque("...", span=scope.span(node))
+    return UnsupportedSyntax("...", span=scope.span(node))
 
 
 _Reader: TypeAlias = Callable[[Scope, "Node"], Expr]
@@ -274,7 +274,7 @@ _Reader: TypeAlias = Callable[[Scope, "Node"], Expr]
 def _slice(scope: Scope, node: Node) -> Expr:
     """`begin:end:step` of a subscript."""
     parts = tuple(expression(scope, child) for child in named_children(node))
-    return Opaque("slice", parts, span=scope.span(node))
+    return UnsupportedSyntax("slice", parts, span=scope.span(node))
 
 
 _READERS: dict[str, _Reader] = {
@@ -338,7 +338,7 @@ def decorator(scope: Scope, node: Node) -> Annotation | None:
     return Annotation(
         name=name,
         args=arguments(scope, given) if given is not None else (),
-        called=target.type == "call",
+        has_parentheses=target.type == "call",
         callee=expression(scope, callee),
         span=span,
     )

@@ -95,7 +95,7 @@ def _modifiers(node: Node, annotations: tuple[Annotation, ...]) -> tuple[str, ..
         modifier = _MODIFIER_DECORATORS.get(annotation.name)
         if modifier is not None:
             found.append(modifier)
-        elif annotation.name.endswith((".setter", ".deleter")) and not annotation.called:
+        elif annotation.name.endswith((".setter", ".deleter")) and not annotation.has_parentheses:
             found.append("set")
     return tuple(found)
 

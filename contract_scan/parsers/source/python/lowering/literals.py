@@ -12,9 +12,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     LiteralExpr,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
     Text,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
 
@@ -75,7 +75,7 @@ def string(scope: Scope, node: Node) -> Expr:
     span = scope.span(node)
     parts = _string_parts(scope, node)
     if parts is None:
-        return Opaque("bytes", span=span)
+        return UnsupportedSyntax("bytes", span=span)
     return join_text(parts, span)
 
 
@@ -118,7 +118,7 @@ def concatenated_string(scope: Scope, node: Node) -> Expr:
             continue
         pieces = _string_parts(scope, child)
         if pieces is None:
-            return Opaque("bytes", span=scope.span(node))
+            return UnsupportedSyntax("bytes", span=scope.span(node))
         parts.extend(pieces)
     return join_text(parts, scope.span(node))
 
@@ -151,10 +151,10 @@ def integer(scope: Scope, node: Node) -> Expr:
         try:
             value = int(text, 0)
         except ValueError:
-            return Opaque("number", span=span)
+            return UnsupportedSyntax("number", span=span)
         if value <= _LARGEST_INTEGER:
             return LiteralExpr(value, span=span)
-    return Opaque("number", span=span)
+    return UnsupportedSyntax("number", span=span)
 
 
 def floating(scope: Scope, node: Node) -> Expr:
@@ -163,9 +163,9 @@ def floating(scope: Scope, node: Node) -> Expr:
     try:
         value = float(scope.source.text(node).replace("_", ""))
     except ValueError:
-        return Opaque("number", span=span)
+        return UnsupportedSyntax("number", span=span)
     if value in (float("inf"), float("-inf")):
-        return Opaque("number", span=span)
+        return UnsupportedSyntax("number", span=span)
     return LiteralExpr(value, span=span)
 
 
@@ -203,10 +203,10 @@ def percent(template: Expr, given: Expr, span: Span) -> Expr:
         if match[2] == "%":
             parts.append(LiteralExpr("%", span=span))
         elif match[1]:
-            parts.append(keyed.get(match[1], Opaque("formatted value", span=span)))
+            parts.append(keyed.get(match[1], UnsupportedSyntax("formatted value", span=span)))
         elif positional:
             parts.append(positional.pop(0))
         else:
-            parts.append(Opaque("formatted value", span=span))
+            parts.append(UnsupportedSyntax("formatted value", span=span))
     parts.append(LiteralExpr(template.value[end:], span=span))
     return join_text(parts, span)

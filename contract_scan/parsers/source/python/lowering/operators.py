@@ -15,9 +15,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Lambda,
     LiteralExpr,
     Name,
-    Opaque,
     OperationExpr,
     Throw,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering import literals
 from contract_scan.parsers.source.python.lowering.scope import MOST_ITEMS, Scope, named_children
@@ -47,7 +47,7 @@ def binary(scope: Scope, node: Node) -> Expr:
     span = scope.span(node)
     sign = node.child_by_field_name("operator")
     if sign is None:
-        return Opaque("unparsable operation", span=span)
+        return UnsupportedSyntax("unparsable operation", span=span)
     operator = sign.type
     operands = tuple(
         scope.expression(operand) for operand in chain(node, "binary_operator", operator)
@@ -122,7 +122,7 @@ def conditional_expression(scope: Scope, node: Node) -> Expr:
     while rest is not None and rest.type == "conditional_expression":
         children = named_children(rest)
         if len(children) != 3:
-            return Opaque("unparsable condition", span=scope.span(node))
+            return UnsupportedSyntax("unparsable condition", span=scope.span(node))
         options.append(scope.expression(children[0]))
         tests.append(scope.expression(children[1]))
         rest = children[2]

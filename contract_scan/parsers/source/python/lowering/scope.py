@@ -14,8 +14,8 @@ from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     Expr,
     Function,
-    Opaque,
     Statement,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
 
@@ -122,14 +122,14 @@ class Scope:
         """The expression in a field of a node."""
         child = node.child_by_field_name(name)
         if child is None:
-            return Opaque("missing expression", span=self.span(node))
+            return UnsupportedSyntax("missing expression", span=self.span(node))
         return self._productions.expression(self, child)
 
     def enclosed_expression(self, node: Node) -> Expr:
         """The expression inside parentheses, or behind the star of a splat."""
         child = first(node)
         if child is None:
-            return Opaque("missing expression", span=self.span(node))
+            return UnsupportedSyntax("missing expression", span=self.span(node))
         return self._productions.expression(self, child)
 
     def function(self, node: Node, annotations: tuple[Annotation, ...] = ()) -> Function | None:

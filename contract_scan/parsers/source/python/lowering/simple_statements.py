@@ -15,11 +15,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     Jump,
     Name,
-    Opaque,
     Return,
     Spread,
     Statement,
     Throw,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering import types
 from contract_scan.parsers.source.python.lowering.expressions import expression
@@ -132,7 +132,7 @@ def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
     value: Expr | None = None
     if current is not None:
         if current.type == "yield":
-            value = Opaque("value sent to a generator", span=span)
+            value = UnsupportedSyntax("value sent to a generator", span=span)
         else:
             value = expression(scope, current)
     result: list[Statement] = []

@@ -17,8 +17,8 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
-    Opaque,
     Statement,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering import simple_statements as simple
 from contract_scan.parsers.source.python.lowering.expressions import decorators, expression
@@ -171,9 +171,13 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
         if clause.type != "case_clause":
             continue
         patterns = [child for child in named_children(clause) if child.type == "case_pattern"]
-        pattern = _pattern(scope, patterns[0]) if len(patterns) == 1 else Opaque("pattern")
+        pattern = (
+            _pattern(scope, patterns[0]) if len(patterns) == 1 else UnsupportedSyntax("pattern")
+        )
         guarded = clause.child_by_field_name("guard") is not None
-        exhaustive = exhaustive or (not guarded and pattern == Opaque("any", span=pattern.span))
+        exhaustive = exhaustive or (
+            not guarded and pattern == UnsupportedSyntax("any", span=pattern.span)
+        )
         cases.append(pattern)
         blocks.append(_field_body(scope, clause, "consequence"))
     return (
@@ -189,11 +193,11 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _pattern(scope: Scope, node: Node) -> Expr:
-    """A pattern that is a constant, `Opaque("any")` for one that takes everything."""
+    """A pattern that is a constant, `UnsupportedSyntax("any")` for one that takes everything."""
     span = scope.span(node)
     child = first(node)
     if child is None:
-        return Opaque("any" if scope.source.text(node) == "_" else "pattern", span=span)
+        return UnsupportedSyntax("any" if scope.source.text(node) == "_" else "pattern", span=span)
     match child.type:
         case "union_pattern":
             return Choice(
@@ -204,15 +208,15 @@ def _pattern(scope: Scope, node: Node) -> Expr:
             value: Expr = Name(scope.source.text(parts[0]), span=span)
             for part in parts[1:]:
                 value = Attribute(value, scope.source.text(part), span=span)
-            return value if len(parts) > 1 else Opaque("any", span=span)
+            return value if len(parts) > 1 else UnsupportedSyntax("any", span=span)
         case "string" | "concatenated_string" | "integer" | "float" | "true" | "false" | "none":
             constant = expression(scope, child)
             negative = node.children[0].type == "-"
             if negative and isinstance(constant, LiteralExpr) and isinstance(constant.value, int):
                 return LiteralExpr(-constant.value, span=span)
-            return constant if not negative else Opaque("pattern", span=span)
+            return constant if not negative else UnsupportedSyntax("pattern", span=span)
         case _:
-            return Opaque("pattern", span=span)
+            return UnsupportedSyntax("pattern", span=span)
 
 
 # --------------------------------------------------------------------------- declarations inside

@@ -16,13 +16,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     NullType,
-    OpaqueType,
     Param,
     TupleType,
     TypeExpr,
     TypeOfType,
     TypeParam,
     UnionType,
+    UnsupportedType,
 )
 from contract_scan.parsers.source.python.lowering.scope import (
     DEEPEST,
@@ -48,7 +48,7 @@ ENUM_BASES = frozenset(
 def type_expression(scope: Scope, node: Node) -> TypeExpr:
     """The type that a node in an annotation (or a value that names a type) stands for."""
     if scope.depth >= DEEPEST:
-        return OpaqueType("nested too deeply", span=scope.span(node))
+        return UnsupportedType("nested too deeply", span=scope.span(node))
     scope.depth += 1
     try:
         return _type(scope, node)
@@ -81,7 +81,7 @@ def _type(scope: Scope, node: Node) -> TypeExpr:
     while node.type in ("type", "parenthesized_expression"):
         inner = first(node)
         if inner is None:
-            return OpaqueType("unreadable annotation", span=scope.span(node))
+            return UnsupportedType("unreadable annotation", span=scope.span(node))
         node = inner
     match node.type:
         case "identifier" | "attribute" | "dotted_name" | "member_type":
@@ -105,9 +105,9 @@ def _type(scope: Scope, node: Node) -> TypeExpr:
         case "call":
             return _type_of_call(scope, node)
         case "list_splat" | "splat_type":
-            return OpaqueType("unpacked type arguments", span=scope.span(node))
+            return UnsupportedType("unpacked type arguments", span=scope.span(node))
         case "ellipsis":
-            return OpaqueType("...", span=scope.span(node))
+            return UnsupportedType("...", span=scope.span(node))
         case "list":
             return TupleType(
                 tuple(type_expression(scope, child) for child in named_children(node)),
@@ -119,7 +119,7 @@ def _type(scope: Scope, node: Node) -> TypeExpr:
                 return type_expression(scope, inner)
         case _:
             pass
-    return OpaqueType(f"annotation of kind {node.type}", span=scope.span(node))
+    return UnsupportedType(f"annotation of kind {node.type}", span=scope.span(node))
 
 
 def _union(scope: Scope, node: Node) -> TypeExpr:
@@ -131,12 +131,12 @@ def _union(scope: Scope, node: Node) -> TypeExpr:
             operator = node.child_by_field_name("operator")
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if operator is None or operator.type != "|":
-                return OpaqueType("annotation that computes", span=span)
+                return UnsupportedType("annotation that computes", span=span)
         else:
             children = named_children(node)
             left, right = (children[0], children[-1]) if len(children) == 2 else (None, None)
         if left is None or right is None:
-            return OpaqueType("unreadable annotation", span=span)
+            return UnsupportedType("unreadable annotation", span=span)
         options.append(right)
         while left.type in ("type", "parenthesized_expression"):
             inner = first(left)
@@ -153,7 +153,7 @@ def _union(scope: Scope, node: Node) -> TypeExpr:
 def _generic_type(scope: Scope, node: Node) -> TypeExpr:
     children = named_children(node)
     if len(children) < 2:
-        return OpaqueType("unreadable annotation", span=scope.span(node))
+        return UnsupportedType("unreadable annotation", span=scope.span(node))
     return _subscripted_type(scope, node, children[0], named_children(children[1]))
 
 
@@ -162,7 +162,7 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
     span = scope.span(node)
     name = dotted_text(scope, base)
     if not name:
-        return OpaqueType("annotation that computes", span=span)
+        return UnsupportedType("annotation that computes", span=span)
     arguments = _without_tuple(arguments)
     form = scope.special_form(name)
     match form:
@@ -178,7 +178,7 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
             return options[0] if len(options) == 1 else UnionType(options, span=span)
         case "Annotated":
             if not arguments:
-                return OpaqueType("unreadable annotation", span=span)
+                return UnsupportedType("unreadable annotation", span=span)
             return AnnotatedType(
                 type_expression(scope, arguments[0]),
                 tuple(scope.expression(_bare(item)) for item in arguments[1:]),
@@ -188,7 +188,7 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
             return _callable(scope, span, arguments)
         case "Tuple" | "tuple":
             items = [type_expression(scope, argument) for argument in arguments]
-            if len(items) == 2 and items[1] == OpaqueType("...", span=items[1].span):
+            if len(items) == 2 and items[1] == UnsupportedType("...", span=items[1].span):
                 return ArrayType(items[0], span=span)
             if len(arguments) == 1 and _bare(arguments[0]).type == "tuple":
                 return TupleType((), span=span)
@@ -257,22 +257,22 @@ def _type_of_call(scope: Scope, node: Node) -> TypeExpr:
             return AnnotatedType(
                 NamedType(name, args, span=scope.span(node)), (call,), span=scope.span(node)
             )
-    return OpaqueType("annotation that computes", span=scope.span(node))
+    return UnsupportedType("annotation that computes", span=scope.span(node))
 
 
 def _quoted_type(scope: Scope, node: Node) -> TypeExpr:
     """A forward reference: the text of the string is a type."""
     value = scope.expression(node)
     if not isinstance(value, LiteralExpr) or not isinstance(value.value, str):
-        return OpaqueType("annotation that computes", span=scope.span(node))
+        return UnsupportedType("annotation that computes", span=scope.span(node))
     text = value.value.strip()
     if not text or len(text) > _LONGEST_QUOTED:
-        return OpaqueType("unreadable annotation", span=scope.span(node))
+        return UnsupportedType("unreadable annotation", span=scope.span(node))
     inner = scope.for_quoted_text(f"({text})".encode("utf-8", "replace"), scope.span(node))
     statement = first(inner.source.root)
     only = first(statement) if statement is not None else None
     if only is None or inner.source.root.has_error:
-        return OpaqueType("unreadable annotation", span=scope.span(node))
+        return UnsupportedType("unreadable annotation", span=scope.span(node))
     return type_expression(inner, only)
 
 

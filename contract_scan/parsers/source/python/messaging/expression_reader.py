@@ -9,14 +9,14 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Choice,
-    Each,
+    Comprehension,
     Expr,
     Index,
     Lambda,
     LiteralExpr,
     Name,
-    Opaque,
     OperationExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.messaging.call_reader import CallReader
 from contract_scan.parsers.source.python.messaging.given import is_given
@@ -84,7 +84,7 @@ class ExpressionReader(CallReader):
                         if part is not None:
                             self._note_comparison(part, other, walk)
                 return None
-            case Each(element=element, variable=variable, source=source, key=key):
+            case Comprehension(element=element, variable=variable, source=source, key=key):
                 part = self._expr(source, walk, depth, left)
                 inner = dict(walk.names)
                 if isinstance(variable, Name):
@@ -118,7 +118,7 @@ class ExpressionReader(CallReader):
         match index:
             case LiteralExpr(value=int()):
                 return part.item()
-            case Opaque(what="slice"):
+            case UnsupportedSyntax(description="slice"):
                 return part
             case _:
                 names = self._texts(index, walk)

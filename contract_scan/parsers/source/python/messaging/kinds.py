@@ -13,9 +13,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Choice,
     Expr,
-    Opaque,
     OperationExpr,
     Statement,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.messaging.parts import MessagePart
 
@@ -121,7 +121,7 @@ class Kinds:
 
     def _case(self, branch: Branch, texts_of: TextsOf) -> tuple[Statement, ...] | None:
         for case, block in zip(branch.cases, branch.blocks, strict=False):
-            if case == Opaque("any", span=case.span):
+            if case == UnsupportedSyntax("any", span=case.span):
                 return block
             texts = texts_of(case)
             if not texts:

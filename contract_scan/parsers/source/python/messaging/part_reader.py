@@ -79,7 +79,7 @@ class KeyRead(Struct, frozen=True, eq=False):
 
     part: MessagePart
     name: str
-    needed: bool
+    required: bool
     expr: Expr
     scope: Scope
 
@@ -129,7 +129,7 @@ class PartReader(ABC):
         needed = needed and not self._tolerant
         if depth > self._root_depth:
             before = self._on_this_way.get((id(part), name))
-            if before is None or (needed and not before.needed):
+            if before is None or (needed and not before.required):
                 self._on_this_way[id(part), name] = KeyRead(part, name, needed, expr, walk.scope)
             return part.sometimes_key(name, expr, walk.scope)
         return part.key(name, needed, expr, walk.scope)

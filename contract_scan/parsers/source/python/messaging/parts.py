@@ -110,9 +110,9 @@ def shape(read: MessagePart) -> Schema | None:
             doubt = f"the handler reads `{name}` in some cases only"
             fields.append(_field(name, None, False, doubt, place(scope, expr.span)))
     origin = fields[0].origin
-    return Object(fields=tuple(fields), partial=read.open, nullable=None, origin=origin)
+    return Object(fields=tuple(fields), incomplete_reason=read.open, nullable=None, origin=origin)
 
 
 def _field(name: str, held: Schema | None, needed: bool, doubt: str, origin: Origin) -> Field:
     held = held or Anything(nullable=None, origin=origin)
-    return Field(name=name, schema=held, required=needed, doubt=doubt, origin=origin)
+    return Field(name=name, schema=held, required=needed, undetermined_reason=doubt, origin=origin)

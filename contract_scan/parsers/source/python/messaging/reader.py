@@ -122,7 +122,7 @@ class Reader(ExpressionReader):
         for key, reading in ways[0].items():
             each = [way.get(key) for way in ways]
             if all(each):
-                needed = all(one.needed for one in each if one is not None)
+                needed = all(one.required for one in each if one is not None)
                 walk = WalkState(reading.scope, {}, 0, [])
                 self._key(reading.part, reading.name, needed, reading.expr, walk, depth)
 

@@ -10,10 +10,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     LiteralExpr,
-    Opaque,
     Statement,
     Syntax,
     Throw,
+    UnsupportedSyntax,
 )
 
 VALIDATORS = frozenset(
@@ -29,7 +29,7 @@ def does_nothing(statement: Statement) -> bool:
     match statement:
         case Throw():
             return True
-        case Evaluate(value=LiteralExpr() | Opaque()):
+        case Evaluate(value=LiteralExpr() | UnsupportedSyntax()):
             return True
         case _:
             return False

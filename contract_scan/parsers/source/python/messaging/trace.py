@@ -54,7 +54,7 @@ class TracedScope(Struct, frozen=True, eq=False):
     span: Span | None = None
     """Of the outermost call that was followed; None: the place itself."""
     path: str = ""
-    doubt: str = ""
+    reason: str = ""
     """Why what is sent is not known, though the parameters are."""
 
 
@@ -86,7 +86,7 @@ def _caller_scopes(
             reach = reaches(program, known, exprs[0].span)
             if reach == "no":
                 continue
-            doubt = OPEN_CASE if reach == "open" else outer.doubt
+            doubt = OPEN_CASE if reach == "open" else outer.reason
             result = known if inner is scope else _with_ancestor(scope, inner, known)
             found = True
             yield TracedScope(result, outer.span or call.span, outer.path or place.file.path, doubt)

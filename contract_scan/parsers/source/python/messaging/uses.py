@@ -107,7 +107,7 @@ def sends(
             if message is not None
             else Payload(_unknown("the message could not be found"))
         )
-        content = Payload(_unknown(found.doubt)) if found.doubt else content
+        content = Payload(_unknown(found.reason)) if found.reason else content
         origin = _origin(found, scope, call)
         for text, unresolved in addresses(program, address, found.scope):
             if not text and self_addressed(address) and not found.span:

@@ -56,7 +56,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return Object(
         fields=tuple(left_out(list(fields.values()), use.variant)),
         name=symbol.decl.name,
-        as_declared=not case and all(not field.declared_as for field in fields.values()),
+        raw_names=not case and all(not field.declared_as for field in fields.values()),
         origin=symbol.origin,
     )
 
@@ -178,7 +178,7 @@ def typed_dict(use: TypeUse, symbol: ClassSymbol) -> Schema:
         fields=tuple(fields.values()),
         additional=Nothing() if _is_closed(symbol) else None,
         name=symbol.decl.name,
-        as_declared=True,
+        raw_names=True,
         origin=symbol.origin,
     )
 

@@ -32,9 +32,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Member,
     NamedType,
-    Opaque,
     TypeExpr,
     UnionType,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.serialization.modes import (
     EXCLUDE_NONE,
@@ -121,7 +121,7 @@ def is_null(value: Value | None) -> bool:
 
 def is_ellipsis(expr: Expr | None) -> bool:
     """Whether an expression is `...`."""
-    return isinstance(expr, Opaque) and expr.what == "..."
+    return isinstance(expr, UnsupportedSyntax) and expr.description == "..."
 
 
 def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Field]:

@@ -44,7 +44,12 @@ def _field(use: TypeUse, symbol: ClassSymbol, name: str, written: Expr) -> Field
     if type is not None:
         shape = use.schema(type, use.program.class_scope(symbol))
     return Field(
-        name=name, schema=shape, required=None, has_default=True, unless_null=True, origin=origin
+        name=name,
+        schema=shape,
+        required=None,
+        has_default=True,
+        omitted_if_null=True,
+        origin=origin,
     )
 
 

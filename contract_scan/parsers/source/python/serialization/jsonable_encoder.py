@@ -28,11 +28,17 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
         undetermined = Unknown(reason="how deep a relation is loaded is not known", origin=origin)
         doubt = "a relation is sent where a query has loaded it"
         found.append(
-            Field(name=member.name, schema=undetermined, required=None, doubt=doubt, origin=origin)
+            Field(
+                name=member.name,
+                schema=undetermined,
+                required=None,
+                undetermined_reason=doubt,
+                origin=origin,
+            )
         )
     return Object(
         fields=tuple(found),
-        partial=rows.unread(program, symbol),
+        incomplete_reason=rows.unread(program, symbol),
         name=symbol.decl.name,
         origin=symbol.origin,
     )

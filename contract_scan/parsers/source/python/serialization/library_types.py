@@ -166,7 +166,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
 
 def _any_schema(use: TypeUse) -> Schema:
     reason = f"it is declared as `{use.type.name}`, which may be anything"
-    return Unknown(reason=reason, takes_any=True, nullable=None, origin=use.origin)
+    return Unknown(reason=reason, accepts_any=True, nullable=None, origin=use.origin)
 
 
 def _decimal(use: TypeUse) -> Schema:

@@ -49,7 +49,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             continue
         taken = _model_fields(use, owner, options)
         if isinstance(taken, str):
-            return replace(declared, partial=taken)
+            return replace(declared, incomplete_reason=taken)
         for field in taken:
             fields[field.declared_as or field.name] = field
     for field in declared.fields:

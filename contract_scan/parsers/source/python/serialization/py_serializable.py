@@ -69,8 +69,8 @@ def _field(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> 
         schema=held,
         required=required,
         has_default=True,
-        unless_null=required is None and not viewed,
-        doubt=f"`{method.name}` is written in some views only" if viewed else "",
+        omitted_if_null=required is None and not viewed,
+        undetermined_reason=f"`{method.name}` is written in some views only" if viewed else "",
         declared_as=method.name if method.name != name else "",
         origin=Origin(
             owner.file.path, method.name_span, "", f"{owner.qualified_name}.{method.name}"

@@ -47,7 +47,11 @@ def _encoders(program: Program) -> dict[str, Value]:
     for expr, scope in _tables(program):
         table = _display_of(expr, scope)
         for entry in table.entries if isinstance(table, ObjectLiteral) else ():
-            name = "" if entry.computed is None else program.qualified_name(entry.computed, scope)
+            name = (
+                ""
+                if entry.key_expression is None
+                else program.qualified_name(entry.key_expression, scope)
+            )
             if name:
                 found[name] = program.evaluate(entry.value, scope)
     return found

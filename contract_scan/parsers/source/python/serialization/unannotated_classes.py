@@ -44,7 +44,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             return Object(
                 fields=written.fields,
                 additional=written.additional,
-                partial=written.partial,
+                incomplete_reason=written.incomplete_reason,
                 name=symbol.decl.name,
                 origin=written.origin,
             )

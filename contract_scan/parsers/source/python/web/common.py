@@ -375,7 +375,7 @@ def response(
     bodies: tuple[Body, ...] = ()
     if schema is not None and status not in ("204", "304") and not status.startswith("1"):
         bodies = (Body(schema=schema, content_type=content_type, origin=origin),)
-    return Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
+    return Response(status=status, bodies=bodies, explicit_status=explicit, origin=origin)
 
 
 def is_empty(value: Value) -> bool:
@@ -429,11 +429,11 @@ def merge_responses(responses: list[Response]) -> tuple[Response, ...]:
                     break
             else:
                 bodies.append(body)
-        explicit = known.explicit or item.explicit
+        explicit = known.explicit_status or item.explicit_status
         found[item.status] = replace(
             known,
             bodies=tuple(bodies),
-            explicit=explicit,
+            explicit_status=explicit,
             documented=known.documented and item.documented,
             origin=item.origin if known.documented else known.origin,
         )

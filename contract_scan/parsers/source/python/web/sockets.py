@@ -47,16 +47,16 @@ class SocketLibrary(Struct, frozen=True):
 
     types: tuple[str, ...]
     """What they are called in the library; with `*` at the end: all that begins so."""
-    called: tuple[str, ...]
+    usual_names: tuple[str, ...]
     """What people call them where nothing tells their type."""
     sends: frozenset[str]
-    takes: frozenset[str]
+    receive_methods: frozenset[str]
     """Methods that give one message."""
-    walks: frozenset[str] = frozenset()
+    iterated_methods: frozenset[str] = frozenset()
     """Methods that give all messages, one after the other."""
     parsed: frozenset[str] = frozenset()
     """Those of `takes` and `walks` that give messages parsed."""
-    walked: bool = False
+    is_iterated: bool = False
     """The socket itself is gone through: `async for message in ws`."""
     parses: str = ""
     """The method of a message that parses it (`message.json()`)."""
@@ -67,7 +67,9 @@ class SocketLibrary(Struct, frozen=True):
 
     def receive_markers(self) -> tuple[bytes, ...]:
         """Texts of which every file that receives messages by a call contains one."""
-        return tuple(f".{name}(".encode() for name in sorted(self.takes | self.walks))
+        return tuple(
+            f".{name}(".encode() for name in sorted(self.receive_methods | self.iterated_methods)
+        )
 
 
 class SocketRoute(Struct, frozen=True, eq=False):
@@ -79,7 +81,7 @@ class SocketRoute(Struct, frozen=True, eq=False):
     origin: Origin
     parameter: str = ""
     """The parameter of the handler that is the socket whatever its type, where there is one."""
-    taken: Payload | None = None
+    payload: Payload | None = None
     """What it takes messages for, where the library reads that from a declaration."""
 
 
@@ -110,7 +112,7 @@ class _Reader:
     def uses(self) -> Iterator[EventUse]:
         silent: list[SocketRoute] = []
         for route in self._routes:
-            content = route.taken
+            content = route.payload
             if content is None and route.handler is not None:
                 content = self._received_payload(route.handler)
             if content is None:
@@ -134,7 +136,9 @@ class _Reader:
             for call, _ in calls_in(program, scope.statements or (), scope)
             if isinstance(call, Call) and isinstance(call.callee, Attribute)
         }
-        if not names & (sort.takes | sort.walks) and not self._is_walked(scope):
+        if not names & (sort.receive_methods | sort.iterated_methods) and not self._is_walked(
+            scope
+        ):
             return None
         content = handler_payload(program, handler)
         if not content.name and names & {*sort.parsed, *filter(None, (sort.parses,))}:
@@ -144,7 +148,7 @@ class _Reader:
 
     def _is_walked(self, scope: Scope) -> bool:
         """Whether a function goes through a socket itself."""
-        return self._sort.walked and any(
+        return self._sort.is_iterated and any(
             loop.iterable is not None and self._is_socket(loop.iterable, scope)
             for loop in _loops(scope)
         )
@@ -156,7 +160,7 @@ class _Reader:
         addresses = silent[0].paths if len(silent) == 1 else ("",)
         for _, callee, scope in method_calls(self._program, *sort.receive_markers()):
             function = enclosing_function(scope)
-            if callee.name not in sort.takes | sort.walks or function is None:
+            if callee.name not in sort.receive_methods | sort.iterated_methods or function is None:
                 continue
             key = (function.scope.file.path, function.function.span)
             if key in seen or not self._is_socket(callee.value, scope):
@@ -191,7 +195,7 @@ class _Reader:
             case Loop(iterable=iterable) if iterable is not None:
                 return self._is_socket(iterable, scope)
             case Assign(value=Call(callee=Attribute(name=name))):
-                return name in self._sort.takes
+                return name in self._sort.receive_methods
             case _:
                 return False
 
@@ -224,7 +228,7 @@ class _Reader:
         value = self._program.evaluate(expr, scope)
         types = self._sort.types
         return made_by(self._program, value, *types) or is_of(
-            self._program, expr, scope, types, self._sort.called
+            self._program, expr, scope, types, self._sort.usual_names
         )
 
 

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     LiteralExpr,
     ObjectLiteral,
-    Opaque,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
@@ -142,7 +142,7 @@ def _receive_uses(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
             scope=scope,
             span=span,
             framework=NAME,
-            pattern=isinstance(expr, Opaque),
+            pattern=isinstance(expr, UnsupportedSyntax),
         )
         yield from uses(program, site)
 

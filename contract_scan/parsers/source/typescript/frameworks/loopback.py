@@ -68,7 +68,7 @@ _ERROR_BODY = Object(
                     Field(name="name", schema=Scalar(type="string")),
                     Field(name="message", schema=Scalar(type="string")),
                 ),
-                partial="an error may carry details",
+                incomplete_reason="an error may carry details",
             ),
         ),
     )
@@ -158,7 +158,7 @@ def _operations(
             origin=method.origin,
             handler=f"{method.controller.qualified_name}.{method.function.name}",
             framework=NAME,
-            hidden=_is_hidden(program, method, said.spec),
+            excluded_from_docs=_is_hidden(program, method, said.spec),
             unresolved=said.unresolved or of_base,
         )
 
@@ -314,7 +314,7 @@ def _responses(
     schema, place = decorated.returned_schema(program, method, as_declared=True)
     if schema is None:
         # What stands around the method may answer by itself: a login that redirects.
-        empty = Response(status="204", explicit=False, origin=origin)
+        empty = Response(status="204", explicit_status=False, origin=origin)
         return (empty, *errors), False
     if program.types.is_unknown(schema):
         noted = _documented_success(program, method, spec)
@@ -322,13 +322,13 @@ def _responses(
             return (noted, *errors), False
     flat = program.types.flat(schema)
     if isinstance(flat, Nothing):
-        return (Response(status="204", explicit=False, origin=origin), *errors), False
+        return (Response(status="204", explicit_status=False, origin=origin), *errors), False
     kind = "text/plain" if isinstance(flat, Scalar) else JSON
     if _answers_itself(method):
         schema = Unknown(reason="the handler answers by the response object", origin=place)
         kind = "*/*"
     body = Body(schema=schema, content_type=kind, origin=place)
-    sent = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+    sent = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
     return (sent, *errors), kind != "*/*"
 
 
@@ -356,7 +356,11 @@ def _documented_success(program: Program, method: Method, spec: Value | None) ->
         if schema is not None:
             body = Body(schema=schema, content_type=JSON, origin=method.origin)
             return Response(
-                status="200", bodies=(body,), explicit=False, documented=True, origin=method.origin
+                status="200",
+                bodies=(body,),
+                explicit_status=False,
+                documented=True,
+                origin=method.origin,
             )
     return None
 

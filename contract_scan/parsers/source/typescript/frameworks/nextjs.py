@@ -148,7 +148,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     return fetch_responses.standard(program, made)
 
 
-DIALECT = ResponseLibrary(made=_library_reply, effects=_EFFECTS)
+DIALECT = ResponseLibrary(read_result=_library_reply, effects=_EFFECTS)
 
 
 # ---------------------------------------------------------------------- the pages folder

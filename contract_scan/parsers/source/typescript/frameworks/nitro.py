@@ -193,7 +193,7 @@ def _error(program: Program, made: LibraryResult) -> Reply:
 
 
 _DIALECT = ResponseLibrary(
-    made=_library_reply,
+    read_result=_library_reply,
     plain=plain,
     setters={**dict.fromkeys(_qualified_names("setResponseStatus"), 1)},
 )

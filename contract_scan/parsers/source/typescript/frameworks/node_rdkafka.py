@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Opaque
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, UnsupportedSyntax
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
@@ -60,7 +60,7 @@ def _receive_uses(program: Program, consumer: library.Subscriber) -> Iterator[Ev
             call.scope,
             call.call.span,
             shape=shape,
-            pattern=isinstance(topic, Opaque),
+            pattern=isinstance(topic, UnsupportedSyntax),
         )
         yield from uses(program, site)
 

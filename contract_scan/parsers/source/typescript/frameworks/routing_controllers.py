@@ -190,7 +190,7 @@ def _responses(
     status, told = _status(program, method)
     redirect = method.decorator_named("Redirect")
     if redirect is not None:
-        return (Response(status="302", explicit=False, origin=method.origin),), False
+        return (Response(status="302", explicit_status=False, origin=method.origin),), False
     schema, place = decorated.returned_schema(
         program, method, "" if server.plain else class_transformer.OUTPUT
     )
@@ -217,7 +217,9 @@ def _responses(
     if flat.nullable:
         schema = replace(flat, nullable=False)  # null is sent as no content
     body = Body(schema=schema, content_type=content_type, origin=place)
-    found = [Response(status=status, bodies=(body,), explicit=explicit, origin=method.origin)]
+    found = [
+        Response(status=status, bodies=(body,), explicit_status=explicit, origin=method.origin)
+    ]
     return tuple(found), nullable is False
 
 
@@ -236,7 +238,7 @@ def _nothing(program: Program, method: Method) -> tuple[tuple[Response, ...], bo
     decorator = method.decorator_named("OnUndefined")
     code = decorator.argument(0) if decorator is not None else None
     if decorator is None or code is None:
-        return (Response(status="404", explicit=False, origin=method.origin),), False
+        return (Response(status="404", explicit_status=False, origin=method.origin),), False
     found = statuses(program, code, decorator.scope)
     if len(found) != 1:
         return (), False

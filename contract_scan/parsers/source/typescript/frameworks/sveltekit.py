@@ -99,7 +99,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
             return fetch_responses.standard(program, made)
 
 
-_DIALECT = ResponseLibrary(made=_library_reply, effects=_EFFECTS)
+_DIALECT = ResponseLibrary(read_result=_library_reply, effects=_EFFECTS)
 
 FRAMEWORK = Framework(
     name=NAME,

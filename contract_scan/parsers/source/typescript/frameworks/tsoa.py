@@ -97,7 +97,7 @@ def _operations(
             origin=method.origin,
             handler=f"{method.controller.qualified_name}.{method.function.name}",
             framework=NAME,
-            hidden=hidden,
+            excluded_from_docs=hidden,
             unresolved=unresolved,
         )
 
@@ -190,7 +190,7 @@ def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], 
         Response(
             status=code,
             bodies=() if code == "204" else bodies,
-            explicit=explicit,
+            explicit_status=explicit,
             origin=method.origin,
         )
         for code, explicit in dict(found).items()

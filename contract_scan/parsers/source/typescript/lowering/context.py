@@ -14,8 +14,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Import,
     LiteralExpr,
-    Opaque,
     TypeExpr,
+    UnsupportedSyntax,
 )
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
 
 MAX_DEPTH = 90
-"""Nesting beyond this is `Opaque`: every level costs several frames of Python's stack."""
+"""Nesting beyond this is `UnsupportedSyntax`: every level costs frames of Python's stack."""
 
 MAX_CHAIN = 150
 """Links of one call chain (`a.b().c()…`) that are read, counted from its end."""
@@ -124,7 +124,7 @@ class Lowering:
                 value = float(digits)
                 value = int(value) if value.is_integer() and abs(value) < 2**53 else value
         except (ValueError, OverflowError):
-            return Opaque(what="number", span=self.span(node))
+            return UnsupportedSyntax(description="number", span=self.span(node))
         return LiteralExpr(value=value, span=self.span(node))
 
 

@@ -19,11 +19,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
-    Opaque,
     OperationExpr,
     Spread,
     Text,
     TypeExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering import objects, params, types
 from contract_scan.parsers.source.typescript.lowering.context import (
@@ -54,14 +54,14 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 def lower_expression(context: Lowering, node: Node) -> Expr:
-    """An expression node as an expression; what has no word there is `Opaque`."""
+    """An expression node as an expression; what has no word there is `UnsupportedSyntax`."""
     while node.type in ("parenthesized_expression", "await_expression"):
         inner = list(named_children(node))
         if not inner:
-            return Opaque(what="empty expression", span=context.span(node))
+            return UnsupportedSyntax(description="empty expression", span=context.span(node))
         node = inner[-1]
     if context.depth >= MAX_DEPTH:
-        return Opaque(what=TOO_DEEP, span=context.span(node))
+        return UnsupportedSyntax(description=TOO_DEEP, span=context.span(node))
     context.depth += 1
     try:
         return _lower(context, node)
@@ -114,12 +114,14 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "instantiation_expression":
             return lower_expression(context, node.named_children[0])
         case "regex":
-            return Opaque(what=f"regular expression {context.text(node)}", span=span)
+            return UnsupportedSyntax(
+                description=f"regular expression {context.text(node)}", span=span
+            )
         case "class":
-            return Opaque(what="class expression", span=span)
+            return UnsupportedSyntax(description="class expression", span=span)
         case "jsx_element" | "jsx_self_closing_element":
-            return Opaque(what="JSX element", span=span)
-    return Opaque(what=node.type.replace("_", " "), span=span)
+            return UnsupportedSyntax(description="JSX element", span=span)
+    return UnsupportedSyntax(description=node.type.replace("_", " "), span=span)
 
 
 # ------------------------------------------------------------------ literals
@@ -152,7 +154,7 @@ def _unwrapped(context: Lowering, node: Node) -> Expr:
     """What stands inside `value!` and `...value`; the latter as `Spread`."""
     inner = next(named_children(node), None)
     if inner is None:
-        return Opaque(what="empty expression", span=context.span(node))
+        return UnsupportedSyntax(description="empty expression", span=context.span(node))
     value = lower_expression(context, inner)
     if node.type == "spread_element":
         return Spread(value=value, span=context.span(node))
@@ -170,7 +172,7 @@ def _chain(context: Lowering, node: Node) -> Expr:
         current = _inner(current)
     result: Expr
     if current is None or len(links) > MAX_CHAIN:
-        result = Opaque(what=TOO_DEEP, span=context.span(node))
+        result = UnsupportedSyntax(description=TOO_DEEP, span=context.span(node))
     elif current.type == "import":
         result = Name(id="import", span=context.span(current))
     else:
@@ -204,7 +206,7 @@ def _link(context: Lowering, node: Node, value: Expr) -> Expr:
     if node.type == "subscript_expression":
         index = node.child_by_field_name("index")
         if index is None:
-            return Opaque(what="empty index", span=span)
+            return UnsupportedSyntax(description="empty index", span=span)
         return Index(value=value, index=lower_expression(context, index), span=span)
     arguments = node.child_by_field_name("arguments")
     if arguments is not None and arguments.type == "template_string":
@@ -296,7 +298,7 @@ def _unary(context: Lowering, node: Node) -> Expr:
         while current is not None and current.type == "parenthesized_expression":
             current = next(named_children(current), None)
     if current is None or len(operators) > MAX_DEPTH:
-        return Opaque(what=TOO_DEEP, span=span)
+        return UnsupportedSyntax(description=TOO_DEEP, span=span)
     value = lower_expression(context, current)
     if operators == ["-"] and isinstance(value, LiteralExpr):
         number = value.value
@@ -343,7 +345,7 @@ def _cast(context: Lowering, node: Node) -> Expr:
             return value  # `<const>value`
         return Cast(type=types.lower_type(context, kinds[0]), value=value, span=span)
     if not children:
-        return Opaque(what="empty expression", span=span)
+        return UnsupportedSyntax(description="empty expression", span=span)
     value = lower_expression(context, children[0])
     if len(children) < 2:
         return value  # `value as const`

@@ -15,8 +15,8 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering.context import Lowering, named_children
 
@@ -44,7 +44,9 @@ def _entry(context: Lowering, node: Node) -> Entry | None:
             spread = next(named_children(node), None)
             if spread is None:
                 return Entry(
-                    value=Opaque(what="empty expression", span=span), spread=True, span=span
+                    value=UnsupportedSyntax(description="empty expression", span=span),
+                    spread=True,
+                    span=span,
                 )
             return Entry(value=_spreadable(context.expression(spread)), spread=True, span=span)
         case "pair":
@@ -84,7 +86,7 @@ def _spreadable(value: Expr) -> Expr:
 def _property_entry(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:
     name = lower_key(context, key)
     computed = lower_computed_key(context, key) if name is None else None
-    return Entry(value=value, key=name, computed=computed, span=context.span(node))
+    return Entry(value=value, key=name, key_expression=computed, span=context.span(node))
 
 
 def lower_key(context: Lowering, node: Node) -> str | None:
@@ -108,5 +110,5 @@ def lower_computed_key(context: Lowering, node: Node) -> Expr:
     """The expression between the brackets of `[key]`."""
     inner = next(named_children(node), None)
     if inner is None:
-        return Opaque(what="empty key", span=context.span(node))
+        return UnsupportedSyntax(description="empty key", span=context.span(node))
     return context.expression(inner)

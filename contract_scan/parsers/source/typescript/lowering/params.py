@@ -13,9 +13,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Name,
     ObjectLiteral,
-    Opaque,
     Param,
     Spread,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering import objects
 from contract_scan.parsers.source.typescript.lowering.context import (
@@ -109,7 +109,7 @@ def lower_decorator(context: Lowering, node: Node) -> Annotation:
     inner = next(named_children(node), None)
     span = context.span(node)
     if inner is None:
-        return Annotation(name="", called=False, span=span)
+        return Annotation(name="", has_parentheses=False, span=span)
     value = context.expression(inner)
     if isinstance(value, Call):
         return Annotation(
@@ -119,7 +119,7 @@ def lower_decorator(context: Lowering, node: Node) -> Annotation:
             type_args=value.type_args,
             span=span,
         )
-    return Annotation(name=dotted(value), called=False, callee=value, span=span)
+    return Annotation(name=dotted(value), has_parentheses=False, callee=value, span=span)
 
 
 # ------------------------------------------------------------------ patterns
@@ -134,7 +134,7 @@ def lower_pattern(context: Lowering, node: Node, *, defaults: bool = False) -> E
     if node.type not in ("object_pattern", "array_pattern"):
         return _target(context, node, defaults=defaults)
     if context.depth >= MAX_DEPTH:
-        return Opaque(what=TOO_DEEP, span=context.span(node))
+        return UnsupportedSyntax(description=TOO_DEEP, span=context.span(node))
     context.depth += 1
     try:
         if node.type == "array_pattern":
@@ -156,7 +156,7 @@ def _target(context: Lowering, node: Node, *, defaults: bool) -> Expr:
         case "rest_pattern":
             inner = next(named_children(node), None)
             if inner is None:
-                return Opaque(what="empty pattern", span=context.span(node))
+                return UnsupportedSyntax(description="empty pattern", span=context.span(node))
             return Spread(
                 value=lower_pattern(context, inner, defaults=defaults), span=context.span(node)
             )
@@ -167,13 +167,13 @@ def _target(context: Lowering, node: Node, *, defaults: bool) -> Expr:
 
 
 def _array_pattern(context: Lowering, node: Node, *, defaults: bool) -> Expr:
-    """Holes of `[, second]` are `Opaque`."""
+    """Holes of `[, second]` are `UnsupportedSyntax`."""
     items: list[Expr] = []
     expecting = True
     for child in node.children:
         if child.type == ",":
             if expecting:
-                items.append(Opaque(what="hole", span=context.span(child)))
+                items.append(UnsupportedSyntax(description="hole", span=context.span(child)))
             expecting = True
         elif child.is_named and child.type != "comment":
             items.append(lower_pattern(context, child, defaults=defaults))
@@ -197,7 +197,7 @@ def _pattern_entry(context: Lowering, node: Node, *, defaults: bool) -> Entry:
             return Entry(
                 value=lower_pattern(context, value, defaults=defaults),
                 key=name,
-                computed=computed,
+                key_expression=computed,
                 default=_default(context, value) if defaults else None,
                 span=span,
             )

@@ -18,12 +18,12 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullType,
     ObjectType,
-    OpaqueType,
     TupleType,
     TypeExpr,
     TypeOfType,
     TypeParam,
     UnionType,
+    UnsupportedType,
 )
 from contract_scan.parsers.source.typescript.lowering import objects, params
 from contract_scan.parsers.source.typescript.lowering.context import (
@@ -43,14 +43,14 @@ _OPTIONALITY = {"omitting_type_annotation": "-", "opting_type_annotation": "+"}
 
 
 def lower_type(context: Lowering, node: Node) -> TypeExpr:
-    """A type node as a type expression; what has no word there is `OpaqueType`."""
+    """A type node as a type expression; what has no word there is `UnsupportedType`."""
     while node.type in ("parenthesized_type", "readonly_type", "type_annotation", "constraint"):
         inner = next(named_children(node), None)
         if inner is None:
-            return OpaqueType(what="empty type", span=context.span(node))
+            return UnsupportedType(description="empty type", span=context.span(node))
         node = inner
     if context.depth >= MAX_DEPTH:
-        return OpaqueType(what=TOO_DEEP, span=context.span(node))
+        return UnsupportedType(description=TOO_DEEP, span=context.span(node))
     context.depth += 1
     try:
         return _lower(context, node)
@@ -64,7 +64,7 @@ def _union(options: tuple[TypeExpr, ...], span: Span) -> TypeExpr:
     if any(map(_takes_any_object, options)) and any(
         isinstance(option, ArrayType) and _takes_any_object(option.item) for option in options
     ):
-        return OpaqueType(what="one object of any keys, or a list of them", span=span)
+        return UnsupportedType(description="one object of any keys, or a list of them", span=span)
     return UnionType(options=options, span=span)
 
 
@@ -97,7 +97,7 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "array_type":
             item = next(named_children(node), None)
             if item is None:
-                return OpaqueType(what="empty type", span=span)
+                return UnsupportedType(description="empty type", span=span)
             return ArrayType(item=lower_type(context, item), span=span)
         case "tuple_type":
             return _tuple(context, node)
@@ -130,15 +130,15 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "template_literal_type":
             return NamedType(name="string", span=span)
         case "conditional_type":
-            return OpaqueType(what="conditional type", span=span)
+            return UnsupportedType(description="conditional type", span=span)
         case _:
-            return OpaqueType(what=node.type.replace("_", " "), span=span)
+            return UnsupportedType(description=node.type.replace("_", " "), span=span)
 
 
 def _lower_only_child(context: Lowering, node: Node) -> TypeExpr:
     child = next(named_children(node), None)
     if child is None:
-        return OpaqueType(what="empty type", span=context.span(node))
+        return UnsupportedType(description="empty type", span=context.span(node))
     return lower_type(context, child)
 
 
@@ -206,20 +206,20 @@ def _tuple(context: Lowering, node: Node) -> TypeExpr:
         return rest
     if isinstance(rest, ArrayType):
         return ArrayType(item=UnionType(options=(*items, rest.item), span=span), span=span)
-    return OpaqueType(what="tuple with a rest element", span=span)
+    return UnsupportedType(description="tuple with a rest element", span=span)
 
 
 def _literal(context: Lowering, node: Node) -> TypeExpr:
     span = context.span(node)
     child = next(named_children(node), None)
     if child is None:
-        return OpaqueType(what="empty type", span=span)
+        return UnsupportedType(description="empty type", span=span)
     if child.type in ("null", "undefined"):
         return NullType(absent=child.type == "undefined", span=span)
     value = context.expression(child)
     if isinstance(value, LiteralExpr):
         return LiteralType(value=value.value, span=span)
-    return OpaqueType(what="literal type", span=span)
+    return UnsupportedType(description="literal type", span=span)
 
 
 def _lookup(context: Lowering, node: Node) -> TypeExpr:
@@ -230,7 +230,7 @@ def _lookup(context: Lowering, node: Node) -> TypeExpr:
         chain.append(current)
         current = next(named_children(current), None)
     if current is None or len(chain) > MAX_DEPTH:
-        return OpaqueType(what=TOO_DEEP, span=context.span(node))
+        return UnsupportedType(description=TOO_DEEP, span=context.span(node))
     result = lower_type(context, current)
     for link in reversed(chain):
         index = link.named_children[-1]
@@ -241,7 +241,7 @@ def _lookup(context: Lowering, node: Node) -> TypeExpr:
 def _type_query(context: Lowering, node: Node) -> TypeExpr:
     child = next(named_children(node), None)
     if child is None:
-        return OpaqueType(what="empty type", span=context.span(node))
+        return UnsupportedType(description="empty type", span=context.span(node))
     if child.type == "instantiation_expression":
         child = next(named_children(child), child)
     return TypeOfType(value=context.expression(child), span=context.span(node))
@@ -258,7 +258,7 @@ def _import_type(context: Lowering, node: Node) -> TypeExpr:
     value = context.expression(current) if current is not None else None
     if isinstance(value, Name) and names:
         return NamedType(name=".".join((value.id, *reversed(names))), span=context.span(node))
-    return OpaqueType(what="imported module as a type", span=context.span(node))
+    return UnsupportedType(description="imported module as a type", span=context.span(node))
 
 
 # ------------------------------------------------------------------ members
@@ -279,12 +279,12 @@ def _object(context: Lowering, node: Node) -> TypeExpr:
 def _lower_mapped_type(context: Lowering, node: Node, clause: Node) -> TypeExpr:
     span = context.span(node)
     if clause.child_by_field_name("alias") is not None:
-        return OpaqueType(what="mapped type with renamed keys", span=span)
+        return UnsupportedType(description="mapped type with renamed keys", span=span)
     name = clause.child_by_field_name("name")
     constraint = clause.child_by_field_name("type")
     value = node.child_by_field_name("type")
     if name is None or constraint is None or value is None:
-        return OpaqueType(what="mapped type", span=span)
+        return UnsupportedType(description="mapped type", span=span)
     item = next(named_children(value), None) if value.type in _OPTIONALITY else value
     return MappedType(
         variable=context.text(name),

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
-    Opaque,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, addresses
@@ -216,7 +216,7 @@ def constant(
     if not texts and expr is not None and same and scope.function is not None:
         return expr
     if not texts:
-        return Opaque(what=f"{what} that is not constant here", span=span)
+        return UnsupportedSyntax(description=f"{what} that is not constant here", span=span)
     literals = tuple(LiteralExpr(value=text, span=span) for text in texts)
     return literals[0] if len(literals) == 1 else ArrayLiteral(items=literals, span=span)
 

@@ -139,12 +139,14 @@ class _MessageUses(BodyUses):
                 name=name,
                 schema=self._part_schema(inner, levels - 1),
                 required=False,
-                doubt="" if inner in self._sure else _SOMETIMES.format(name=name),
+                undetermined_reason="" if inner in self._sure else _SOMETIMES.format(name=name),
                 origin=inner.place,
             )
             for name, inner in part.keys.items()
         )
-        return Object(fields=fields, partial=part.open, nullable=None, origin=fields[0].origin)
+        return Object(
+            fields=fields, incomplete_reason=part.open, nullable=None, origin=fields[0].origin
+        )
 
     # ------------------------------------------------------------------ how surely a key is read
 

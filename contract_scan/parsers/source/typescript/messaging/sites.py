@@ -43,7 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Name,
     NamedType,
-    Opaque,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -88,8 +88,8 @@ def uses(program: Program, site: MessageSite) -> Iterator[EventUse]:
 
 
 def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]:
-    if isinstance(site.address, Opaque):
-        yield _use(program, site, "", f"the address is a {site.address.what}")
+    if isinstance(site.address, UnsupportedSyntax):
+        yield _use(program, site, "", f"the address is a {site.address.description}")
         return
     value = program.evaluate(site.address, site.scope)
     found = addresses(program, value)

@@ -90,7 +90,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 return base  # a class of lists is written as a list
             if isinstance(base, Object):
                 fields.update((field.name, field) for field in base.fields)
-                partial = partial or base.partial
+                partial = partial or base.incomplete_reason
                 additional = base.additional if base.additional is not None else additional
             elif isinstance(base, Unknown):
                 partial = partial or base.reason
@@ -108,7 +108,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return Object(
         fields=tuple(present),
         additional=additional,
-        partial=partial,
+        incomplete_reason=partial,
         name=decl.name,
         origin=symbol.origin,
     )
@@ -276,7 +276,9 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         schema=_member_schema(use, member, scope, origin),
         required=required,
         has_default=_has_default(use, member, scope),
-        doubt=f"`{member.name}` is sent only where a query loads it" if loaded else "",
+        undetermined_reason=f"`{member.name}` is sent only where a query loads it"
+        if loaded
+        else "",
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )

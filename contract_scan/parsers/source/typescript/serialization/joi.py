@@ -80,7 +80,7 @@ def of_keys(program: Program, record: Record) -> Object:
     reader = _Reader(program)
     return Object(
         fields=tuple(reader.fields(record, 0)),
-        partial=record.partial,
+        incomplete_reason=record.partial,
         origin=record.origin or NOWHERE,
     )
 
@@ -98,7 +98,7 @@ class _Reader:
             case Record():
                 shape = Object(
                     fields=tuple(self.fields(value, depth)),
-                    partial=value.partial,
+                    incomplete_reason=value.partial,
                     origin=value.origin or NOWHERE,
                 )
                 return SchemaPart(shape, optional=True)
@@ -180,7 +180,7 @@ class _Reader:
             case "date" | "binary":
                 return _optional(Scalar(type="string", origin=origin))
             case "any" | "symbol" | "func" | "function":
-                return _optional(Unknown(reason=_ANY, takes_any=True, origin=origin))
+                return _optional(Unknown(reason=_ANY, accepts_any=True, origin=origin))
             case "forbidden":
                 return _optional(Nothing(origin=origin))
             case "object":
@@ -195,7 +195,7 @@ class _Reader:
                 if given is not None:
                     return self.value(given, depth + 1)
             case "required" | "exist" | "optional":
-                anything = Unknown(reason=_ANY, takes_any=True, origin=origin)
+                anything = Unknown(reason=_ANY, accepts_any=True, origin=origin)
                 return SchemaPart(anything, optional=name == "optional")
         return _optional(Unknown(reason=f"Joi's `{name}` is not read", origin=origin))
 
@@ -209,13 +209,19 @@ class _Reader:
         given = self._argument(call, scope, 0)
         if given is None:
             # `Joi.object()` takes any keys, until `keys()` names some.
-            return replace(shape, partial=shape.partial or "the keys of a Joi object are not named")
+            return replace(
+                shape,
+                incomplete_reason=shape.incomplete_reason
+                or "the keys of a Joi object are not named",
+            )
         if not isinstance(given, Record):
-            return replace(shape, partial="the keys of a Joi object are not known")
+            return replace(shape, incomplete_reason="the keys of a Joi object are not known")
         named = {field.name: field for field in shape.fields}
         named.update((field.name, field) for field in self.fields(given, depth))
-        of_shape = "" if _has_unnamed_keys(shape) else shape.partial
-        return replace(shape, fields=tuple(named.values()), partial=given.partial or of_shape)
+        of_shape = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
+        return replace(
+            shape, fields=tuple(named.values()), incomplete_reason=given.partial or of_shape
+        )
 
     # ------------------------------------------------------------------ calls on a schema
 
@@ -276,9 +282,10 @@ class _Reader:
         if not isinstance(part.schema, Object) or not isinstance(other.schema, Object):
             return replace(part, optional=part.optional and other.optional)
         named = {f.name: f for f in (*part.schema.fields, *other.schema.fields)}
-        partial = part.schema.partial or other.schema.partial
+        partial = part.schema.incomplete_reason or other.schema.incomplete_reason
         return replace(
-            part, schema=replace(part.schema, fields=tuple(named.values()), partial=partial)
+            part,
+            schema=replace(part.schema, fields=tuple(named.values()), incomplete_reason=partial),
         )
 
     def _array(self, shape: Array, name: str, call: Call, scope: Scope, depth: int) -> Array:
@@ -295,17 +302,21 @@ class _Reader:
             case "unknown":
                 first = call.args[0].value if call.args else None
                 closed = isinstance(first, LiteralExpr) and first.value is False
-                return shape if closed else replace(shape, additional=Anything(), partial="")
+                return (
+                    shape if closed else replace(shape, additional=Anything(), incomplete_reason="")
+                )
             case "pattern":
                 given = self._argument(call, scope, 1)
                 inner = self.value(given, depth + 1).schema if given is not None else Anything()
-                partial = "" if _has_unnamed_keys(shape) else shape.partial
-                return replace(shape, additional=inner, partial=partial)
+                partial = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
+                return replace(shape, additional=inner, incomplete_reason=partial)
             case "fork" | "rename" | "options" | "prefs" | "preferences":
                 if name in ("fork", "rename") or _presence(call):
                     fields = tuple(replace(field, required=None) for field in shape.fields)
                     reason = f"`{name}` changes the keys of a Joi object"
-                    return replace(shape, fields=fields, partial=shape.partial or reason)
+                    return replace(
+                        shape, fields=fields, incomplete_reason=shape.incomplete_reason or reason
+                    )
                 return shape
             case "optionalKeys" | "requiredKeys":
                 chosen = {v.value for v in self._arguments(call, scope) if isinstance(v, Constant)}
@@ -330,7 +341,7 @@ def _optional(schema: Schema) -> SchemaPart:
 
 
 def _has_unnamed_keys(shape: Object) -> bool:
-    return not shape.fields and shape.partial == "the keys of a Joi object are not named"
+    return not shape.fields and shape.incomplete_reason == "the keys of a Joi object are not named"
 
 
 def _presence(call: Call) -> bool:

@@ -114,7 +114,7 @@ def library_type(use: TypeUse) -> Schema | None:
     if name in _DECLARED_ANY:
         any_value = name in ("any", "unknown")
         reason = f"it is declared as {name}"
-        return Unknown(reason=reason, takes_any=any_value, origin=use.origin)
+        return Unknown(reason=reason, accepts_any=any_value, origin=use.origin)
     if name == "never":
         return Nothing(origin=use.origin)
     if name in _NO_JSON:
@@ -152,5 +152,5 @@ def _document(use: TypeUse) -> Schema:
         return Unknown(reason=reason, origin=use.origin)
     shape = use.program.types.flat(use.arg(0))
     if isinstance(shape, Object):
-        return replace(shape, partial=shape.partial or reason)
+        return replace(shape, incomplete_reason=shape.incomplete_reason or reason)
     return with_nullable(shape, shape.nullable)

@@ -190,7 +190,13 @@ def _field(
         if variant == INPUT:
             return None
         reason = Unknown(reason="a relation is written as it is loaded", origin=origin)
-        return Field(name=member.name, schema=reason, required=None, doubt=_LOADED, origin=origin)
+        return Field(
+            name=member.name,
+            schema=reason,
+            required=None,
+            undetermined_reason=_LOADED,
+            origin=origin,
+        )
     options = annotation.args[-1].value if annotation.args else None
     said = {e.key: e.value for e in options.entries} if isinstance(options, ObjectLiteral) else {}
     if _is(said.get("hidden"), True) and variant != INPUT:
@@ -210,7 +216,7 @@ def _field(
         name=member.name,
         schema=schema,
         required=True if required else None,
-        doubt="" if required else _LOADED,
+        undetermined_reason="" if required else _LOADED,
         origin=origin,
     )
 
@@ -289,7 +295,7 @@ def _of_type(program: Program, expr: Expr, scope: Scope, variant: str, origin: O
     if isinstance(value, ClassValue):
         return program.schema_of(Instance(value.symbol), variant)
     if name in ("object", "any", "Object"):
-        return Unknown(reason="the property may be any object", takes_any=True, origin=origin)
+        return Unknown(reason="the property may be any object", accepts_any=True, origin=origin)
     return Unknown(reason="the type of the property is not read", origin=origin)
 
 

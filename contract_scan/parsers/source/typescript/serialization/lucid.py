@@ -56,7 +56,7 @@ def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
         return Unknown(reason=reason, origin=symbol.origin)
     return Object(
         fields=tuple(fields.values()),
-        partial=partial,
+        incomplete_reason=partial,
         name=symbol.decl.name,
         origin=symbol.origin,
     )
@@ -86,13 +86,17 @@ def _field(
         elif entry.key == "serialize":
             origin = Origin(scope.file.path, member.span)
             reason = Unknown(reason="`serialize` says what is written", origin=origin)
-            return Field(name=name, schema=reason, required=None, doubt=_LOADED, origin=origin)
+            return Field(
+                name=name, schema=reason, required=None, undetermined_reason=_LOADED, origin=origin
+            )
     origin = Origin(scope.file.path, member.span)
     if kind.split(".")[0] in _RELATIONS:
         schema: Schema = Unknown(reason="a relation is written as it is loaded", origin=origin)
     else:
         schema = _column(use, member.type, scope, origin)
-    return Field(name=name, schema=schema, required=None, doubt=_LOADED, origin=origin)
+    return Field(
+        name=name, schema=schema, required=None, undetermined_reason=_LOADED, origin=origin
+    )
 
 
 def _column(use: TypeUse, type: TypeExpr | None, scope: Scope, origin: Origin) -> Schema:

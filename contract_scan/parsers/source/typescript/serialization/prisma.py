@@ -70,7 +70,7 @@ class Column(Struct, frozen=True):
 
     name: str
     type: str
-    many: bool
+    is_list: bool
     optional: bool
     origin: Origin
 
@@ -282,7 +282,7 @@ class _Query:
             return self._scalar(column).schema
         arguments = chosen if isinstance(chosen, Record) else None
         inner = self._record(self._data.models[column.type], arguments, depth + 1)
-        if column.many:
+        if column.is_list:
             return Array(items=inner)
         return with_nullable(inner, True) if column.optional else inner
 
@@ -291,7 +291,7 @@ class _Query:
         if isinstance(inner, Record):
             names = [entry.name for entry in inner.entries]
         else:
-            names = [column.name for column in columns or () if column.many]
+            names = [column.name for column in columns or () if column.is_list]
         integer = Scalar(type="integer")
         return Object(fields=tuple(Field(name=name, schema=integer) for name in names))
 
@@ -306,7 +306,7 @@ class _Query:
         else:
             reason = _NO_JSON.get(column.type, f"`{column.type}` is not known")
             schema = Unknown(reason=reason, origin=column.origin)
-        if column.many:
+        if column.is_list:
             schema = Array(items=schema, origin=column.origin)
         elif column.optional:
             schema = with_nullable(schema, True)

@@ -57,7 +57,7 @@ def stored_object(
         return None
     columns = prisma.columns_of(program, program.evaluate(call.callee.value, scope), scope)
     if columns is not None:
-        known = {column.name: _PRISMA.get(column.type) for column in columns if not column.many}
+        known = {column.name: _PRISMA.get(column.type) for column in columns if not column.is_list}
         return _object({name: type for name, type in known.items() if type is not None}), _UNDER
     return _of_row(program, program.evaluate(call, scope))
 
@@ -94,4 +94,4 @@ def _object(types: dict[str, Scalar] | dict[str, Union]) -> Object:
         Field(name=name, schema=schema, required=None, has_default=True)
         for name, schema in types.items()
     )
-    return Object(fields=fields, partial=_WHY, nullable=None)
+    return Object(fields=fields, incomplete_reason=_WHY, nullable=None)

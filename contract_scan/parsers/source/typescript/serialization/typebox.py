@@ -117,7 +117,7 @@ def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> Sc
             closed = additional is not None and getattr(additional, "value", None) is False
             shape = Object(
                 fields=fields,
-                partial=partial,
+                incomplete_reason=partial,
                 additional=Nothing() if closed else None,
                 origin=origin,
             )
@@ -158,7 +158,7 @@ def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> Sc
             return SchemaPart(Nothing(nullable=True, origin=origin))
         case "Any" | "Unknown":
             reason = f"it is declared as Type.{name}()"
-            return SchemaPart(Unknown(reason=reason, takes_any=True, origin=origin))
+            return SchemaPart(Unknown(reason=reason, accepts_any=True, origin=origin))
         case "Undefined" | "Void" | "Never":
             return SchemaPart(Nothing(origin=origin), optional=True)
         case "Nullable":

@@ -84,12 +84,12 @@ def pick(shape: Object, names: tuple[str, ...], origin: Origin) -> Object:
     fields = []
     for name in names:
         field = known.get(name)
-        if field is None and (shape.partial or shape.additional is not None):
-            missing = shape.additional or Unknown(reason=shape.partial, origin=origin)
+        if field is None and (shape.incomplete_reason or shape.additional is not None):
+            missing = shape.additional or Unknown(reason=shape.incomplete_reason, origin=origin)
             field = Field(name=name, schema=missing, required=None, origin=origin)
         if field is not None:
             fields.append(field)
-    return replace(shape, fields=tuple(fields), partial="", additional=None, name="")
+    return replace(shape, fields=tuple(fields), incomplete_reason="", additional=None, name="")
 
 
 def with_fields(shape: Object, fields: Iterable[Field]) -> Object:
@@ -183,8 +183,8 @@ def _merge(use: TypeUse) -> Schema:
     if isinstance(first, Unknown) or isinstance(second, Unknown):
         return first if isinstance(first, Unknown) else second
     fields = {field.name: field for field in (*first.fields, *second.fields)}
-    reason = first.partial or second.partial
-    return replace(with_fields(first, fields.values()), partial=reason)
+    reason = first.incomplete_reason or second.incomplete_reason
+    return replace(with_fields(first, fields.values()), incomplete_reason=reason)
 
 
 def _deep_partial(use: TypeUse) -> Schema:

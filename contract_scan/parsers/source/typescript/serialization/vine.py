@@ -121,7 +121,9 @@ def _object(program: Program, record: Record, depth: int, origin: Origin) -> Obj
         part = _value(program, entry.value, depth + 1)
         field: Field = field_of(entry.name, part, entry.origin)
         fields.append(replace(field, required=not part.optional))
-    return Object(fields=tuple(fields), partial=record.partial, origin=record.origin or origin)
+    return Object(
+        fields=tuple(fields), incomplete_reason=record.partial, origin=record.origin or origin
+    )
 
 
 def _part(program: Program, made: LibraryResult, depth: int) -> SchemaPart:
@@ -157,7 +159,7 @@ def _base_part(
             return _value(program, first, depth + 1)
         case "object":
             return SchemaPart(
-                Object(partial="the fields of the object are not named", origin=origin)
+                Object(incomplete_reason="the fields of the object are not named", origin=origin)
             )
         case "array":
             items = (
@@ -178,7 +180,7 @@ def _base_part(
         case "file":
             return SchemaPart(Unknown(reason=UPLOADED, origin=origin))
         case "any" | "unknown":
-            return SchemaPart(Unknown(reason=_ANY, takes_any=True, origin=origin), optional=False)
+            return SchemaPart(Unknown(reason=_ANY, accepts_any=True, origin=origin), optional=False)
     return SchemaPart(Unknown(reason=f"a validator's `{name}` is not read", origin=origin))
 
 
@@ -222,11 +224,13 @@ def _modified_part(
         case "allowUnknownProperties" if isinstance(schema, Object):
             return replace(part, schema=replace(schema, additional=Anything()))
         case "anyMembers" if isinstance(schema, Object):
-            return replace(part, schema=replace(schema, additional=Anything(), partial=""))
+            return replace(
+                part, schema=replace(schema, additional=Anything(), incomplete_reason="")
+            )
         case "merge" | "clone" | "partial" | "pick" | "omit" if isinstance(schema, Object):
             if name != "clone":
                 reason = f"`{name}` changes the fields of a validator"
-                return replace(part, schema=replace(schema, partial=reason))
+                return replace(part, schema=replace(schema, incomplete_reason=reason))
         case "parse" | "transform":
             return part
         case _ if isinstance(schema, Scalar) and schema.type == "string" and name in _FORMATS:

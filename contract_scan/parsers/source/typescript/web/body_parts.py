@@ -194,7 +194,9 @@ def proven_schema(part: BodyPart, levels: int = MAX_DEPTH) -> Schema:
         every = (*_SCALARS, Array(items=Anything()), Object(additional=Anything()))
         return Union(options=every, nullable=nullable, origin=part.place)
     fields = (_proved_field(name, inner, levels - 1) for name, inner in part.keys.items())
-    return Object(fields=tuple(fields), partial=part.open, nullable=nullable, origin=part.place)
+    return Object(
+        fields=tuple(fields), incomplete_reason=part.open, nullable=nullable, origin=part.place
+    )
 
 
 def _proved_field(name: str, part: BodyPart, levels: int) -> Field:
@@ -272,12 +274,12 @@ def _object(part: BodyPart, declared: Schema | None, levels: int) -> Schema:
     fields = tuple(known.values())
     if isinstance(declared, Object):
         return replace(declared, fields=fields, nullable=None)
-    return Object(fields=fields, partial=part.open, nullable=None, origin=part.place)
+    return Object(fields=fields, incomplete_reason=part.open, nullable=None, origin=part.place)
 
 
 def _any_value(part: BodyPart) -> Schema:
     """A value that is read and not looked into: any plain value is taken as it is; which keys an
     object needs is undetermined."""
-    whole = Object(partial=part.open or _WHOLE, origin=part.place)
+    whole = Object(incomplete_reason=part.open or _WHOLE, origin=part.place)
     items = Union(options=(*_SCALARS, whole))
     return Union(options=(*_SCALARS, Array(items=items), whole), nullable=None, origin=part.place)

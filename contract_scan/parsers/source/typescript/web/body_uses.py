@@ -137,7 +137,7 @@ class BodyUses(PartReader):
         condition, blocks = branch.condition, branch.blocks
         if condition is None or not blocks or not _ends(blocks[0]):
             return frozenset()
-        return absent_leads_to(condition, True, walk.names, walk.asked)
+        return absent_leads_to(condition, True, walk.names, walk.presence_tests)
 
     def _may_end(self, branch: Branch) -> bool:
         """Whether a branch answers some requests for good."""
@@ -169,7 +169,7 @@ class BodyUses(PartReader):
                 part = None if value is None else self._expr(value, walk, depth, left)
                 if isinstance(value, Call) and _asserts(value):
                     tested = value.args[0].value
-                    for needed in absent_leads_to(tested, False, walk.names, walk.asked):
+                    for needed in absent_leads_to(tested, False, walk.names, walk.presence_tests):
                         self._need(needed, depth)
                 if part is not None and isinstance(statement, Return):
                     walk.returned.append(part)
@@ -201,7 +201,9 @@ class BodyUses(PartReader):
         """The walk inside a block of a branch: the parts that its condition ensures are
         present."""
         if branch.condition is not None and branch.kind == "if" and position < 2:
-            walk.present |= absent_leads_to(branch.condition, position == 1, walk.names, walk.asked)
+            walk.present |= absent_leads_to(
+                branch.condition, position == 1, walk.names, walk.presence_tests
+            )
         return walk
 
     def _note_test(self, branch: Branch, walk: WalkState, depth: int) -> None:
@@ -211,12 +213,12 @@ class BodyUses(PartReader):
             return
         refused = [refuses(block) for block in branch.blocks]
         if refused and refused[0]:
-            for part in absent_leads_to(condition, True, walk.names, walk.asked):
+            for part in absent_leads_to(condition, True, walk.names, walk.presence_tests):
                 self._need(part, depth)
             for part, kind in demands(condition, walk.names) if not depth else ():
                 part.demanded = part.demanded or kind
         elif len(refused) > 1 and refused[1]:
-            for part in absent_leads_to(condition, False, walk.names, walk.asked):
+            for part in absent_leads_to(condition, False, walk.names, walk.presence_tests):
                 self._need(part, depth)
 
     def _rejoin(self, walk: WalkState, before: Names, written: frozenset[str]) -> None:
@@ -225,7 +227,7 @@ class BodyUses(PartReader):
         walk.names.clear()
         walk.names.update({n: p for n, p in before.items() if n not in written})
         for name in written:
-            walk.asked.pop(name, None)
+            walk.presence_tests.pop(name, None)
 
     def _assign(
         self, statement: Assign, target: Expr, part: BodyPart | None, walk: WalkState, depth: int
@@ -233,18 +235,18 @@ class BodyUses(PartReader):
         match target:
             case Name(id=name):
                 walk.names.pop(name, None)
-                walk.asked.pop(name, None)
+                walk.presence_tests.pop(name, None)
                 value = statement.value
                 if part is not None and not statement.operator:
                     walk.names[name] = part
                 elif value is not None:
-                    parts = absent_leads_to(value, False, walk.names, walk.asked)
+                    parts = absent_leads_to(value, False, walk.names, walk.presence_tests)
                     if parts:
-                        walk.asked[name] = parts
+                        walk.presence_tests[name] = parts
             case ObjectLiteral() | ArrayLiteral():
                 for name in bound_names((statement,)):
                     walk.names.pop(name, None)
-                    walk.asked.pop(name, None)
+                    walk.presence_tests.pop(name, None)
                 if part is not None:
                     self._bind(target, part, walk, depth)
             case Attribute(value=value, name=name):
@@ -312,7 +314,9 @@ class BodyUses(PartReader):
     ) -> BodyPart | None:
         """A function inside another, which sees the names around it."""
         scope = self._program.function_scope(function, walk.scope)
-        inner = WalkState(scope, dict(walk.names), dict(walk.asked), walk.levels, [], walk.present)
+        inner = WalkState(
+            scope, dict(walk.names), dict(walk.presence_tests), walk.levels, [], walk.present
+        )
         for position, parameter in enumerate(function.params):
             inner.names.pop(parameter.name, None)
             part = given.get(position)
@@ -350,7 +354,9 @@ def _asserts(call: Call) -> bool:
 
 
 def _walk_with_names(walk: WalkState, names: Names) -> WalkState:
-    return WalkState(walk.scope, names, dict(walk.asked), walk.levels, walk.returned, walk.present)
+    return WalkState(
+        walk.scope, names, dict(walk.presence_tests), walk.levels, walk.returned, walk.present
+    )
 
 
 def _ends(block: tuple[Statement, ...]) -> bool:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, Opaque
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, UnsupportedSyntax
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,
@@ -259,17 +259,21 @@ def _function_of(parameter: Node, scope: Scope) -> str:
 def mount_prefixes(expr: Expr) -> tuple[str, ...]:
     """The prefixes that a regular expression mounts a router at; empty where it is none, or more
     than a choice of texts."""
-    pattern = REGULAR_EXPRESSION.fullmatch(expr.what) if isinstance(expr, Opaque) else None
+    pattern = (
+        REGULAR_EXPRESSION.fullmatch(expr.description)
+        if isinstance(expr, UnsupportedSyntax)
+        else None
+    )
     return prefixes_of(pattern[1]) if pattern is not None else ()
 
 
 def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
     """(path, why it is undetermined) of a path argument, which may be a list of paths."""
-    if isinstance(expr, Opaque):
-        pattern = REGULAR_EXPRESSION.fullmatch(expr.what)
+    if isinstance(expr, UnsupportedSyntax):
+        pattern = REGULAR_EXPRESSION.fullmatch(expr.description)
         text = pattern[1] if pattern is not None else ""
         path = "*" if text in ANYTHING else path_of(text)
-        return [(path, "" if path else f"the path is a {expr.what}")]
+        return [(path, "" if path else f"the path is a {expr.description}")]
     value = program.evaluate(expr, scope)
     values = value.values if isinstance(value, Items) else (value,)
     found: list[tuple[str, str]] = []

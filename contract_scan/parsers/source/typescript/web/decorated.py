@@ -209,7 +209,7 @@ def _parameters(
         for field in flat.fields
         if location != "path" or field.name in path_names
     ]
-    return parts, not flat.partial
+    return parts, not flat.incomplete_reason
 
 
 def _schema(program: Program, method: Method, param: Param, role: Role, variant: str) -> Schema:

@@ -121,7 +121,7 @@ def _as_declared(program: Program, handler: FunctionValue, response: Response) -
 def unseen(reason: str, origin: Origin) -> HandlerSummary:
     """What is told of a handler that is not seen."""
     body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
-    response = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+    response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
     return HandlerSummary((response,), False, (), ())
 
 
@@ -164,7 +164,7 @@ def operation(
         origin=origin,
         handler=handler,
         framework=framework,
-        hidden=hidden,
+        excluded_from_docs=hidden,
         unresolved=unresolved,
     )
 

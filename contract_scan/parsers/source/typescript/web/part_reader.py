@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Choice,
-    Each,
+    Comprehension,
     Entry,
     Expr,
     Function,
@@ -66,7 +66,7 @@ class WalkState(Struct, eq=False):
 
     scope: Scope
     names: Names
-    asked: dict[str, frozenset[BodyPart]]
+    presence_tests: dict[str, frozenset[BodyPart]]
     """Names that hold nothing, or what counts as false, where one of the parts is not there."""
     levels: int
     returned: list[BodyPart]
@@ -129,7 +129,7 @@ class PartReader:
                     if part is not None:
                         part.any_type = True
                 return None
-            case Each():
+            case Comprehension():
                 return None
             case _:
                 for child in children(expr):
@@ -233,7 +233,7 @@ class PartReader:
 
     def _where_holds(self, test: Expr, walk: WalkState) -> WalkState:
         """Where a test holds: the parts without which it does not are there."""
-        there = absent_leads_to(test, False, walk.names, walk.asked)
+        there = absent_leads_to(test, False, walk.names, walk.presence_tests)
         return replace(walk, present=walk.present | there) if there else walk
 
     # ------------------------------------------------------------------ calls

@@ -46,7 +46,7 @@ _FOLLOWING = frozenset({"next"})
 class _RequestAugmentations(Struct):
     """What the program puts on requests."""
 
-    given: dict[str, list[tuple[Expr, Scope]]]
+    values: dict[str, list[tuple[Expr, Scope]]]
     thens: dict[int, tuple[Function, Expr, Scope]]
     """Functions that are given what a promise holds, by their identity, with the promise."""
     open: set[str]
@@ -61,11 +61,13 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     if qualified not in _ROOTS and not (holder in _HOLDERS and root in _ROOTS):
         return None
     found = _collect_assignments(program)
-    if name in found.open or name not in found.given:
+    if name in found.open or name not in found.values:
         return None
     found.open.add(name)
     try:
-        values = [_assigned_value(program, found, expr, scope) for expr, scope in found.given[name]]
+        values = [
+            _assigned_value(program, found, expr, scope) for expr, scope in found.values[name]
+        ]
     finally:
         found.open.discard(name)
     known = [v for v in values if not is_null(v)]
@@ -109,7 +111,7 @@ def _collect_assignments(program: Program) -> _RequestAugmentations:
                 case Assign(target=Attribute() as target, value=value, operator="") if (
                     value is not None and any(_root(target) == n for n in _handed_on(scope))
                 ):
-                    found.given.setdefault(target.name, []).append((value, scope))
+                    found.values.setdefault(target.name, []).append((value, scope))
                 case _:
                     continue
     return found

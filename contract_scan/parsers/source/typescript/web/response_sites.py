@@ -17,7 +17,7 @@ class ResponseSite(Struct, frozen=True):
     """One place that sends a response."""
 
     status: str
-    explicit: bool
+    explicit_status: bool
     body: Body | None
     origin: Origin
 
@@ -35,7 +35,7 @@ def merge_by_status(sent: list[ResponseSite]) -> Iterator[Response]:
         yield Response(
             status=status,
             bodies=tuple(_one_body(group) for group in bodies.values()),
-            explicit=any(item.explicit for item in items),
+            explicit_status=any(item.explicit_status for item in items),
             origin=items[0].origin,
         )
 

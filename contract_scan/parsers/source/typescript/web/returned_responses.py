@@ -52,7 +52,7 @@ class Reply(Struct, frozen=True):
 
     statuses: tuple[int, ...]
     """Empty where they are undetermined."""
-    explicit: bool
+    explicit_status: bool
     body: Body | None
 
 
@@ -63,14 +63,14 @@ ReadPlain: TypeAlias = "Callable[[Program, Value, Origin], Reply | None]"
 class ResponseLibrary(Struct, frozen=True, kw_only=True):
     """How one library's handlers answer."""
 
-    made: ReadMade
+    read_result: ReadMade
     """What a value sends that a call of a library gave; None where it is no response."""
     plain: ReadPlain | None = None
     """What any other value sends; None where handlers must return responses."""
     setters: Mapping[str, int] = {}
     """Qualified names of functions that set the status of what is returned afterwards -> position
     of the status."""
-    assigned: frozenset[str] = frozenset()
+    status_targets: frozenset[str] = frozenset()
     """Qualified names of what the status is assigned to (`set.status = 201`)."""
     effects: frozenset[str] = frozenset()
     """Qualified names of functions that end the request by being called: they throw."""
@@ -136,7 +136,7 @@ class _Collector:
         return status, sure
 
     def _assigns(self, target: Attribute, scope: Scope) -> bool:
-        names = self._dialect.assigned
+        names = self._dialect.status_targets
         if not any(name.endswith(f".{target.name}") for name in names):
             return False
         holder = self._program.evaluate(target.value, scope)
@@ -163,7 +163,7 @@ class _Collector:
     def _answers(self, value: Value) -> bool:
         return (
             isinstance(value, LibraryResult)
-            and self._dialect.made(self._program, value) is not None
+            and self._dialect.read_result(self._program, value) is not None
         )
 
     def note_thrown(self, expr: Expr, scope: Scope) -> None:
@@ -171,7 +171,7 @@ class _Collector:
         origin = Origin(scope.file.path, expr.span)
         for value in _options(self._program.evaluate(expr, scope)):
             reply = (
-                self._dialect.made(self._program, value)
+                self._dialect.read_result(self._program, value)
                 if isinstance(value, LibraryResult)
                 else None
             )
@@ -187,7 +187,7 @@ class _Collector:
     def _value(self, value: Value, origin: Origin) -> None:
         value = self._program.evaluator.unwrap(value)
         if isinstance(value, LibraryResult):
-            reply = self._dialect.made(self._program, value)
+            reply = self._dialect.read_result(self._program, value)
             if reply is not None:
                 self._note(reply, Origin(value.scope.file.path, value.site.span))
                 return
@@ -209,17 +209,17 @@ class _Collector:
         return f"the response is made{made}, which is not looked into"
 
     def _note(self, reply: Reply, origin: Origin) -> None:
-        if not reply.explicit and not self._sure:
+        if not reply.explicit_status and not self._sure:
             reply = replace(reply, statuses=())
-        elif not reply.explicit and self._status:
-            reply = replace(reply, statuses=self._status, explicit=True)
+        elif not reply.explicit_status and self._status:
+            reply = replace(reply, statuses=self._status, explicit_status=True)
         certain = len(reply.statuses) == 1
         self.complete = self.complete and certain
         if not reply.statuses:
             self.undetermined.append(("the status of the response is not constant", origin))
         for status in reply.statuses:
             empty = reply.body is None or status in (204, 205, 304)
-            explicit = reply.explicit and certain
+            explicit = reply.explicit_status and certain
             body = None if empty else reply.body
             self.sent.append(ResponseSite(str(status), explicit, body, origin))
 
@@ -252,7 +252,7 @@ def collected_answers(
     if undetermined and not any(r.status.startswith("2") for r in responses):
         reason, origin = undetermined[0]
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
-        unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+        unknown = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
         responses = (*responses, unknown)
     return HandlerResponses(responses, complete and bool(sent))
 

@@ -34,7 +34,7 @@ def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sch
         found = {entry.name: entry.value for entry in value.entries if entry.name in _PARTS}
     if isinstance(expr, ObjectLiteral):
         for entry in expr.entries:
-            name = dotted(entry.computed).lower() if entry.computed is not None else ""
+            name = dotted(entry.key_expression).lower() if entry.key_expression is not None else ""
             part = name.removeprefix("segments.")
             if part in _PARTS and part != name:
                 found[part] = program.evaluate(entry.value, scope)

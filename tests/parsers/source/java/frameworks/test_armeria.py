@@ -159,7 +159,7 @@ def test_services_that_are_bound_to_paths(tmp_path: Path) -> None:
         "POST /many",
         "POST /own",
     ]
-    assert found.operation("* /docs/{path*}").hidden
+    assert found.operation("* /docs/{path*}").excluded_from_docs
     assert found.responses("* /lambda/{id}") == ["200 */* string"]
     assert found.responses("GET /own") == ["200 {id: integer(int64)}"]
     assert found.responses("POST /own") == ["201"]

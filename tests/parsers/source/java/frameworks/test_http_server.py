@@ -47,7 +47,7 @@ def listed(project: Project) -> list[str]:
     return sorted(
         f"{o.method} {o.path}" + (f" ?{o.unresolved}" if o.unresolved else "")
         for o in project.code.operations
-        if not o.hidden
+        if not o.excluded_from_docs
     )
 
 
@@ -74,7 +74,7 @@ def test_contexts(tmp_path: Path) -> None:
     assert found.responses("* /api/a") == ["202"]
     assert found.responses("* /c") == ["204"]
     assert found.responses("* /d") == ["202"]
-    assert {o.path for o in found.code.operations if o.hidden} == {
+    assert {o.path for o in found.code.operations if o.excluded_from_docs} == {
         *("/api/a/{path*}", "/b/{path*}", "/c/{path*}", "/d/{path*}", "/e/{path*}"),
     }
 
@@ -189,7 +189,9 @@ def test_paths_that_a_handler_tells_apart(tmp_path: Path) -> None:
     )
     why = "<the handler tells paths below `/orders` apart itself>"
     assert listed(found) == ["* /orders/open", "POST /orders"]
-    assert sorted(f"{o.method} {o.path}" for o in found.code.operations if o.hidden) == [
+    assert sorted(
+        f"{o.method} {o.path}" for o in found.code.operations if o.excluded_from_docs
+    ) == [
         "GET /orders",
         "GET /orders/{path*}",
         "POST /orders/{path*}",

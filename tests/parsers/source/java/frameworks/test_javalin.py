@@ -239,7 +239,7 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("GET /raw") == [
         "(200) <the result of `Library.text` comes from a library>"
     ]
-    assert found.operation("GET /page").hidden
+    assert found.operation("GET /page").excluded_from_docs
     assert found.responses("GET /moved") == ["302"]
     assert found.responses("GET /empty") == ["(200)"]
     assert found.responses("GET /handed") == [

@@ -278,7 +278,7 @@ def test_pages_and_hidden_handlers(tmp_path: Path) -> None:
         }
         """.replace("@View", "@io.micronaut.views.View"),
     )
-    assert [o.path for o in found.code.operations if not o.hidden] == ["/h/open"]
+    assert [o.path for o in found.code.operations if not o.excluded_from_docs] == ["/h/open"]
 
 
 def test_interface_that_is_generated(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ POST    /$code<[a-z/]+>/x     controllers.Orders.list(code)
         "GET /app/home",
         "POST /app/api/orders/{code}/x",
     ]
-    hidden = {o.path for o in found.code.operations if o.hidden}
+    hidden = {o.path for o in found.code.operations if o.excluded_from_docs}
     assert hidden == {"/app/else/{path*}", "/app/assets/{file*}"}
 
 
@@ -109,7 +109,7 @@ def test_pages_are_hidden(tmp_path: Path) -> None:
         "GET / controllers.Orders.page",
         "public Result page() { return ok(views.html.index.render()); }",
     )
-    assert [o.hidden for o in found.code.operations] == [True]
+    assert [o.excluded_from_docs for o in found.code.operations] == [True]
 
 
 def test_what_actions_read(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_what_servlets_write(tmp_path: Path) -> None:
     assert found.responses("GET /helped") == [f"202 {order}"]
     assert found.responses("POST /helped") == ["409"]
     assert found.responses("PUT /helped") == [f"201 {order}", "…"]
-    assert found.operation("GET /page").hidden
+    assert found.operation("GET /page").excluded_from_docs
     assert found.responses("POST /page") == ["302"]
     assert found.responses("PUT /page") == [
         "(200) <`answer` is given the response and may send anything>",

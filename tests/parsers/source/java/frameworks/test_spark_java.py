@@ -110,7 +110,7 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("POST /created") == [f"201 {order}"]
     assert found.responses("DELETE /gone") == ["204"]
     assert found.responses("GET /moved") == ["302"]
-    assert found.operation("GET /page").hidden
+    assert found.operation("GET /page").excluded_from_docs
 
 
 def test_what_handlers_take(tmp_path: Path) -> None:

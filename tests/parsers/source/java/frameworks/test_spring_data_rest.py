@@ -30,7 +30,7 @@ def shown(project: Project) -> list[str]:
     return sorted(
         f"{o.method} {o.path}" + (f" ?{o.unresolved}" if o.unresolved else "")
         for o in project.code.operations
-        if not o.hidden
+        if not o.excluded_from_docs
     )
 
 
@@ -76,7 +76,9 @@ def test_base_path_that_code_sets(tmp_path: Path) -> None:
     files = {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE}
     found = Project(tmp_path / "set", {**files, "src/main/java/shop/Config.java": source})
     assert "GET /rest/purchases" in shown(found)
-    hidden = {o.path for o in found.code.operations if o.handler == "Hidden" or o.hidden}
+    hidden = {
+        o.path for o in found.code.operations if o.handler == "Hidden" or o.excluded_from_docs
+    }
     assert {"/rest", "/rest/profile", "/rest/profile/{path*}"} <= hidden
     computed = source.replace('"/rest"', "Library.base()")
     why = "the base path that code sets is not a constant"
@@ -105,7 +107,7 @@ def test_repositories_behind_interfaces_of_the_project(tmp_path: Path) -> None:
 
 def test_queries_and_relations_are_hidden(tmp_path: Path) -> None:
     found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
-    hidden = [o for o in found.code.operations if o.hidden]
+    hidden = [o for o in found.code.operations if o.excluded_from_docs]
     assert sorted(o.path for o in hidden if o.handler == "Orders") == [
         "/purchases/search",
         "/purchases/search/{path*}",
@@ -115,7 +117,7 @@ def test_queries_and_relations_are_hidden(tmp_path: Path) -> None:
 
 def test_repositories_without_annotation_are_hidden(tmp_path: Path) -> None:
     found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
-    assert {o.hidden for o in found.code.operations if o.handler == "Silent"} == {True}
+    assert {o.excluded_from_docs for o in found.code.operations if o.handler == "Silent"} == {True}
 
 
 def test_modules_without_the_dependency_serve_nothing(tmp_path: Path) -> None:

@@ -261,5 +261,5 @@ def test_pages_are_hidden(tmp_path: Path) -> None:
         }
         """,
     )
-    assert found.operation("GET /page").hidden
-    assert not found.operation("GET /data").hidden
+    assert found.operation("GET /page").excluded_from_docs
+    assert not found.operation("GET /data").excluded_from_docs

@@ -45,7 +45,7 @@ def chain(folder: Path, calls: str, more: str = "") -> Project:
 def test_login_and_logout_by_default(tmp_path: Path) -> None:
     found = chain(tmp_path, "http.formLogin(Customizer.withDefaults());")
     assert found.routes() == ["* /logout", "GET /login", "POST /login"]
-    assert all(operation.hidden for operation in found.code.operations)
+    assert all(operation.excluded_from_docs for operation in found.code.operations)
     assert found.responses("POST /login") == [
         "(200) <Spring Security answers this path>",
         "…",

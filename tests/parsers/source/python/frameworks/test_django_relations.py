@@ -143,7 +143,9 @@ def test_routers_that_take_further_viewsets_below_one(tmp_path: Path) -> None:
             """,
     }
     program = project(tmp_path, files)
-    assert [(o.method, o.path, o.hidden, o.unresolved) for o in operations(program, REST)] == [
+    assert [
+        (o.method, o.path, o.excluded_from_docs, o.unresolved) for o in operations(program, REST)
+    ] == [
         ("GET", "/orders", False, ""),
         (
             "*",

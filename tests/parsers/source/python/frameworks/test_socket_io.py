@@ -81,7 +81,8 @@ def test_namespaces_that_are_classes(tmp_path: Path) -> None:
         """
     program = project(tmp_path, {"app.py": source})
     found = [
-        (use.direction, use.address, use.aliases, use.named) for use in events(program, SOCKET_IO)
+        (use.direction, use.address, use.aliases, use.has_wire_name)
+        for use in events(program, SOCKET_IO)
     ]
     assert found == [
         ("receive", "joined", ("/rooms",), True),

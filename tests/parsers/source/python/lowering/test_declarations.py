@@ -260,7 +260,7 @@ def test_decorators_with_comments_and_line_breaks() -> None:
         """
     )
     (function,) = read.functions
-    names = [(a.name, a.called) for a in function.annotations]
+    names = [(a.name, a.has_parentheses) for a in function.annotations]
     assert names == [("router.get", True), ("(lambda f: f)", False), ("cache", False)]
     assert show_function(function).startswith(
         "@router.get('/orders', response_model=type list[Order]) "

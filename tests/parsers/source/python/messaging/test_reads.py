@@ -113,7 +113,7 @@ def test_what_is_read_in_some_cases_only_is_in_doubt(tmp_path: Path) -> None:
     program = project(tmp_path, {})
     (use,) = events(program, "pika")
     assert isinstance(use.payload, Object)
-    assert [(field.name, field.doubt) for field in use.payload.fields] == [
+    assert [(field.name, field.undetermined_reason) for field in use.payload.fields] == [
         ("type", ""),
         ("amount", "the handler reads `amount` in some cases only"),
         ("lines", "the handler reads `lines` in some cases only"),

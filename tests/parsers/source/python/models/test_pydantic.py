@@ -65,7 +65,7 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     found = program.types.flat(program.schema(NamedType("Model"), program.module_scope(file)))
     assert isinstance(found, Object)
     masked = "a secret is masked where it is written"
-    assert [(field.name, field.doubt) for field in found.fields] == [
+    assert [(field.name, field.undetermined_reason) for field in found.fields] == [
         ("key", masked),
         ("token", masked),
         ("name", ""),
@@ -84,7 +84,7 @@ def test_what_an_annotation_keeps_out_of_schemas_is_not_held_against_them(tmp_pa
     file = program.facts("app.py")
     found = program.types.flat(program.schema(NamedType("Model"), program.module_scope(file)))
     assert isinstance(found, Object)
-    assert [(field.name, field.doubt) for field in found.fields] == [
+    assert [(field.name, field.undetermined_reason) for field in found.fields] == [
         ("inner", "its annotation keeps it out of schemas (SkipJsonSchema)"),
         ("either", ""),
     ]
@@ -348,7 +348,7 @@ def test_what_takes_any_value(tmp_path: Path) -> None:
     assert isinstance(of_tuple, Array)
     assert isinstance(of_tuple.items, Unknown)
     every = (of_any, of_dict.additional, of_list.items, of_tuple.items)
-    assert [item.takes_any for item in every] == [True, True, True, True]
+    assert [item.accepts_any for item in every] == [True, True, True, True]
 
 
 def test_classes_derived_from_scalars(tmp_path: Path) -> None:

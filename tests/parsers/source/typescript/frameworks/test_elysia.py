@@ -70,7 +70,7 @@ def test_chains_groups_and_plugins(tmp_path: Path) -> None:
         "DELETE /api/admin/all",
         "GET /api/files/{wildcard*}",
     }
-    assert [o.path for o in project.code.operations if o.hidden] == ["/api/guarded/x"]
+    assert [o.path for o in project.code.operations if o.excluded_from_docs] == ["/api/guarded/x"]
 
 
 def test_schemas_of_hooks_guards_and_models(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_regular_expression_mounts_at_each_text_that_it_is(
     project = Project(tmp_path, {"app.ts": source})
     assert project.routes() == routes
     # Of several spellings no contract lists all.
-    assert {o.hidden for o in project.code.operations} == {len(routes) > 1}
+    assert {o.excluded_from_docs for o in project.code.operations} == {len(routes) > 1}
 
 
 def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_all_with_a_function_that_hands_on_is_nothing_to_document(tmp_path: Path
             """,
         },
     )
-    assert {(f"{o.method} {o.path}", o.hidden) for o in project.code.operations} == {
+    assert {(f"{o.method} {o.path}", o.excluded_from_docs) for o in project.code.operations} == {
         ("* /admin/{wildcard*}", True),
         ("* /any", False),
         ("* /guarded", False),

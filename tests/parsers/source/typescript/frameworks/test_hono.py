@@ -101,7 +101,7 @@ def test_all_with_a_function_that_hands_on_is_nothing_to_document(tmp_path: Path
             """,
         },
     )
-    assert {(f"{o.method} {o.path}", o.hidden) for o in project.code.operations} == {
+    assert {(f"{o.method} {o.path}", o.excluded_from_docs) for o in project.code.operations} == {
         ("* /likes", True),
         ("GET /likes", False),
         ("* /admin/{wildcard*}", True),
@@ -407,7 +407,7 @@ def test_routes_declared_with_zod_openapi(tmp_path: Path) -> None:
     assert project.responses("POST /api/tasks") == {"201": task}
     assert project.request("POST /api/tasks") == "{name: string}"
     created = project.operation("POST /api/tasks")
-    assert created.hidden
+    assert created.excluded_from_docs
     assert [body.required for body in created.request] == [True]
 
 

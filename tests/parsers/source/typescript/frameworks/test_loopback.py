@@ -84,7 +84,7 @@ def test_paths_of_controllers(tmp_path: Path) -> None:
         *(route.replace("/{base}", "/api/admin") for route in own),
         "GET /api/admin/all",
     }
-    assert {o.path for o in project.code.operations if o.hidden} == {
+    assert {o.path for o in project.code.operations if o.excluded_from_docs} == {
         "/api/hidden",
         "/api/admin/hidden",
     }

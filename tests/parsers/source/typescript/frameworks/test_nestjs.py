@@ -569,7 +569,7 @@ def test_hidden_endpoints(tmp_path: Path) -> None:
             )
         },
     )
-    assert {o.path: o.hidden for o in project.code.operations} == {
+    assert {o.path: o.excluded_from_docs for o in project.code.operations} == {
         "/orders/a": True,
         "/orders/b": False,
     }
@@ -600,7 +600,10 @@ def test_routes_that_a_decorator_of_a_library_adds_may_be_any_below_the_path(
         "import { Crud } from '@nestjsx/crud';",
     )
     project = Project(tmp_path, {"orders.controller.ts": source})
-    assert [(f"{o.method} {o.path}", o.hidden, o.unresolved) for o in project.code.operations] == [
+    assert [
+        (f"{o.method} {o.path}", o.excluded_from_docs, o.unresolved)
+        for o in project.code.operations
+    ] == [
         ("* /orders/{rest*}", True, "the routes that `@Crud` adds are not read"),
         ("GET /orders/own", False, ""),
     ]

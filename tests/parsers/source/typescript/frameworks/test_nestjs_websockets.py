@@ -50,4 +50,6 @@ def test_what_gateways_take_and_send(tmp_path: Path) -> None:
         "receive ask @/game: unknown",
         "send answer @/game: {n: 1}",
     }
-    assert {(use.named, use.protocols) for use in project.code.events} == {(True, ("ws", "http"))}
+    assert {(use.has_wire_name, use.protocols) for use in project.code.events} == {
+        (True, ("ws", "http"))
+    }

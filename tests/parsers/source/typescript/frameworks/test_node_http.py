@@ -157,7 +157,7 @@ def test_servers_on_the_side_are_not_expected_in_a_contract(tmp_path: Path) -> N
             """
         },
     )
-    assert {(o.path, o.hidden) for o in project.code.operations} == {("/metrics", True)}
+    assert {(o.path, o.excluded_from_docs) for o in project.code.operations} == {("/metrics", True)}
 
 
 def test_answers_that_helpers_write_with_a_head_of_their_own(tmp_path: Path) -> None:

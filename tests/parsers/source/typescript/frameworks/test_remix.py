@@ -146,7 +146,9 @@ def test_what_loaders_and_actions_send_and_read(tmp_path: Path) -> None:
             """,
         },
     )
-    assert {o.method + " " + o.path for o in project.code.operations if not o.hidden} == {
+    assert {
+        o.method + " " + o.path for o in project.code.operations if not o.excluded_from_docs
+    } == {
         "GET /value",
         "GET /text",
         "GET /data",

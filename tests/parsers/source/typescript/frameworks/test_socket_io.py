@@ -64,7 +64,9 @@ def test_events_of_servers_namespaces_rooms_and_sockets(tmp_path: Path) -> None:
         "send left @/: string",
         "receive leave @/: {room: string}",
     }
-    assert {(use.named, use.protocols) for use in project.code.events} == {(True, ("ws", "http"))}
+    assert {(use.has_wire_name, use.protocols) for use in project.code.events} == {
+        (True, ("ws", "http"))
+    }
 
 
 def test_typed_maps_of_events_say_what_untyped_code_does_not(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_paths_of_controllers(tmp_path: Path) -> None:
         "GET /v1/users <the path is not constant>",
         "GET /v1/base/health",
     }
-    assert [o.path for o in project.code.operations if o.hidden] == ["/v1/users/secret"]
+    assert [o.path for o in project.code.operations if o.excluded_from_docs] == ["/v1/users/secret"]
 
 
 def test_what_methods_take(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_a_server_that_looks_at_no_path_takes_every_one(tmp_path: Path) -> None:
 
 
 def named(project: Project) -> set[tuple[str, str]]:
-    return {(use.direction, use.message) for use in project.code.events if use.named}
+    return {(use.direction, use.message) for use in project.code.events if use.has_wire_name}
 
 
 def test_messages_are_told_by_the_switch_over_their_type(tmp_path: Path) -> None:

@@ -204,7 +204,9 @@ def test_decorators_of_methods_may_have_comments_between() -> None:
     assert method.annotations == (
         decorator("Get"),
         Annotation(
-            name="ns.Auth", called=False, callee=Attribute(value=Name(id="ns"), name="Auth")
+            name="ns.Auth",
+            has_parentheses=False,
+            callee=Attribute(value=Name(id="ns"), name="Auth"),
         ),
     )
 

@@ -21,12 +21,12 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
     Param,
     Return,
     Spread,
     Text,
+    UnsupportedSyntax,
 )
 from tests.parsers.source.typescript.support import bare, expression, facts, statements
 
@@ -123,8 +123,10 @@ EXPRESSIONS: dict[str, Expr] = {
     "a satisfies B": Cast(type=NamedType(name="B"), value=A, checks_only=True),
     "(a, b)": B,
     "a = b": B,
-    "/x+/g": Opaque(what="regular expression /x+/g"),
-    "class {}.name": Attribute(value=Opaque(what="class expression"), name="name"),
+    "/x+/g": UnsupportedSyntax(description="regular expression /x+/g"),
+    "class {}.name": Attribute(
+        value=UnsupportedSyntax(description="class expression"), name="name"
+    ),
     "require('./a.js')": Name(id="module<·/a·js>"),
     "require('./a').b": Attribute(value=Name(id="module<·/a>"), name="b"),
     "await import('./a')": Name(id="module<·/a>"),
@@ -153,7 +155,7 @@ def test_object_literals() -> None:
             Entry(key="a", value=A),
             Entry(key="b-c", value=B),
             Entry(key="1", value=C),
-            Entry(computed=A, value=B),
+            Entry(key_expression=A, value=B),
             Entry(key="d", value=C),
             Entry(value=B, spread=True),
         )

@@ -24,10 +24,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     ObjectLiteral,
-    Opaque,
     OperationExpr,
     Return,
     Throw,
+    UnsupportedSyntax,
 )
 from tests.parsers.source.typescript.support import statements
 
@@ -76,7 +76,7 @@ def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
         ),
         Assign(
             target=ArrayLiteral(
-                items=(Name(id="p"), Opaque(what="hole"), Name(id="q")),
+                items=(Name(id="p"), UnsupportedSyntax(description="hole"), Name(id="q")),
             ),
             value=Name(id="y"),
             declares=True,

@@ -18,12 +18,12 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullType,
     ObjectType,
-    OpaqueType,
     Param,
     TupleType,
     TypeExpr,
     TypeOfType,
     UnionType,
+    UnsupportedType,
 )
 from tests.parsers.source.typescript.support import type_expression
 
@@ -47,11 +47,11 @@ TYPES: dict[str, TypeExpr] = {
     "| 'a' | -1 | true": UnionType(
         options=(LiteralType(value="a"), LiteralType(value=-1), LiteralType(value=True))
     ),
-    "{ [key: string]: any } | { [key: string]: any }[]": OpaqueType(
-        what="one object of any keys, or a list of them"
+    "{ [key: string]: any } | { [key: string]: any }[]": UnsupportedType(
+        description="one object of any keys, or a list of them"
     ),
-    "Record<string, unknown>[] | Record<string, unknown> | null": OpaqueType(
-        what="one object of any keys, or a list of them"
+    "Record<string, unknown>[] | Record<string, unknown> | null": UnsupportedType(
+        description="one object of any keys, or a list of them"
     ),
     "Record<string, A> | Record<string, A>[]": UnionType(
         options=(
@@ -65,7 +65,7 @@ TYPES: dict[str, TypeExpr] = {
     "[A?]": TupleType(items=(UnionType(options=(A, ABSENT)),)),
     "[...A[]]": ArrayType(item=A),
     "[string, ...A[]]": ArrayType(item=UnionType(options=(STRING, A))),
-    "[string, ...T]": OpaqueType(what="tuple with a rest element"),
+    "[string, ...T]": UnsupportedType(description="tuple with a rest element"),
     "A['b']['c']": IndexedType(
         item=IndexedType(item=A, index=LiteralType(value="b")), index=LiteralType(value="c")
     ),
@@ -81,8 +81,8 @@ TYPES: dict[str, TypeExpr] = {
         optional="-",
     ),
     "{ [K in A]?: string }": MappedType(variable="K", constraint=A, item=STRING, optional="+"),
-    "{ [K in A as `x${K}`]: string }": OpaqueType(what="mapped type with renamed keys"),
-    "T extends string ? A : never": OpaqueType(what="conditional type"),
+    "{ [K in A as `x${K}`]: string }": UnsupportedType(description="mapped type with renamed keys"),
+    "T extends string ? A : never": UnsupportedType(description="conditional type"),
     "`x${string}`": NamedType(name="string"),
     "import('./a').B": NamedType(name="module<·/a>.B"),
     "z.infer<typeof schema>": NamedType(

@@ -17,8 +17,8 @@ def read(folder: Path, source: str) -> list[str]:
     if not isinstance(use.payload, Object):
         return [project.shape(use.payload)]
     named = [f"{f.name}: {project.shape(f.schema)}" for f in use.payload.fields]
-    doubts = ["?" if field.doubt else "" for field in use.payload.fields]
-    left = [f"… {use.payload.partial}"] if use.payload.partial else []
+    doubts = ["?" if field.undetermined_reason else "" for field in use.payload.fields]
+    left = [f"… {use.payload.incomplete_reason}"] if use.payload.incomplete_reason else []
     return [*(doubt + name for doubt, name in zip(doubts, named, strict=True)), *left]
 
 

@@ -205,7 +205,7 @@ def test_what_takes_any_value(tmp_path: Path, declared: str, takes_any: bool) ->
     scope = project.program.module_scope(project.program.facts("a.ts"))
     schema = project.program.schema(NamedType(name="Free"), scope)
     assert isinstance(schema, Unknown)
-    assert schema.takes_any is takes_any
+    assert schema.accepts_any is takes_any
 
 
 def test_types_of_namespaces(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ class ActionPath(Struct, frozen=True, kw_only=True):
     """One path under which an action is reached."""
 
     template: str
-    hidden: bool = False
+    excluded_from_docs: bool = False
     unresolved: str = ""
 
 
@@ -195,7 +195,7 @@ def route_paths(
             longest -= 1
     found = [ActionPath(template="/".join(written[:longest]))]
     found.extend(
-        ActionPath(template="/".join(written[:count]), hidden=True)
+        ActionPath(template="/".join(written[:count]), excluded_from_docs=True)
         for count in range(longest - 1, least - 1, -1)
     )
     return found

@@ -59,17 +59,17 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     template: str
     unresolved: str
     handler: FunctionValue | None
-    behind: tuple[tuple[Call, Scope], ...]
+    chained_calls: tuple[tuple[Call, Scope], ...]
     """Calls on what mapping gives: `.WithName(…)`, `.Produces<T>(…)`."""
     name: str = ""
-    hidden: bool = False
+    excluded_from_docs: bool = False
     consumes: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
 
     def declared_responses(self, program: Program, variant: str) -> tuple[AnnotatedResponse, ...]:
         """Responses that `.Produces<T>(status)` and its kin declare."""
         found: list[AnnotatedResponse] = []
-        for call, scope in self.behind:
+        for call, scope in self.chained_calls:
             one = announced_call(program, call, scope, variant)
             if one is not None:
                 found.append(one)
@@ -136,7 +136,7 @@ def _of_wrapper(
 ) -> Iterator[Endpoint]:
     """The endpoints that one call in a wrapper maps for a call of the wrapper."""
     assert isinstance(call.callee, Attribute)
-    for endpoint in _endpoint(program, one.inner, one.scope, (*one.behind, *after)):
+    for endpoint in _endpoint(program, one.inner, one.scope, (*one.chained_calls, *after)):
         inner = endpoint.handler is not None and endpoint.handler.scope is one.scope
         outer = replace(
             endpoint, receiver=call.callee.value, mapped_in=scope, behind_it=one.receivers
@@ -180,9 +180,9 @@ def _endpoint(
             template=template if template is not None else program.template(pattern, scope) or "",
             unresolved=unresolved,
             handler=_function(program, handler, scope),
-            behind=behind,
+            chained_calls=behind,
             name=name,
-            hidden=hidden,
+            excluded_from_docs=hidden,
             consumes=consumes,
             versions=versions,
         )

@@ -63,7 +63,7 @@ class Prefix(Struct, frozen=True, kw_only=True):
 
     path: str = ""
     unresolved: str = ""
-    hidden: bool = False
+    excluded_from_docs: bool = False
     versions: tuple[str, ...] = ()
 
 
@@ -106,7 +106,7 @@ def _of_call(
             return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
         return tuple(replace(p, path=join_template(p.path, text)) for p in outer)
     if name == "ExcludeFromDescription":
-        return tuple(replace(p, hidden=True) for p in outer)
+        return tuple(replace(p, excluded_from_docs=True) for p in outer)
     if name in ("HasApiVersion", "MapToApiVersion") and call.args:
         version = version_text(program, call.args[0].value, scope)
         if version is not None:
@@ -247,9 +247,9 @@ def _argument_prefixes(
 
 def _of_handed(program: Program, given: BoundArgument, depth: int) -> tuple[Prefix, ...]:
     outer = prefixes(program, given.value, given.scope, depth + 1)
-    if given.added is None:
+    if given.suffix is None:
         return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
-    return tuple(replace(p, path=join_template(p.path, given.added)) for p in outer)
+    return tuple(replace(p, path=join_template(p.path, given.suffix)) for p in outer)
 
 
 def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix, ...]:

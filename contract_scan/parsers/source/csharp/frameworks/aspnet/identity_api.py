@@ -22,9 +22,9 @@ _FLAG = Scalar(type="boolean")
 class _Route(Struct, frozen=True, kw_only=True):
     method: str
     path: str
-    takes: tuple[tuple[str, Schema], ...] = ()
+    body_fields: tuple[tuple[str, Schema], ...] = ()
     query: tuple[tuple[str, Schema], ...] = ()
-    gives: tuple[tuple[str, Schema], ...] = ()
+    response_fields: tuple[tuple[str, Schema], ...] = ()
     failures: tuple[str, ...] = ()
 
 
@@ -39,44 +39,51 @@ _ROUTES = (
     _Route(
         method="POST",
         path="/register",
-        takes=(("Email", _TEXT), ("Password", _TEXT)),
+        body_fields=(("Email", _TEXT), ("Password", _TEXT)),
         failures=("400",),
     ),
     _Route(
         method="POST",
         path="/login",
         query=(("useCookies", _FLAG), ("useSessionCookies", _FLAG)),
-        takes=(
+        body_fields=(
             *(("Email", _TEXT), ("Password", _TEXT), ("TwoFactorCode", _TEXT_OR_NULL)),
             ("TwoFactorRecoveryCode", _TEXT_OR_NULL),
         ),
-        gives=_TOKEN,
+        response_fields=_TOKEN,
         failures=("401",),
     ),
-    _Route(method="POST", path="/refresh", takes=(("RefreshToken", _TEXT),), gives=_TOKEN),
+    _Route(
+        method="POST",
+        path="/refresh",
+        body_fields=(("RefreshToken", _TEXT),),
+        response_fields=_TOKEN,
+    ),
     _Route(
         method="GET",
         path="/confirmEmail",
         query=(("userId", _TEXT), ("code", _TEXT), ("changedEmail", _TEXT)),
         failures=("401",),
     ),
-    _Route(method="POST", path="/resendConfirmationEmail", takes=(("Email", _TEXT),)),
-    _Route(method="POST", path="/forgotPassword", takes=(("Email", _TEXT),), failures=("400",)),
+    _Route(method="POST", path="/resendConfirmationEmail", body_fields=(("Email", _TEXT),)),
+    _Route(
+        method="POST", path="/forgotPassword", body_fields=(("Email", _TEXT),), failures=("400",)
+    ),
     _Route(
         method="POST",
         path="/resetPassword",
-        takes=(("Email", _TEXT), ("ResetCode", _TEXT), ("NewPassword", _TEXT)),
+        body_fields=(("Email", _TEXT), ("ResetCode", _TEXT), ("NewPassword", _TEXT)),
         failures=("400",),
     ),
     _Route(
         method="POST",
         path="/manage/2fa",
-        takes=(
+        body_fields=(
             ("Enable", Scalar(type="boolean", nullable=True)),
             ("TwoFactorCode", _TEXT_OR_NULL),
             *(("ResetSharedKey", _FLAG), ("ResetRecoveryCodes", _FLAG), ("ForgetMachine", _FLAG)),
         ),
-        gives=(
+        response_fields=(
             ("SharedKey", _TEXT),
             ("RecoveryCodesLeft", Scalar(type="integer", format="int32")),
             ("RecoveryCodes", Array(items=_TEXT, nullable=True)),
@@ -84,15 +91,15 @@ _ROUTES = (
         ),
         failures=("400", "404"),
     ),
-    _Route(method="GET", path="/manage/info", gives=_INFO, failures=("400", "404")),
+    _Route(method="GET", path="/manage/info", response_fields=_INFO, failures=("400", "404")),
     _Route(
         method="POST",
         path="/manage/info",
-        takes=(
+        body_fields=(
             *(("NewEmail", _TEXT_OR_NULL), ("NewPassword", _TEXT_OR_NULL)),
             ("OldPassword", _TEXT_OR_NULL),
         ),
-        gives=_INFO,
+        response_fields=_INFO,
         failures=("400", "404"),
     ),
 )
@@ -101,9 +108,9 @@ _ROUTES = (
 def identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operation]:
     """Every route, without the prefix of what they are mapped on."""
     for route in _ROUTES:
-        given = _object(route.gives, settings, reading=False)
-        bodies = (Body(schema=given, origin=origin),) if route.gives else ()
-        taken = _object(route.takes, settings, reading=True)
+        given = _object(route.response_fields, settings, reading=False)
+        bodies = (Body(schema=given, origin=origin),) if route.response_fields else ()
+        taken = _object(route.body_fields, settings, reading=True)
         yield Operation(
             method=route.method,
             path=route.path,
@@ -111,9 +118,11 @@ def identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operatio
                 Parameter(name=n, location="query", schema=s, required=False, origin=origin)
                 for n, s in route.query
             ),
-            request=(Body(schema=taken, required=True, origin=origin),) if route.takes else (),
+            request=(Body(schema=taken, required=True, origin=origin),)
+            if route.body_fields
+            else (),
             responses=(
-                Response(status="200", bodies=bodies, explicit=False, origin=origin),
+                Response(status="200", bodies=bodies, explicit_status=False, origin=origin),
                 *(Response(status=status, origin=origin) for status in route.failures),
             ),
             statuses_complete=True,
@@ -135,4 +144,6 @@ def _object(
         )
         for name, schema in members
     )
-    return Object(fields=fields, partial=settings.unknown_naming, any_case=reading)
+    return Object(
+        fields=fields, incomplete_reason=settings.unknown_naming, case_insensitive=reading
+    )

@@ -79,7 +79,7 @@ def _identity(
                             operation,
                             path=parse(f"{prefix.path.rstrip('/')}{operation.path}").path,
                             framework=framework.name,
-                            hidden=prefix.hidden,
+                            excluded_from_docs=prefix.excluded_from_docs,
                             unresolved=prefix.unresolved,
                         )
             case _:
@@ -98,7 +98,9 @@ def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> I
                 operation_id=endpoint.name,
                 handler=_handler_name(handler),
                 framework=framework.name,
-                hidden=endpoint.hidden or prefix.hidden or version_hidden,
+                excluded_from_docs=endpoint.excluded_from_docs
+                or prefix.excluded_from_docs
+                or version_hidden,
                 unresolved=prefix.unresolved or endpoint.unresolved,
             )
             whole = _with_handler(program, operation, endpoint, template)

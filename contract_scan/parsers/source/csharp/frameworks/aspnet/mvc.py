@@ -109,7 +109,7 @@ def _at_reference(
     place = referenced_projects(program)[project_of(program, symbol.file.path).folder]
     for operation in found:
         origin = Origin(place.path, place.span, "", operation.origin.symbol)
-        yield replace(operation, origin=origin, hidden=True)
+        yield replace(operation, origin=origin, excluded_from_docs=True)
 
 
 # --------------------------------------------------------------------------- controllers
@@ -361,7 +361,7 @@ def _operations(
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
             framework=framework.name,
-            hidden=hidden,
+            excluded_from_docs=hidden,
             unresolved=unresolved,
         )
         whole, *rest = with_shorter(operation, parsed)

@@ -36,7 +36,7 @@ class BoundArgument(Struct, frozen=True):
 
     value: Expr
     scope: Scope
-    added: str | None
+    suffix: str | None
     """None: that is undetermined."""
 
 
@@ -90,7 +90,9 @@ def arguments_for_class(
                     for outer in arguments_for_class(
                         program, value, place, type.name, owner, depth + 1
                     ):
-                        yield BoundArgument(outer.value, outer.scope, _together(outer.added, added))
+                        yield BoundArgument(
+                            outer.value, outer.scope, _together(outer.suffix, added)
+                        )
 
 
 def _together(outer: str | None, added: str | None) -> str | None:

@@ -45,7 +45,7 @@ class Wrapper(Struct, frozen=True, kw_only=True):
     function: Function
     inner: Call
     """The call that maps the route."""
-    behind: tuple[Call, ...]
+    chained_calls: tuple[Call, ...]
     """Calls on what mapping gives: `.WithName(…)`."""
     scope: Scope
 
@@ -59,7 +59,7 @@ class Unwrapped(Struct, frozen=True, kw_only=True):
     receivers: tuple[tuple[Expr, str, Scope], ...]
     """What the route is mapped on, seen from the parameter of that name, outermost wrapper
     first."""
-    behind: tuple[tuple[Call, Scope], ...]
+    chained_calls: tuple[tuple[Call, Scope], ...]
 
 
 def wrappers(program: Program, name: str) -> list[Wrapper]:
@@ -126,7 +126,7 @@ def _in_method(program: Program, method: Function, scope: Scope) -> Iterator[Wra
     for call in calls:
         if _passes_on(call, method, scope):
             after = tuple(other for other in calls if _is_made_on(other, call))
-            yield Wrapper(function=method, inner=call, behind=after, scope=scope)
+            yield Wrapper(function=method, inner=call, chained_calls=after, scope=scope)
 
 
 def _is_made_on(call: Call, inner: Call) -> bool:
@@ -178,19 +178,21 @@ def wrapped_calls(program: Program, call: Call, scope: Scope, depth: int = 0) ->
         inside = _wrapper_scope(program, wrapper, call, given, scope)
         assert isinstance(wrapper.inner.callee, Attribute)
         receiver = (wrapper.inner.callee.value, wrapper.function.params[0].name, inside)
-        after = tuple((c, inside) for c in wrapper.behind)
+        after = tuple((c, inside) for c in wrapper.chained_calls)
         deeper = (
             wrapped_calls(program, wrapper.inner, inside, depth + 1)
             if depth < _MAX_WRAPPERS
             else []
         )
         result.extend(
-            replace(u, receivers=(receiver, *u.receivers), behind=(*u.behind, *after))
+            replace(u, receivers=(receiver, *u.receivers), chained_calls=(*u.chained_calls, *after))
             for u in deeper
         )
         if not deeper:
             result.append(
-                Unwrapped(inner=wrapper.inner, scope=inside, receivers=(receiver,), behind=after)
+                Unwrapped(
+                    inner=wrapper.inner, scope=inside, receivers=(receiver,), chained_calls=after
+                )
             )
     return result
 

@@ -174,7 +174,10 @@ def _conventional_paths(
     for paths in reached_by(routes, controller.name, name, _area(controller), params):
         # Pages are no part of an API; an action has its first route, and may have others.
         first = not found
-        found.extend(replace(p, hidden=p.hidden or not api or not first) for p in paths)
+        found.extend(
+            replace(p, excluded_from_docs=p.excluded_from_docs or not api or not first)
+            for p in paths
+        )
     return found
 
 
@@ -249,7 +252,7 @@ def _operations(
                 operation_id=action.method.name,
                 handler=f"{symbol.qualified_name}.{action.method.name}",
                 framework=framework.name,
-                hidden=path.hidden or ignored,
+                excluded_from_docs=path.excluded_from_docs or ignored,
                 unresolved=path.unresolved or unknown_verbs,
             )
             yield from with_shorter(operation, parsed)

@@ -70,7 +70,7 @@ def responses_of(
         schema = program.schema(typed, scope, variant)
         if found is None:
             origin = program.origin(function.function, scope)
-            told = [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
+            told = [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
             return merge_responses(told, announced, ()), False
         found = [
             replace(o, schema=schema)
@@ -98,19 +98,19 @@ def _action_outcomes(
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         status = "200" if mvc else "204"
-        return [BranchResult(status=status, explicit=False, origin=origin), *thrown]
+        return [BranchResult(status=status, explicit_status=False, origin=origin), *thrown]
     if says.kind == "value" and says.type is not None and says.scope is not None:
         if mvc:
             text = Scalar(type="string")
             kind = "text/html"
             one = BranchResult(
-                status="200", schema=text, content_type=kind, explicit=False, origin=origin
+                status="200", schema=text, content_type=kind, explicit_status=False, origin=origin
             )
             return [one, *thrown]
         if not is_nothing(program, says.type, says.scope):
             schema = program.schema(says.type, says.scope, handler.variant)
             return [
-                BranchResult(status="200", schema=schema, explicit=False, origin=origin),
+                BranchResult(status="200", schema=schema, explicit_status=False, origin=origin),
                 *thrown,
             ]
         handler = replace(handler, plain_values=True)

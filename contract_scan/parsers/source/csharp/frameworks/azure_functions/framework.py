@@ -104,7 +104,7 @@ def _operations(
             operation_id=(text(program, named, scope, 0, "operationId") or "") if named else "",
             handler=f"{symbol.qualified_name}.{method.name}",
             framework=framework.name,
-            hidden=find(method.annotations, "OpenApiIgnore") is not None,
+            excluded_from_docs=find(method.annotations, "OpenApiIgnore") is not None,
             unresolved=trigger.unresolved,
         )
         yield from with_shorter(operation, parsed)

@@ -86,4 +86,4 @@ def _error_shape(sender: Sender, origin: Origin) -> Schema:
         Field(name=settings.wire_name(name), schema=schema, origin=origin)
         for name, schema in shapes
     )
-    return Object(fields=fields, origin=origin, partial=settings.unknown_naming)
+    return Object(fields=fields, origin=origin, incomplete_reason=settings.unknown_naming)

@@ -84,7 +84,7 @@ def _operations(
                 operation_id=setup.name,
                 handler=f"{endpoint.symbol.qualified_name}.{name}",
                 framework=framework.name,
-                hidden=setup.hidden,
+                excluded_from_docs=setup.excluded_from_docs,
                 unresolved=unresolved or ("" if setup.verbs else "its verbs are not seen"),
             )
             yield from with_shorter(operation, parsed)

@@ -81,7 +81,7 @@ def read_inputs(
     for route in reader.template.parameters:
         if ("path", route.name.casefold()) not in told:
             why = f"nothing reads the parameter `{route.name}`"
-            schema = Unknown(reason=why, takes_any=True)
+            schema = Unknown(reason=why, accepts_any=True)
             parameters.append(
                 Parameter(name=route.name, location="path", schema=schema, required=True)
             )

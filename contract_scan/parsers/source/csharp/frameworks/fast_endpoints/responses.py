@@ -89,7 +89,7 @@ def responses_of(
     if declared is not None:
         shape = program.schema(declared.type, declared.scope, variant)
         schema = with_nullable(shape, False)
-    handler = Handler(program=program, variant=variant, plain_values=True, declared=schema)
+    handler = Handler(program=program, variant=variant, plain_values=True, declared_schema=schema)
     sender = Sender(
         program=program,
         endpoint=endpoint,
@@ -155,7 +155,7 @@ def _as_json(response: Response) -> Response:
 
 
 def _is_value(response: Response, body: Body) -> bool:
-    return body.content_type == "text/plain" and not response.explicit
+    return body.content_type == "text/plain" and not response.explicit_status
 
 
 def _of_handled(
@@ -175,20 +175,20 @@ def _of_handled(
                 [*found, *_declared_success(sender, method)], announced, ()
             ), False
         origin = sender.program.origin(method.function, method.scope)
-        found = [*found, BranchResult(status="204", explicit=False, origin=origin)]
+        found = [*found, BranchResult(status="204", explicit_status=False, origin=origin)]
     return merge_responses(found, announced, ()), complete
 
 
 def _declared_success(sender: Sender, method: FunctionValue | None) -> list[BranchResult]:
     """The success that the response type declares, where the code shows no response."""
-    schema = sender.handler.declared
+    schema = sender.handler.declared_schema
     if schema is None:
         return []
     symbol = sender.endpoint.symbol
     origin = (
         symbol.origin if method is None else sender.program.origin(method.function, method.scope)
     )
-    return [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
+    return [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
 
 
 # --------------------------------------------------------------------------- what is sent
@@ -278,7 +278,9 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Branch
         case "Result":
             if not call.args:
                 return None
-            return outcomes(replace(sender.handler, declared=None), call.args[0].value, scope)
+            return outcomes(
+                replace(sender.handler, declared_schema=None), call.args[0].value, scope
+            )
         case "EmptyJsonObject":
             return [BranchResult(status="200", schema=Object(), origin=origin)]
         case "Intercepted":
@@ -361,12 +363,14 @@ def _left_to_send(
             status = status_of(program, statement.value, scope) or status
             explicit = True
         elif _is_response(target):
-            schema = sender.handler.declared
+            schema = sender.handler.declared_schema
             if schema is None:
                 reason = "the type of the response says nothing"
                 schema = Unknown(reason=reason, origin=program.origin(statement, scope))
             origin = program.origin(statement, scope)
-            yield BranchResult(status=status, schema=schema, explicit=explicit, origin=origin)
+            yield BranchResult(
+                status=status, schema=schema, explicit_status=explicit, origin=origin
+            )
 
 
 def _is_response(target: Expr) -> bool:

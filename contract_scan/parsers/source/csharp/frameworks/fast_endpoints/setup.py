@@ -67,7 +67,7 @@ class EndpointSetup(Struct, frozen=True, kw_only=True):
     version: int = 0
     form: str = ""
     """Content type of the form that is read; empty: none."""
-    hidden: bool = False
+    excluded_from_docs: bool = False
     name: str = ""
     binds_itself: bool = False
     intercepted: bool = False
@@ -229,7 +229,7 @@ def _with_fluent(
         return found
     match call.callee.name:
         case "ExcludeFromDescription":
-            return replace(found, hidden=True)
+            return replace(found, excluded_from_docs=True)
         case "WithName" if call.args:
             return replace(found, name=program.text(call.args[0].value, scope) or "")
         case "Produces" | "ProducesProblem" | "ProducesValidationProblem":
@@ -398,7 +398,7 @@ def _with_group_call(
     if name == "EndpointVersion" and call.args:
         return _with_version(program, found, call.args[0].value, scope)
     if name == "ExcludeFromDescription":
-        return replace(found, hidden=True)
+        return replace(found, excluded_from_docs=True)
     if name == "AllowFileUploads":
         return replace(found, form="multipart/form-data")
     return found

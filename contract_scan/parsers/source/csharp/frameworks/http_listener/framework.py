@@ -64,10 +64,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 module = program.module_scope(file)
                 found += routes(program, file.statements, RequestHelper(module, {}), followed)
     # What answers a path or two stands beside the real server: metrics, health, the end of a login.
-    beside = len({each.told.path for each in found}) <= MAX_BESIDE
+    beside = len({each.conditions.path for each in found}) <= MAX_BESIDE
     known: set[tuple[str, str]] = set()
     for each in found:
-        route = (each.told.method, each.told.path)
+        route = (each.conditions.method, each.conditions.path)
         if route not in known:
             known.add(route)
             operation = _operation(program, each, hidden=beside)
@@ -77,7 +77,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _refuses_methods(found: HandlerBranch, operation: Operation) -> bool:
     """Whether all that is done is to refuse the methods that other parts do not answer."""
-    others = any(not told.startswith("/") for told in found.told.without)
+    others = any(not told.startswith("/") for told in found.conditions.without)
     statuses = [response.status for response in operation.responses]
     refuses = bool(statuses) and all(status >= "400" for status in statuses)
     return others and operation.statuses_complete and refuses
@@ -105,14 +105,14 @@ def _takes_request(function: Function) -> bool:
 
 
 def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Operation:
-    inside = RequestHelper(found.scope, found.given)
+    inside = RequestHelper(found.scope, found.parameter_roles)
     function = found.scope.function
     span = found.span
     if span == NO_SPAN and function is not None:
         span = function.span
     origin = Origin(found.scope.file.path, span, "", symbol_name(found.scope))
-    method = found.told.method or "*"
-    template = parse(found.told.path)
+    method = found.conditions.method or "*"
+    template = parse(found.conditions.path)
     sent = None
     request: tuple[Body, ...] = ()
     if not found.unresolved:
@@ -129,7 +129,7 @@ def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Opera
         origin=origin,
         handler=function.name if function is not None else "",
         framework=_NAME,
-        hidden=hidden,
+        excluded_from_docs=hidden,
         unresolved=found.unresolved,
     )
 
@@ -143,7 +143,7 @@ def _request(program: Program, found: HandlerBranch) -> tuple[Body, ...]:
 
 def _parameters(program: Program, found: HandlerBranch) -> Iterator[Parameter]:
     """`request.QueryString["page"]`, `request.QueryString.Get("page")`."""
-    roles = Roles(program, found.scope, found.given)
+    roles = Roles(program, found.scope, found.parameter_roles)
     seen: set[str] = set()
     for node in nodes(found.statements):
         match node:

@@ -56,10 +56,10 @@ class _State(Struct, frozen=True):
     """What is known of the response at one point."""
 
     status: str = "200"
-    explicit: bool = False
+    explicit_status: bool = False
     kind: str = ""
     """Its content type."""
-    sent: bool = False
+    is_sent: bool = False
 
 
 def answers(
@@ -69,8 +69,10 @@ def answers(
     follower = _Follower(program)
     states = follower.function(statements, {_State()}, inside)
     for state in sorted(states, key=lambda state: state.status):
-        if not state.sent:
-            one = BranchResult(status=state.status, explicit=state.explicit, origin=origin)
+        if not state.is_sent:
+            one = BranchResult(
+                status=state.status, explicit_status=state.explicit_status, origin=origin
+            )
             follower.found.append(one)
     return follower.found if follower.told else None
 
@@ -106,7 +108,7 @@ class _OneFunction:
         self.program = follower.program
         self.inside = inside
         self.scope: Scope = inside.scope
-        self.roles = Roles(follower.program, inside.scope, inside.given)
+        self.roles = Roles(follower.program, inside.scope, inside.parameter_roles)
         self.returned: set[_State] = set()
 
     def block(
@@ -166,14 +168,14 @@ class _OneFunction:
                 return None
 
     def _assign_property(self, state: _State, name: str, value: Expr) -> _State:
-        if state.sent:
+        if state.is_sent:
             return state
         if name == "ContentType":
             text = self.program.text(value, self.scope) or ""
             return replace(state, kind=text.partition(";")[0].strip().lower())
         status = status_of(self.program, value, self.scope)
         self.follower.told = self.follower.told and status is not None
-        return replace(state, status=status or "", explicit=True)
+        return replace(state, status=status or "", explicit_status=True)
 
     def _expression(self, value: Expr, states: set[_State]) -> set[_State]:
         """The states behind an expression that may write the response, or call what does."""
@@ -206,7 +208,7 @@ class _OneFunction:
     def _after_sending(self, state: _State, body: Expr) -> _State:
         """The state after a body is sent. The first body is the response: what follows is more
         of it, or never runs."""
-        if state.sent:
+        if state.is_sent:
             return state
         schema, kind = self._body(body, state.kind)
         self.follower.found.append(
@@ -214,11 +216,11 @@ class _OneFunction:
                 status=state.status,
                 schema=schema,
                 content_type=kind,
-                explicit=state.explicit,
+                explicit_status=state.explicit_status,
                 origin=self.program.origin(body, self.scope),
             )
         )
-        return replace(state, sent=True)
+        return replace(state, is_sent=True)
 
     def _body(self, body: Expr, kind: str) -> tuple[Schema, str]:
         """The shape and content type of what is written."""

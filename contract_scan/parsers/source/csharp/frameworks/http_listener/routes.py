@@ -42,10 +42,10 @@ _PART = "which paths are answered is told by parts of the path or by a table"
 class HandlerBranch(Struct, frozen=True):
     """What runs for some requests."""
 
-    told: RequestConditions
+    conditions: RequestConditions
     statements: tuple[Statement, ...]
     scope: Scope
-    given: Mapping[str, Role]
+    parameter_roles: Mapping[str, Role]
     span: Span
     unresolved: str = ""
 
@@ -54,7 +54,7 @@ class RequestHelper(Struct, frozen=True):
     """A function that is given a part of the request."""
 
     scope: Scope
-    given: Mapping[str, Role]
+    parameter_roles: Mapping[str, Role]
 
 
 class Requests(Splitter):
@@ -125,10 +125,10 @@ def _routes(
     seen: set[tuple[str, Span]],
     depth: int,
 ) -> Iterator[HandlerBranch]:
-    roles = Roles(program, inside.scope, inside.given)
+    roles = Roles(program, inside.scope, inside.parameter_roles)
     parts = Requests(program, inside.scope, roles).parts(statements)
     for part in parts:
-        both = told.conjunction(part.told)
+        both = told.conjunction(part.conditions)
         if both is None:
             continue
         deeper: list[HandlerBranch] = []
@@ -142,16 +142,18 @@ def _routes(
             seen.add((within.file.path, within.function.span))
             body = within.statements or ()
             deeper += _routes(program, body, function, both, seen, depth + 1)
-        if any(found.told != both for found in deeper):  # it tells requests apart further
+        if any(found.conditions != both for found in deeper):  # it tells requests apart further
             yield from deeper
         elif both.path:
             yield HandlerBranch(
-                both, part.statements, inside.scope, inside.given, _place(part, parts)
+                both, part.statements, inside.scope, inside.parameter_roles, _place(part, parts)
             )
         elif any(_is_unclear(node, roles) for node in nodes(part.statements)):
             whole = RequestConditions(both.method, f"/{SEVERAL}")
             place = _place(part, parts)
-            yield HandlerBranch(whole, part.statements, inside.scope, inside.given, place, _PART)
+            yield HandlerBranch(
+                whole, part.statements, inside.scope, inside.parameter_roles, place, _PART
+            )
 
 
 def called_functions(
@@ -159,7 +161,7 @@ def called_functions(
 ) -> Iterator[RequestHelper | None]:
     """The functions of the project that receive a part of the request, as they are called; None
     for each that is not in the scan and may respond."""
-    roles = Roles(program, inside.scope, inside.given)
+    roles = Roles(program, inside.scope, inside.parameter_roles)
     for call, place in calls_in(program, statements, inside.scope):
         handed = {roles.role_of(argument.value, place) for argument in call.args} - {""}
         if isinstance(call, New) or not handed:

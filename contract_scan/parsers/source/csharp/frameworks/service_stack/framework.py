@@ -110,7 +110,7 @@ def _automatic(program: Program, framework: Framework, request: ClassSymbol) -> 
     """AutoQuery and its kin: a request that has no service of the project."""
     schema = of_type(program, request, VARIANT)
     origin = request.origin
-    found = [BranchResult(status="200", schema=schema, explicit=False, origin=origin)]
+    found = [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
     for route in routes(program, request):
         for verb in route.verbs or (auto_verb(program, request),):
             yield _operation(

@@ -203,7 +203,7 @@ def read_inputs(
         )
     for left in in_path.values():
         why = f"nothing reads the parameter `{left}`"
-        schema = Unknown(reason=why, takes_any=True)
+        schema = Unknown(reason=why, accepts_any=True)
         parameters.append(Parameter(name=left, location="path", schema=schema, required=True))
     bodies: tuple[Body, ...] = ()
     if method in _WITH_BODY:

@@ -45,7 +45,7 @@ def answers(
     """(answers, whether these are all successes) of a method; None where they are undetermined."""
     origin = program.origin(method.function, method.scope)
     if returns_nothing(program, request) or _is_void(method):
-        return [BranchResult(status="204", explicit=False, origin=origin)], True
+        return [BranchResult(status="204", explicit_status=False, origin=origin)], True
     told = _declared_schema(program, method, request, variant)
     found: list[BranchResult] = []
     for one in program.function_exits(method):
@@ -66,7 +66,7 @@ def _as_declared(
     if told is None:
         return None
     origin = program.origin(method.function, method.scope)
-    return [BranchResult(status="200", schema=told, explicit=False, origin=origin)]
+    return [BranchResult(status="200", schema=told, explicit_status=False, origin=origin)]
 
 
 def of_type(program: Program, request: ClassSymbol, variant: str) -> Schema | None:
@@ -131,7 +131,7 @@ def _outcomes(
                 found.extend(one)
             return found
         case LiteralExpr(value=None):
-            return [BranchResult(status="204", explicit=False, origin=origin)]
+            return [BranchResult(status="204", explicit_status=False, origin=origin)]
         case New(type=NamedType(name=name)) if plain(name) in ("HttpResult", "HttpError"):
             return _result(program, expr, plain(name), scope, told, variant)
         case Call(callee=Attribute(value=Name(id="HttpResult" | "HttpError"))):
@@ -144,7 +144,9 @@ def _outcomes(
     text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
     kind = "text/plain" if text else "application/json"
     return [
-        BranchResult(status="200", schema=schema, content_type=kind, explicit=False, origin=origin)
+        BranchResult(
+            status="200", schema=schema, content_type=kind, explicit_status=False, origin=origin
+        )
     ]
 
 

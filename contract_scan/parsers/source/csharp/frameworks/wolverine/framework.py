@@ -126,7 +126,9 @@ def _operation(
         operation_id=text(program, marked, scope, -1, "OperationId") or "",
         handler=f"{symbol.qualified_name}.{method.name}",
         framework=framework.name,
-        hidden=find((*method.annotations, *symbol.decl.annotations), "ExcludeFromDescription")
+        excluded_from_docs=find(
+            (*method.annotations, *symbol.decl.annotations), "ExcludeFromDescription"
+        )
         is not None,
         unresolved=unresolved,
     )
@@ -181,7 +183,7 @@ def _responses(
     type = _first(_without_task(function.returns))
     nothing = declared_result(program, type, scope).kind == "nothing"
     if nothing or find(function.annotations, "EmptyResponse") is not None:
-        found = [BranchResult(status="204", explicit=False, origin=origin)]
+        found = [BranchResult(status="204", explicit_status=False, origin=origin)]
         return merge_responses(found, announced, ()), True
     if type is None or _is_effect(program, type, scope):
         return merge_responses(None, announced, ()), False
@@ -195,7 +197,7 @@ def _responses(
             status=status,
             schema=schema,
             content_type="text/plain" if is_text else "application/json",
-            explicit=status != "200",
+            explicit_status=status != "200",
             origin=origin,
         )
     ]

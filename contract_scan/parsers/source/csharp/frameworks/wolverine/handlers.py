@@ -36,7 +36,7 @@ class HandledMessage(Struct, frozen=True):
     scope: Scope
     symbol: ClassSymbol
     message: ClassSymbol
-    gives: tuple[ByType, ...]
+    produced: tuple[ByType, ...]
 
 
 @per_program

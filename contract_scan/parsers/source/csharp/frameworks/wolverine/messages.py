@@ -109,7 +109,7 @@ def _send_uses(
             return SentMessage(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
         if symbol is None or (not is_made and program.implementations(symbol)):
-            return SentMessage(Address(why="the type of the message is undetermined"), payload)
+            return SentMessage(Address(reason="the type of the message is undetermined"), payload)
         symbols[symbol.key] = symbol
         return SentMessage(Address(text=symbol.key), payload)
 
@@ -123,7 +123,7 @@ def _send_uses(
 
 def _cascading_uses(program: Program, handled: HandledMessage, told: Routing) -> Iterator[EventUse]:
     """Messages that a handler returns, which Wolverine sends."""
-    for given in handled.gives:
+    for given in handled.produced:
         symbol = symbol_of(program, given)
         if symbol is None or symbol.decl.kind in ("interface", "enum"):
             continue
@@ -149,7 +149,7 @@ def _routed_uses(
     rules = _own(program, use.origin.path, told.rules)
     fitting = [r for r in rules if any(f.matches(program, symbol) for f in r.filters)]
     for rule in fitting:
-        to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.to
+        to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.address
         yield _with_address(program, use, symbol, to, rule.aliases)
     if fitting:
         return
@@ -172,7 +172,7 @@ def _with_address(
 ) -> EventUse:
     names = (*more, message_name(program, symbol), *spellings(_short(symbol)))
     aliases = tuple(dict.fromkeys(name for name in names if name != found.text))
-    return replace(use, address=found.text, aliases=aliases, unresolved=found.why)
+    return replace(use, address=found.text, aliases=aliases, unresolved=found.reason)
 
 
 def _short(symbol: ClassSymbol) -> str:
@@ -221,7 +221,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
         payload = _handled_payload(program, next(iter(messages.values())))
-    sent = SentMessage(listener.at, payload)
+    sent = SentMessage(listener.address, payload)
     return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
 
 
@@ -255,7 +255,7 @@ def _convention(program: Program, path: str, symbol: ClassSymbol, told: Routing)
     if not found:
         return None
     if any(found):
-        return Address(why="start-up code changes how names are made of types")
+        return Address(reason="start-up code changes how names are made of types")
     return Address(text=message_name(program, symbol))
 
 

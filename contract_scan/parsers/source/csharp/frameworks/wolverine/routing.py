@@ -61,7 +61,7 @@ class Rule(Struct, frozen=True):
     """Messages, and where they go."""
 
     filters: tuple[Filter, ...]
-    to: Address
+    address: Address
     aliases: tuple[str, ...]
     by_type: bool
     folder: str
@@ -71,7 +71,7 @@ class Rule(Struct, frozen=True):
 class Listener(Struct, frozen=True):
     """A place that messages come from."""
 
-    at: Address
+    address: Address
     message: ByType | None
     """What comes where the envelope does not say."""
     origin: Origin

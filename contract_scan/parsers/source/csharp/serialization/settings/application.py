@@ -52,7 +52,7 @@ _DEFAULTS: dict[str, JsonSettings] = {
     "worker": WORKER_DEFAULTS,
     "signalr": WEB_DEFAULTS,
     "masstransit": WEB_DEFAULTS,
-    "nats": JsonSettings(naming="", any_case=False, ignore="null"),
+    "nats": JsonSettings(naming="", case_insensitive=False, ignore="null"),
     "servicestack": JsonSettings(newtonsoft=True, ignore="null", enum_texts=True),
     "newtonsoft": NEWTONSOFT_DEFAULTS,
 }
@@ -204,13 +204,15 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     enums = {(s.settings.enum_texts, s.settings.enum_naming) for s in found}
     if len(enums) > 1:
         result = replace(result, unknown_enums="enums are written in different ways")
-    if any(s.settings.any_case for s in found):
-        result = replace(result, any_case=True)
+    if any(s.settings.case_insensitive for s in found):
+        result = replace(result, case_insensitive=True)
     if len({s.settings.ignore for s in found}) > 1:
         result = replace(result, ignore="null")
     unknown = next((s.settings.unknown_naming for s in found if s.settings.unknown_naming), "")
-    converted = tuple(dict.fromkeys(c for s in found for c in s.settings.converted))
-    return replace(result, unknown_naming=result.unknown_naming or unknown, converted=converted)
+    converted = tuple(dict.fromkeys(c for s in found for c in s.settings.converted_types))
+    return replace(
+        result, unknown_naming=result.unknown_naming or unknown, converted_types=converted
+    )
 
 
 def hosts(program: Program) -> frozenset[str]:

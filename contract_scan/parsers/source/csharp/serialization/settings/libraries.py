@@ -46,7 +46,7 @@ def _mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
     newtonsoft = program.mentions(b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson")
     if newtonsoft or before_version(program, "MassTransit", 8):
         settings = _MASSTRANSIT_NEWTONSOFT
-    return replace(settings, converted=(*settings.converted, *_DECIMALS))
+    return replace(settings, converted_types=(*settings.converted_types, *_DECIMALS))
 
 
 def _service_stack(program: Program, settings: JsonSettings) -> JsonSettings:

@@ -63,7 +63,7 @@ def with_option(
         case "IgnoreNullValues":
             return replace(settings, ignore="null" if _is_true(value) else "")
         case "PropertyNameCaseInsensitive":
-            return replace(settings, any_case=_is_true(value))
+            return replace(settings, case_insensitive=_is_true(value))
         case "IncludeFields":
             return replace(settings, fields=_is_true(value))
         case "UseStringEnumConverter":  # of serializers that are generated
@@ -139,7 +139,7 @@ def with_converter(
             return settings  # a library's converter for types of its own
         if named := _named_by(program, found.symbol):
             theirs = tuple(ConvertedType(type=key, converter=name) for key in named)
-            return replace(settings, converted=(*settings.converted, *theirs))
+            return replace(settings, converted_types=(*settings.converted_types, *theirs))
         if _speaks_of_enums(program, found.symbol):
             return replace(settings, unknown_enums=f"`{name}` may write enums")
         return settings
@@ -148,7 +148,7 @@ def with_converter(
     scalar = written_scalar(program, own) if own is not None else None
     key = own.key if own is not None else ""
     one = ConvertedType(type=handled, converter=name, scalar=scalar, key=key)
-    return replace(settings, converted=(*settings.converted, one))
+    return replace(settings, converted_types=(*settings.converted_types, one))
 
 
 def written_scalar(program: Program, symbol: ClassSymbol) -> ScalarType | None:

@@ -65,7 +65,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     naming: NamingPolicy = "camel"
     unknown_naming: str = ""
     """Why the naming is undetermined; empty: it is `naming`."""
-    any_case: bool = True
+    case_insensitive: bool = True
     """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
     ignore: Literal["", "null", "default"] = ""
     """Which values are left out."""
@@ -78,7 +78,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     """Enums that are written as text by a converter of their own: (key, naming)."""
     unknown_enums: str = ""
     """Why it is undetermined how enums are written."""
-    converted: tuple[ConvertedType, ...] = ()
+    converted_types: tuple[ConvertedType, ...] = ()
     """Types that converters of the project write."""
 
     def wire_name(self, name: str) -> str:
@@ -87,7 +87,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
 
     def converter_of(self, name: str) -> ConvertedType | None:
         """The converter that writes a type (by its key, or name in the library)."""
-        return next((one for one in self.converted if one.type == name), None)
+        return next((one for one in self.converted_types if one.type == name), None)
 
 
 class SettingsSite(Struct, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class SettingsSite(Struct, frozen=True, kw_only=True):
 
 
 WEB_DEFAULTS = JsonSettings()
-BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
+BARE_DEFAULTS = JsonSettings(naming="", case_insensitive=False)
 WORKER_DEFAULTS = JsonSettings(naming="")
 NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
 WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS

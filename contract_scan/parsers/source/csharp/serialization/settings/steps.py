@@ -144,7 +144,7 @@ def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> Json
                 enum_naming=other.enum_naming,
                 enum_types=other.enum_types,
                 unknown_enums=other.unknown_enums,
-                converted=other.converted,
+                converted_types=other.converted_types,
             )
         case _:
             return settings

@@ -55,10 +55,10 @@ class Binding(Struct, frozen=True, eq=False):
     path: str
     service: Expr | None
     scope: Scope
-    at: Expr
+    site: Expr
     annotated: bool = False
     verbs: tuple[str, ...] = ("*",)
-    why: str = ""
+    reason: str = ""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -78,7 +78,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         symbols = _services(program, binding)
         is_open = is_open or not (symbols or binding.path)
         for symbol in symbols:
-            registered.setdefault(symbol.key, []).append(RegisteredService(prefix, binding.why))
+            registered.setdefault(symbol.key, []).append(RegisteredService(prefix, binding.reason))
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             if "abstract" in symbol.decl.modifiers or not is_annotated(program, symbol):
@@ -120,7 +120,7 @@ def _bound_operations(
     handlers = list(_handlers(program, binding)) or [("", None)]
     for own, handler in handlers:
         for verb in (own,) if own else binding.verbs:
-            origin = program.origin(binding.at, binding.scope)
+            origin = program.origin(binding.site, binding.scope)
             base = Operation(
                 method=verb,
                 path=template(path),
@@ -129,10 +129,10 @@ def _bound_operations(
                 origin=origin,
                 handler=handler_name(handler, origin.symbol),
                 framework=framework.name,
-                hidden=handler is None,
-                unresolved=binding.why,
+                excluded_from_docs=handler is None,
+                unresolved=binding.reason,
             )
-            yield base if binding.why else _with_responses(program, base, handler)
+            yield base if binding.reason else _with_responses(program, base, handler)
 
 
 def _with_responses(program: Program, base: Operation, handler: FunctionValue | None) -> Operation:
@@ -188,7 +188,7 @@ class _ArmeriaCalls:
                 found = self._service(given, call, scope)
             case _:
                 return None
-        return None if found is None else Visit(found=(found,), deeper=(before,))
+        return None if found is None else Visit(results=(found,), deeper=(before,))
 
     def _is_server(self, expr: Expr, scope: Scope) -> bool:
         """Whether a chain begins with a builder of servers, or with what a function is given."""
@@ -211,15 +211,15 @@ class _ArmeriaCalls:
         context, why = self._context(call, scope)
         text = self.program.text(given[0], scope)
         if text is not None and len(given) > 1:
-            return Binding(joined(context, text), given[1], scope, given[0], True, why=why)
-        return Binding(context, given[0], scope, given[0], True, why=why)
+            return Binding(joined(context, text), given[1], scope, given[0], True, reason=why)
+        return Binding(context, given[0], scope, given[0], True, reason=why)
 
     def _service(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
         context, why = self._context(call, scope)
         path, own = plain(self.program.text(given[0], scope))
         if method(call) == "serviceUnder" and not own:
             path = joined(path, "{path*}")
-        return Binding(joined(context, path), given[1], scope, given[0], why=why or own)
+        return Binding(joined(context, path), given[1], scope, given[0], reason=why or own)
 
     def _fluent(self, service: Expr, call: Call, scope: Scope) -> Binding | None:
         """`route().get("/x").build(service)`, `annotatedService().pathPrefix("/x").build(x)`."""

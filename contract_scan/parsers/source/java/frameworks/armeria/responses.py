@@ -45,15 +45,17 @@ def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
                 if root is not None:
                     yield _built_outcome(program, root[0], root[1])
                     return
-            yield BranchResult(body=value, told=isinstance(value.site, New))
+            yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
         case ByType(type=type) if type_name(without_deferral(type)) in _WHOLE:
-            yield BranchResult(body=None, told=False)
+            yield BranchResult(body=None, is_status_known=False)
         case ByType(type=type) if type_name(without_deferral(type)) in _WITH_BODY:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
-            yield BranchResult(body=ByType(args[0], value.scope) if args else None, told=False)
+            yield BranchResult(
+                body=ByType(args[0], value.scope) if args else None, is_status_known=False
+            )
         case Unresolved():
-            yield BranchResult(body=value, told=False)
+            yield BranchResult(body=value, is_status_known=False)
         case Constant(value=None):
             yield BranchResult("204")
         case _:
@@ -64,18 +66,22 @@ def _built_outcome(program: Program, made: LibraryResult, method: str) -> Branch
     """`HttpResponse.of(HttpStatus.OK, MediaType.JSON, text)`, `HttpResponse.ofJson(order)`."""
     args = [program.evaluate(argument.value, made.scope) for argument in made.site.args]
     if method in _LATER:
-        return BranchResult(body=Unresolved("a response that is built later"), told=False)
+        return BranchResult(
+            body=Unresolved("a response that is built later"), is_status_known=False
+        )
     if method == "ofRedirect":
         found = status_of(program, args[0]) if len(args) > 1 else "307"
-        return BranchResult(found or "", None, told=found is not None)
+        return BranchResult(found or "", None, is_status_known=found is not None)
     if method not in ("of", "ofJson") or not args:
-        return BranchResult(body=Unresolved(f"what `{method}` gives is not read"), told=False)
+        return BranchResult(
+            body=Unresolved(f"what `{method}` gives is not read"), is_status_known=False
+        )
     status = _status(program, args[0])
     rest = args[1:] if status is not None else args
     if rest and _is_media_type(program, rest[0]) and len(rest) > 1:
         rest = rest[1:]
     if status is None and _is_headers(program, args[0]) and len(args) > 1:
-        return BranchResult("", args[-1], told=False)
+        return BranchResult("", args[-1], is_status_known=False)
     body = rest[-1] if method == "ofJson" and rest else rest[0] if rest else None
     return BranchResult(status or "200", body)
 
@@ -116,7 +122,7 @@ class HandlerResponses(SentByMethod):
         name = type_name(content)
         if isinstance(content, NullType) or name == "Void":
             status = declared or "204"
-            found = Response(status=status, explicit=bool(declared), origin=self.origin)
+            found = Response(status=status, explicit_status=bool(declared), origin=self.origin)
             return (found,), True
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name in ("String", "CharSequence"):

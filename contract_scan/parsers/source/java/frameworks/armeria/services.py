@@ -41,7 +41,7 @@ class RegisteredService(Struct, frozen=True):
     """A service with the path below which it is registered."""
 
     prefix: str
-    why: str = ""
+    reason: str = ""
 
 
 def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
@@ -83,7 +83,7 @@ def service_operations(
                         method=VERBS_BY_ANNOTATION[name],
                         path=template(joined(start, path)),
                         framework=framework,
-                        unresolved=registered.why or prefix_why or why,
+                        unresolved=registered.reason or prefix_why or why,
                     ),
                     variant,
                 )
@@ -148,7 +148,7 @@ def _operation(
         origin=sent.origin,
         handler=sent.origin.symbol,
         framework=base.framework,
-        hidden=is_hidden(symbol, method),
+        excluded_from_docs=is_hidden(symbol, method),
         unresolved=base.unresolved,
     )
     if base.unresolved:
@@ -171,7 +171,7 @@ def _operation(
         origin=sent.origin,
         handler=sent.origin.symbol,
         framework=base.framework,
-        hidden=head.hidden,
+        excluded_from_docs=head.excluded_from_docs,
     )
 
 

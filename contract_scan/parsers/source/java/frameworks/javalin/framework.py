@@ -228,13 +228,13 @@ class _Routes:
             if len(given) < 2:
                 return None
             return Visit(
-                found=(self._route(name.upper(), given[0], given[1], call, scope, top),),
+                results=(self._route(name.upper(), given[0], given[1], call, scope, top),),
                 deeper=deeper,
             )
         if name in _HANDLERS:
             return self._visit_add_handler(given, call, scope)
         if name == "crud" and len(given) > 1:
-            return Visit(found=tuple(self._crud(given, call, scope, top)), deeper=deeper)
+            return Visit(results=tuple(self._crud(given, call, scope, top)), deeper=deeper)
         if name in _GROUPS:
             return self._group(given[0], scope, top, deeper)
         return None
@@ -246,7 +246,7 @@ class _Routes:
         verb = constant_name(given[0]).upper()
         if len(given) < 3 or verb.lower() not in VERBS:
             return None
-        return Visit(found=(self._route(verb, given[1], given[2], call, scope, Group()),))
+        return Visit(results=(self._route(verb, given[1], given[2], call, scope, Group()),))
 
     def _of_builder(
         self, name: str, given: list[Expr], call: Call, scope: Scope, group: Group
@@ -258,9 +258,9 @@ class _Routes:
             else:
                 handler = given[1] if len(given) > 1 else None
                 route = self._route(name.upper(), given[0], handler, call, scope, group)
-            return Visit(found=(route,))
+            return Visit(results=(route,))
         if name == "crud":
-            return Visit(found=tuple(self._crud(given, call, scope, group)))
+            return Visit(results=tuple(self._crud(given, call, scope, group)))
         if name == "path" and len(given) > 1:
             inner = nested_group(self.program, group, given[0], scope)
             return self._group(given[1], scope, inner, ())
@@ -280,7 +280,7 @@ class _Routes:
     ) -> Route:
         whole = nested_group(self.program, group, path, scope)
         at = call.args[0].value
-        return Route(verb, whole.path or "/", handler, scope, at, whole.why)
+        return Route(verb, whole.path or "/", handler, scope, at, whole.reason)
 
     def _group(
         self, expr: Expr, scope: Scope, group: Group, deeper: tuple[Expr, ...]
@@ -290,7 +290,7 @@ class _Routes:
         return Visit(
             enters=tuple(self._enter_group(expr, scope, group)),
             deeper=deeper,
-            through=() if given is None else (given,),
+            passed_through=() if given is None else (given,),
         )
 
     def _enter_group(self, expr: Expr, scope: Scope, group: Group) -> Iterator[CallEntry[Group]]:
@@ -317,7 +317,7 @@ class _Routes:
             )
             function = member if isinstance(member, FunctionValue) else None
             path = whole.path if has_id else above or "/"
-            yield Route(verb, path, function, scope, call.args[0].value, whole.why)
+            yield Route(verb, path, function, scope, call.args[0].value, whole.reason)
 
 
 def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:

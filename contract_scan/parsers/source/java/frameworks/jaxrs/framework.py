@@ -66,7 +66,7 @@ class _Prefix(Struct, frozen=True):
 
     paths: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
-    why: str = ""
+    reason: str = ""
     locators: tuple[str, ...] = ()
     """Keys of the classes passed on the way, so that a ring of locators ends."""
 
@@ -101,7 +101,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             continue
         found, why = prefixes(program, resource)
         text, own_why = path
-        prefix = _Prefix(tuple(products(found, [text])), why=why or own_why)
+        prefix = _Prefix(tuple(products(found, [text])), reason=why or own_why)
         yield from _Resource(program, resource, prefix).operations()
     if resources:
         yield from in_kotlin(program, framework.name, b"Path")
@@ -251,14 +251,15 @@ class _Resource:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=is_hidden(self.symbol, method) or self._media(method, "Produces") == "text/html",
-            unresolved=self.prefix.why or why,
+            excluded_from_docs=is_hidden(self.symbol, method)
+            or self._media(method, "Produces") == "text/html",
+            unresolved=self.prefix.reason or why,
         )
         written = products(self.prefix.paths, [text])
         paths = [path for each in written for path in variants(each)]
         base = replace(base, path_expressions=expressions("/".join(written)))
         if len(paths) > len(written):
-            base = replace(base, hidden=True)  # no contract lists all of its spellings
+            base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
         responses, complete = sent.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
         responses = sent_below_root_names(self.program, file, variant, responses)
@@ -271,7 +272,7 @@ class _Resource:
                 path=path,
                 parameters=with_path_variables(parameters, path, sent.origin),
                 parameters_complete=taken.complete,
-                filled_in=tuple(taken.filled_in),
+                framework_injected=tuple(taken.framework_injected),
                 request=tuple(taken.bodies),
                 responses=with_raised(self.program, method.value(self.symbol), responses),
                 statuses_complete=complete,
@@ -295,7 +296,7 @@ class _Resource:
         prefix = _Prefix(
             paths=tuple(products(self.prefix.paths, [text])),
             parameters=(*self.prefix.parameters, *taken.parameters),
-            why=self.prefix.why or why,
+            reason=self.prefix.reason or why,
             locators=(*self.prefix.locators, self.symbol.key),
         )
         target = self._target(method)

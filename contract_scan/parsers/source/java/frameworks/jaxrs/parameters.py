@@ -135,7 +135,7 @@ class Reader:
                 self._bean(place, scope, depth)
                 return
             if kind in ("Context", "Suspended", "MatrixParam"):
-                self.taken.filled_in.append(type_name(place.type))
+                self.taken.framework_injected.append(type_name(place.type))
                 if type_name(place.type) in _ANYTHING and is_parameter:
                     self.taken.complete = False
                 return
@@ -251,10 +251,10 @@ class Reader:
         name = type_name(place.type)
         if self._is_filled_in(place.annotations) or name in _ANYTHING or place.type is None:
             self.taken.complete = self.taken.complete and name not in _ANYTHING
-            self.taken.filled_in.append(name)
+            self.taken.framework_injected.append(name)
             return
         if name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
-            self.taken.filled_in.append(name)
+            self.taken.framework_injected.append(name)
             return
         variant = f"{validated_variant(self.variant, place.annotations)};{READING}"
         schema = self.program.schema(place.type, scope, variant)

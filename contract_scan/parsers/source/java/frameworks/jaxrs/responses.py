@@ -61,17 +61,21 @@ def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
             root = root or chain_root(value, "ResponseBuilder")
             if root is None:
                 # What a library call gives may be a response as a whole.
-                yield BranchResult(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
             else:
                 yield _built_outcome(program, value, *root)
         case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             if isinstance(inner, NamedType) and inner.args:
-                yield BranchResult(body=ByType(inner.args[0], value.scope, value.span), told=False)
+                yield BranchResult(
+                    body=ByType(inner.args[0], value.scope, value.span), is_status_known=False
+                )
             else:
-                yield BranchResult(told=False)
+                yield BranchResult(is_status_known=False)
         case Unresolved(span=span, path=path):
-            yield BranchResult(body=value, told=False, origin=Origin(path, span) if path else None)
+            yield BranchResult(
+                body=value, is_status_known=False, origin=Origin(path, span) if path else None
+            )
         case Constant(value=None):
             yield BranchResult("204")
         case _:
@@ -96,7 +100,7 @@ def _built_outcome(
         body = argument_of(program, entity, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return BranchResult(status or "", _entity(program, body), told=status is not None)
+    return BranchResult(status or "", _entity(program, body), is_status_known=status is not None)
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:
@@ -151,7 +155,9 @@ class HandlerResponses(SentByMethod):
         if suspended is not None:
             return self._later(suspended, content_type, status or "200")
         if isinstance(content, NullType) or name == "Void":
-            sent = Response(status=status or "204", explicit=bool(status), origin=self.origin)
+            sent = Response(
+                status=status or "204", explicit_status=bool(status), origin=self.origin
+            )
             return (sent,), True
         status = status or "200"
         content_type = sent_as(name, content_type)
@@ -197,7 +203,9 @@ class HandlerResponses(SentByMethod):
         if not later.whole:
             reason = f"`{self.method.name}` hands its response to code that cannot be followed"
             unseen = Unresolved(reason, self.origin.span, self.origin.path)
-            statuses = {o.status for o in outcomes if o.told and o.status[:1] in ("", "2")}
+            statuses = {
+                o.status for o in outcomes if o.is_status_known and o.status[:1] in ("", "2")
+            }
             outcomes += [BranchResult(one, unseen) for one in sorted(statuses)]
         found, complete = self.open_responses(outcomes, None, status, content_type)
         return found, complete and later.whole

@@ -105,7 +105,7 @@ class _Controller:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=is_hidden(self.symbol, method)
+            excluded_from_docs=is_hidden(self.symbol, method)
             or of_method(self.program, method, "View") is not None,
             unresolved=why,
         )

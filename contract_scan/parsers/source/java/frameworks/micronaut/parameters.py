@@ -177,7 +177,7 @@ class Reader:
         schema: Schema = Unknown(reason="no type")
         if param.type is not None:
             schema = self.program.types.flat(self.program.schema(param.type, scope, self.variant))
-        if not isinstance(schema, Object) or schema.partial:
+        if not isinstance(schema, Object) or schema.incomplete_reason:
             self.taken.complete = False
         for field in schema.fields if isinstance(schema, Object) else ():
             self.taken.parameters.append(

@@ -66,16 +66,16 @@ def read_http_response(program: Program, value: Value) -> Iterator[BranchResult]
             root = chain_root(value, "HttpResponse")
             if root is None:
                 # What a library call gives may be a response as a whole.
-                yield BranchResult(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
             else:
                 yield _built_outcome(program, value, *root)
         case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
             body = ByType(args[0], value.scope, value.span) if args else None
-            yield BranchResult(body=body, told=False)
+            yield BranchResult(body=body, is_status_known=False)
         case Unresolved():
-            yield BranchResult(body=value, told=False)
+            yield BranchResult(body=value, is_status_known=False)
         case Constant(value=None):
             yield BranchResult("404")
         case _:
@@ -102,7 +102,7 @@ def _built_outcome(
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return BranchResult(status or "", body, told=status is not None)
+    return BranchResult(status or "", body, is_status_known=status is not None)
 
 
 def _is_location(value: Value | None) -> bool:
@@ -125,7 +125,7 @@ class HandlerResponses(SentByMethod):
         name = type_name(content)
         status = default or "200"
         if isinstance(content, NullType) or name == "Void":
-            found = Response(status=status, explicit=default is not None, origin=self.origin)
+            found = Response(status=status, explicit_status=default is not None, origin=self.origin)
             return (found,), True
         if name == "HttpStatus":
             return self._statuses()
@@ -133,7 +133,7 @@ class HandlerResponses(SentByMethod):
         content_type = sent_as(type_name(inner) if name in _RESPONSES else name, content_type)
         if name in ("String", "CharSequence"):
             text = self.text_response(self._outcomes(), status, content_type)
-            return (replace(text, explicit=default is not None),), True
+            return (replace(text, explicit_status=default is not None),), True
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             outcomes = self._outcomes()
             if default is not None:
@@ -147,7 +147,7 @@ class HandlerResponses(SentByMethod):
         found = self.whole_response(
             None if isinstance(schema, Nothing) else schema, status, content_type
         )
-        return (replace(found, explicit=default is not None),), True
+        return (replace(found, explicit_status=default is not None),), True
 
     def _content(self) -> TypeExpr:
         """The declared type of what is sent, without what comes later or is one of a stream."""

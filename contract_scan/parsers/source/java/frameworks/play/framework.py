@@ -141,10 +141,12 @@ def _included_elsewhere(placed: PrefixedRouteLine, path: str, framework: Framewo
         method="*",
         path=joined(path, "{path*}"),
         parameters_complete=False,
-        responses=(Response(status="200", bodies=(unknown,), explicit=False, origin=origin),),
+        responses=(
+            Response(status="200", bodies=(unknown,), explicit_status=False, origin=origin),
+        ),
         origin=origin,
         framework=framework.name,
-        hidden=True,
+        excluded_from_docs=True,
         unresolved=reason if path == "/" else "",
     )
 
@@ -169,14 +171,14 @@ def _operation(
         origin=origin,
         handler=line.target,
         framework=framework.name,
-        hidden=controller.rpartition(".")[2] in ("Assets", "ExternalAssets"),
+        excluded_from_docs=controller.rpartition(".")[2] in ("Assets", "ExternalAssets"),
     )
     if action is None:
         reason = f"the action `{line.target}` is not among the sources of Java"
         schema = Unknown(reason=reason, origin=origin)
         body = Body(schema=schema, origin=origin)
         request = (body,) if line.method in _WITH_BODY else ()
-        found = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+        found = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
         return replace(base, request=request, responses=(found,))
     return _with_action(program, base, action)
 
@@ -210,7 +212,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
     sending = ResponseShapes(program, action.scope, origin, action.function.name, variant)
     outcomes = returned_outcomes(program, action, read_result)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
-    pages = [is_page(o.body) for o in outcomes if o.told and o.status[:1] == "2"]
+    pages = [is_page(o.body) for o in outcomes if o.is_status_known and o.status[:1] == "2"]
     taken = [*base.parameters]
     request: tuple[Body, ...] = ()
     is_complete = False
@@ -235,7 +237,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         responses=texts_as_such(responses),
         statuses_complete=complete,
         origin=origin,
-        hidden=base.hidden or (bool(pages) and all(pages)),
+        excluded_from_docs=base.excluded_from_docs or (bool(pages) and all(pages)),
     )
 
 

@@ -58,12 +58,12 @@ def read_result(program: Program, value: Value) -> Iterator[BranchResult]:
         case LibraryResult():
             yield _built_outcome(program, value)
         case ByType(type=type) if type_name(without_deferral(type)) == "Result":
-            yield BranchResult(body=None, told=False)
+            yield BranchResult(body=None, is_status_known=False)
         case Unresolved():
-            yield BranchResult(body=value, told=False)
+            yield BranchResult(body=value, is_status_known=False)
         case _:
             yield BranchResult(
-                body=Unresolved("what is returned is no result that is read"), told=False
+                body=Unresolved("what is returned is no result that is read"), is_status_known=False
             )
 
 
@@ -93,7 +93,9 @@ def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
         elif method == "sendJson":
             streamed = _without_to_json(program, argument_of(program, root, 0))
         root = root.receiver
-    return BranchResult(body=Unresolved("what is returned is no result that is read"), told=False)
+    return BranchResult(
+        body=Unresolved("what is returned is no result that is read"), is_status_known=False
+    )
 
 
 def _body(program: Program, made: LibraryResult, method: str, position: int) -> Value | None:

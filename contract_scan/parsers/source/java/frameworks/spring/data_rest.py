@@ -227,7 +227,10 @@ def _operation(
     schema = Unknown(reason=reason, origin=origin)
     body = Body(schema=schema, content_type="application/hal+json", origin=origin)
     sent = Response(
-        status=status, bodies=() if status == "204" else (body,), explicit=False, origin=origin
+        status=status,
+        bodies=() if status == "204" else (body,),
+        explicit_status=False,
+        origin=origin,
     )
     taken = Unknown(reason="Spring Data REST reads relations as links", origin=origin)
     return Operation(
@@ -240,7 +243,7 @@ def _operation(
         origin=origin,
         handler=symbol.qualified_name,
         framework=framework.name,
-        hidden=hidden,
+        excluded_from_docs=hidden,
         unresolved=why,
     )
 

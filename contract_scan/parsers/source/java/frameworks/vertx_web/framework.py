@@ -61,9 +61,9 @@ class _Route(Struct, frozen=True, eq=False):
     verb: str
     path: str
     scope: Scope
-    at: Expr
+    site: Expr
     handlers: tuple[tuple[str, Expr, Scope], ...] = ()
-    why: str = ""
+    reason: str = ""
     child: Identity = None
     operation_id: str = ""
 
@@ -85,7 +85,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         places = _prefixes(route.router, mounts, 0, steps)
         for prefix, why in first_places(places, lambda: (UNTOLD_PREFIX, TOO_MANY), steps):
             for operation in _operations(program, framework, route, prefix, why):
-                key = (operation.method, operation.path, route.at.span)
+                key = (operation.method, operation.path, route.site.span)
                 if key not in seen:
                     seen.add(key)
                     yield operation
@@ -106,7 +106,7 @@ def _prefixes(
         if not steps.take():
             return
         for prefix, why in _prefixes(mount.router, mounts, depth + 1, steps):
-            yield joined(prefix, mount.path.removesuffix("*")), why or mount.why
+            yield joined(prefix, mount.path.removesuffix("*")), why or mount.reason
 
 
 def _plausible(call: Call) -> bool:
@@ -172,7 +172,7 @@ class _VertxCalls:
                 continue
             found.append(visit or self._undetermined_visit(links, scope))
         deeper = tuple(expr for visit in found for expr in visit.deeper)
-        return Visit(found=tuple(r for visit in found for r in visit.found), deeper=deeper)
+        return Visit(results=tuple(r for visit in found for r in visit.results), deeper=deeper)
 
     def _visit_route_start(
         self, made: Call, where: Scope, links: Chain, scope: Scope
@@ -211,7 +211,7 @@ class _VertxCalls:
         why = "the route was made elsewhere: its method and path are undetermined"
         at = links.calls[0]
         found = (_Route(None, "*", "/", scope, at, handlers, why),) if handlers else ()
-        return Visit(found=found)
+        return Visit(results=found)
 
     def _route(
         self, first: Call, rest: list[tuple[Call, Scope]], on: Expr, scope: Scope
@@ -247,13 +247,13 @@ class _VertxCalls:
         found = [replace(base, verb=verb) for verb in verbs or ["*"]] if handlers else []
         found.extend(self._child(base, child, where) for child, where in children)
         deeper = (on, *(e for _, e, _ in handlers), *(e for e, _ in children))
-        return Visit(found=tuple(found), deeper=deeper if children else (on,))
+        return Visit(results=tuple(found), deeper=deeper if children else (on,))
 
     def _visit_mount(self, call: Call, on: Expr, scope: Scope) -> Visit[None, _Route]:
         path, why = self._path([call.args[0].value], scope)
         child = call.args[1].value
         base = _Route(self._identity(on, scope), "*", path, scope, call.args[0].value, (), why)
-        return Visit(found=(self._child(base, child, scope),), deeper=(child,))
+        return Visit(results=(self._child(base, child, scope),), deeper=(child,))
 
     def _child(self, base: _Route, child: Expr, scope: Scope) -> _Route:
         return replace(base, handlers=(), child=self._identity(child, scope))
@@ -282,7 +282,7 @@ class _VertxCalls:
             why = "the operation that is handled is not a constant"
         at = first.args[0].value
         route = _Route(None, "*", "", scope, at, tuple(handlers), why, None, name or "")
-        return Visit(found=(route,))
+        return Visit(results=(route,))
 
     # ------------------------------------------------------------------ which router
 
@@ -342,7 +342,7 @@ def _root(made: LibraryResult) -> LibraryResult:
 def _operations(
     program: Program, framework: Framework, route: _Route, prefix: str, why: str
 ) -> Iterator[Operation]:
-    origin = program.origin(route.at, route.scope)
+    origin = program.origin(route.site, route.scope)
     handler, kind, is_passing = _handler(program, route)
     if is_passing:
         return
@@ -359,7 +359,7 @@ def _operations(
         operation = responds(program, base, handler)
     else:
         operation = with_handler(program, base, handler, LIBRARY)
-    yield replace(operation, unresolved=route.why or why)
+    yield replace(operation, unresolved=route.reason or why)
 
 
 def _handler(program: Program, route: _Route) -> tuple[FunctionValue | None, str, bool]:

@@ -193,7 +193,7 @@ def responds(program: Program, base: Operation, handler: FunctionValue) -> Opera
 
     def read_outcome(program: Program, value: Value) -> Iterator[BranchResult]:
         del program
-        yield BranchResult(body=value, told=not isinstance(value, Unresolved))
+        yield BranchResult(body=value, is_status_known=not isinstance(value, Unresolved))
 
     outcomes = returned_outcomes(program, handler, read_outcome)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)

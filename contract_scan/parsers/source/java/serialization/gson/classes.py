@@ -79,7 +79,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return Object(
         name=symbol.decl.name,
         fields=tuple(fields.values()),
-        partial=partial,
+        incomplete_reason=partial,
         origin=symbol.origin,
     )
 
@@ -160,7 +160,7 @@ def _field(
         required=required,
         has_default=True,
         takes_null=True,
-        unless_null=required is None,
+        omitted_if_null=required is None,
         accepts=(name, *others) if others else (),
         declared_as=member.name if member.name != name else "",
         origin=Origin(owner.file.path, member.name_span, "", owner.qualified_name),

@@ -234,7 +234,7 @@ def _object(context: _Class) -> Schema:
         name=symbol.decl.name,
         fields=tuple(fields.values()),
         additional=additional,
-        partial=partial,
+        incomplete_reason=partial,
         origin=symbol.origin,
     )
 
@@ -305,8 +305,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             write_only=not sends,
             accepts=accepts,
             takes_null=context.settings.null_for_primitives and is_primitive(source.type),
-            doubt=doubt,
-            unless_null=required is None and effect is None and context.inclusion != "FILTERED",
+            undetermined_reason=doubt,
+            omitted_if_null=required is None and effect is None and context.inclusion != "FILTERED",
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
         ),
@@ -415,10 +415,10 @@ def _unwrapped_fields(
     prefix = use.program.text(argument(annotation, "prefix"), source.scope) or ""
     suffix = use.program.text(argument(annotation, "suffix"), source.scope) or ""
     found: list[tuple[Field | None, str]] = [
-        (replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.partial)
+        (replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.incomplete_reason)
         for field in schema.fields
     ]
-    return found or ([(None, schema.partial)] if schema.partial else [])
+    return found or ([(None, schema.incomplete_reason)] if schema.incomplete_reason else [])
 
 
 def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:

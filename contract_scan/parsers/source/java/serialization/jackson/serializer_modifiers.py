@@ -56,12 +56,12 @@ class SerializerModifier(Struct, frozen=True):
     """A class that decides which properties are written."""
 
     name: str
-    asked: dict[str, Effect] | None = None
+    by_annotation: dict[str, Effect] | None = None
     """Annotations that it asks for, with what becomes of properties that bear them; None where it
     may look at any."""
     texts: Mentioned = {}
     """Texts that stand in it, names of properties among them, by the classes they are about."""
-    named: Effect = "unknown"
+    by_name: Effect = "unknown"
     """What becomes of properties that it names."""
     reads: bool = False
     """Whether it is an introspector."""
@@ -70,9 +70,9 @@ class SerializerModifier(Struct, frozen=True):
         """The same where other mappers do without it."""
         told = {
             annotation: "sometimes" if effect == "never" else effect
-            for annotation, effect in (self.asked or {}).items()
+            for annotation, effect in (self.by_annotation or {}).items()
         }
-        return replace(self, asked=None if self.asked is None else told)
+        return replace(self, by_annotation=None if self.by_annotation is None else told)
 
     def effect(
         self, property: str, annotations: Iterable[str], classes: Iterable[str]
@@ -81,10 +81,10 @@ class SerializerModifier(Struct, frozen=True):
         None where the class leaves it alone. `classes`: the keys of the class that has it and of
         those that it is derived from."""
         if any(property in self.texts.get(key, ()) for key in ("", *classes)):
-            return self.named, f"`{self.name}` changes `{property}` at run time"
+            return self.by_name, f"`{self.name}` changes `{property}` at run time"
         found: tuple[Effect, str] | None = None
         for annotation in annotations:
-            effect = "unknown" if self.asked is None else self.asked.get(annotation)
+            effect = "unknown" if self.by_annotation is None else self.by_annotation.get(annotation)
             if effect is not None and (found is None or graver(found[0], effect) != found[0]):
                 reason = f"`{self.name}` decides at run time whether `{property}` is written"
                 found = effect, f"{reason} (@{annotation})"

@@ -74,7 +74,10 @@ def _joined_open(versions: list[Open], doubt: str) -> Open:
             found[0],
             schema=one_of(tuple(field.schema for field in found)),
             required=True if in_all and all(field.required for field in found) else None,
-            doubt=next((f.doubt for f in found if f.doubt), "" if in_all else doubt),
+            undetermined_reason=next(
+                (f.undetermined_reason for f in found if f.undetermined_reason),
+                "" if in_all else doubt,
+            ),
         )
     additional = {describe(each): each for version in objects for each in version.additional}
     return OpenObject(fields, pending.pop(), tuple(additional.values()))

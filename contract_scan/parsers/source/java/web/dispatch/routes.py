@@ -44,8 +44,10 @@ def told_apart(
     parts = _parts(program, handler, library, subjects)
     is_split = len(parts) > 1
     reads_path = _reads_path(program, handler, library, subjects, {}, 0)
-    whole = {(part.told.method, part.told.path) for part in parts if part.told.path}
-    open_parts = Counter(_verb(base, part) for part in parts if not part.told.path)
+    whole = {
+        (part.conditions.method, part.conditions.path) for part in parts if part.conditions.path
+    }
+    open_parts = Counter(_verb(base, part) for part in parts if not part.conditions.path)
     for part in parts:
         verb = _verb(base, part)
         if not verb:
@@ -53,37 +55,42 @@ def told_apart(
         # Effects and readings of one part: the function with these statements alone.
         function = replace(handler.function, body=part.statements)
         value = replace(handler, function=function)
-        path = part.told.path or base.path
+        path = part.conditions.path or base.path
         operation = replace(base, method=verb, path=path)
         found = with_handler(program, operation, value, library)
-        is_rest = is_split and verb == "*" and not part.told.path
+        is_rest = is_split and verb == "*" and not part.conditions.path
         if is_split and _is_error(found) and (verb == "*" or is_rest or base.method != "*"):
             continue
-        is_open = not part.told.path or SEVERAL in part.told.path
-        is_one_of = open_parts[verb] > 1 and not part.told.path
+        is_open = not part.conditions.path or SEVERAL in part.conditions.path
+        is_one_of = open_parts[verb] > 1 and not part.conditions.path
         if reads_path and is_open and (is_one_of or _is_of_several(found)):
             found = _of_several(found, _READS_PATH.format(base.path))
         is_file = "." in path.rpartition("/")[2] or path == "/"
-        is_guess = reads_path and not part.told.path
-        hidden = found.hidden or is_rest or is_file or is_guess or SEVERAL in path
-        is_answered = (part.told.method, base.path) in whole or base.path in part.told.without
-        if part.told.path or not is_answered:
-            yield replace(found, hidden=hidden)
-        if not part.told.path:
+        is_guess = reads_path and not part.conditions.path
+        hidden = found.excluded_from_docs or is_rest or is_file or is_guess or SEVERAL in path
+        is_answered = (
+            part.conditions.method,
+            base.path,
+        ) in whole or base.path in part.conditions.without
+        if part.conditions.path or not is_answered:
+            yield replace(found, excluded_from_docs=hidden)
+        if not part.conditions.path:
             below = joined(base.path, SEVERAL)
             yield replace(
                 found,
                 path=below,
                 parameters=with_path_variables(found.parameters, below, found.origin),
-                hidden=True,
+                excluded_from_docs=True,
             )
 
 
 def _verb(base: Operation, part: RequestBranch) -> str:
     """The method that a part answers; empty where it answers none of the route's."""
     if base.method == "*":
-        return part.told.method or "*"
-    is_other = part.told.method not in ("", base.method) or base.method in part.told.without
+        return part.conditions.method or "*"
+    is_other = (
+        part.conditions.method not in ("", base.method) or base.method in part.conditions.without
+    )
     return "" if is_other else base.method
 
 
@@ -110,7 +117,7 @@ def _is_error(operation: Operation) -> bool:
     """Whether only errors are sent, or nothing: a method that is not allowed, a path that is not
     found."""
     return all(
-        response.status[:1] in ("4", "5") or not (response.explicit or response.bodies)
+        response.status[:1] in ("4", "5") or not (response.explicit_status or response.bodies)
         for response in operation.responses
     )
 
@@ -119,7 +126,9 @@ def _of_several(operation: Operation, reason: str) -> Operation:
     """An operation whose bodies may belong to other paths."""
     schema = Unknown(reason=reason, origin=operation.origin)
     responses = tuple(
-        replace(response, bodies=(Body(schema=schema, origin=operation.origin),), explicit=False)
+        replace(
+            response, bodies=(Body(schema=schema, origin=operation.origin),), explicit_status=False
+        )
         for response in operation.responses
         if response.status[:1] == "2"
     )

@@ -94,7 +94,7 @@ class Route(Struct, frozen=True, eq=False):
     handler: FunctionValue | None
     name: str
     origin: Origin
-    hidden: bool = False
+    excluded_from_docs: bool = False
 
 
 class UnresolvedRegistration(Struct, frozen=True, eq=False):
@@ -110,7 +110,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[UnresolvedRegistration]
+    unresolved_registrations: list[UnresolvedRegistration]
 
 
 @per_program
@@ -185,7 +185,7 @@ class _Reader:
                 continue
             kind = item.name.rpartition(".")[2] if isinstance(item, LibraryResult) else ""
             if not isinstance(item, LibraryResult) or not item.name.startswith("aiohttp."):
-                self._app.lost.append(
+                self._app.unresolved_registrations.append(
                     UnresolvedRegistration(parent.id, "", place(scope, expr.span))
                 )
             elif kind not in _FILES and isinstance(item.site, Call):
@@ -240,7 +240,7 @@ class _Reader:
             for child in children:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
-                self._app.lost.append(
+                self._app.unresolved_registrations.append(
                     UnresolvedRegistration(parent.id, prefix, place(scope, call.span))
                 )
 
@@ -344,7 +344,7 @@ class _Reader:
 
     def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
-            if not annotation.called:
+            if not annotation.has_parentheses:
                 continue
             callee = method_called(annotation.callee, declared.scope)
             if callee is None:
@@ -380,7 +380,9 @@ class _Reader:
             if others:
                 continue
             if text(self._program, path, scope) is None:
-                self._app.lost.append(UnresolvedRegistration(table.id, "", place(scope, call.span)))
+                self._app.unresolved_registrations.append(
+                    UnresolvedRegistration(table.id, "", place(scope, call.span))
+                )
                 continue
             handler = call_argument(call.args, "handler", 0)
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()

@@ -49,7 +49,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for route in app.routes:
         for reached in app.graph.places(route.router):
             yield _operation(program, framework, route, reached)
-    for lost in app.lost:
+    for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
@@ -58,7 +58,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 origin=lost.origin,
                 framework=framework.name,
                 application=application_of(reached),
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved="what is added here could not be read",
             )
 
@@ -80,7 +80,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         handler=route.name,
         framework=framework.name,
         application=application_of(reached),
-        hidden=route.hidden,
+        excluded_from_docs=route.excluded_from_docs,
         unresolved=unresolved,
     )
     if route.handler is None:

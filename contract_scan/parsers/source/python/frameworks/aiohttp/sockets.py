@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _SORT = sockets.SocketLibrary(
     types=("aiohttp.web.WebSocketResponse", "aiohttp.web_ws.WebSocketResponse"),
-    called=("ws", "websocket", "socket"),
+    usual_names=("ws", "websocket", "socket"),
     sends=frozenset({"send_json", "send_str", "send_bytes"}),
-    takes=frozenset({"receive", "receive_json", "receive_str", "receive_bytes"}),
+    receive_methods=frozenset({"receive", "receive_json", "receive_str", "receive_bytes"}),
     parsed=frozenset({"receive_json"}),
-    walked=True,
+    is_iterated=True,
     parses="json",
 )
 CALLS = (b"WebSocketResponse(", *_SORT.send_markers(), *_SORT.receive_markers())
@@ -53,7 +53,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if route.handler is not None and _is_socket(program, route.handler)
     ]
     has_clients = any(program.mentions(text) for text in _CLIENTS)
-    sort = replace(_SORT, called=()) if has_clients else _SORT
+    sort = replace(_SORT, usual_names=()) if has_clients else _SORT
     yield from sockets.socket_events(program, framework, sort, routes)
 
 

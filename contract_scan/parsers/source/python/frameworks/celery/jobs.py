@@ -51,7 +51,7 @@ def parameters_payload(
         for param in named_params
     )
     partial = _FURTHER if len(named_params) < len(params) else ""
-    return Payload(Object(fields=fields, partial=partial, origin=origin))
+    return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))
 
 
 def _single_parameter_payload(program: Program, function: FunctionValue, param: Param) -> Payload:
@@ -173,4 +173,4 @@ def bound_payload(
     )
     lost = len(positional) > sum(1 for p in named_params if p.kind == "")
     partial = "more arguments are given than the job names" if lost else ""
-    return Payload(Object(fields=fields, partial=partial, origin=origin))
+    return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))

@@ -103,7 +103,7 @@ def _of_tree(program: Program, framework: Framework, tree: MountedTree) -> Itera
             parameters_complete=False,
             origin=place(tree.scope, tree.call.span),
             framework=framework.name,
-            hidden=True,
+            excluded_from_docs=True,
             unresolved="what is mounted here could not be read",
         )
 
@@ -112,7 +112,7 @@ class _HandlerPath(Struct, frozen=True, eq=False):
     """One path of a handler."""
 
     path: str
-    hidden: bool
+    excluded_from_docs: bool
     unresolved: str = ""
 
 
@@ -143,7 +143,7 @@ def _operation(
         origin=handler.origin,
         handler=f"{handler.owner.decl.name}.{handler.view.function.name}",
         framework=framework.name,
-        hidden=reached.hidden,
+        excluded_from_docs=reached.excluded_from_docs,
         unresolved=handler.unresolved or reached.unresolved,
     )
 
@@ -161,11 +161,13 @@ def _places(handler: Handler) -> Iterator[_HandlerPath]:
         names = [param.name for param in positional[:count]]
         whole = "/".join([path.rstrip("/"), *(f"{{{name}}}" for name in names)]) or "/"
         if not (is_default and count == 0):
-            yield _HandlerPath(whole, hidden=count != max(usual, int(is_default)))
+            yield _HandlerPath(whole, excluded_from_docs=count != max(usual, int(is_default)))
     rest = next((p for p in handler.view.function.params if p.kind == "*"), None)
     if rest is not None and handler.takes_rest:
         why = "the handler decides by what follows its path"
-        yield _HandlerPath(f"{path.rstrip('/')}/{{{rest.name}*}}", hidden=True, unresolved=why)
+        yield _HandlerPath(
+            f"{path.rstrip('/')}/{{{rest.name}*}}", excluded_from_docs=True, unresolved=why
+        )
 
 
 def _positional(view: FunctionValue) -> list[Param]:

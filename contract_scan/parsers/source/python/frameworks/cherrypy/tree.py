@@ -70,7 +70,7 @@ class MountedTree(Struct, frozen=True, eq=False):
 
     root: Value
     prefix: str
-    known: bool
+    is_prefix_known: bool
     config: Value | None
     call: Call
     scope: Scope
@@ -188,7 +188,7 @@ class _Walker:
         own = self._own_settings(view, settings)
         origin = place(view.scope, view.function.name_span)
         rest = settings.by_method or view.function.name not in ("index",)
-        why = "" if self._tree.known else "where it is mounted is not constant"
+        why = "" if self._tree.is_prefix_known else "where it is mounted is not constant"
         return Handler(path, method, bound, symbol, own, origin, why or own.undetermined, rest)
 
     # ------------------------------------------------------------------ what is exposed

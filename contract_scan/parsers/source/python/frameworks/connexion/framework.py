@@ -186,7 +186,7 @@ def _operations_by_name(
                 parameters_complete=False,
                 origin=place(scope, call.span),
                 framework=framework.name,
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved="the document that makes its routes could not be read",
             )
 
@@ -306,7 +306,7 @@ def _operation(
     unresolved = "" if api.base is not None else "its base path is not constant"
     name = _handler_name(api, described)
     view: Value | None = None
-    if described.elsewhere:
+    if described.is_external:
         unresolved = unresolved or "its description stands in another file"
     elif api.resolver not in _RESOLVERS:
         unresolved = unresolved or "how its function is found is undetermined"

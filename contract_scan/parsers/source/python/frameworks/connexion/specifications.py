@@ -23,7 +23,7 @@ class SpecifiedOperation(Struct, frozen=True):
     """`operationId`; empty where it has none."""
     controller: str
     """The module that the document names for it."""
-    elsewhere: bool = False
+    is_external: bool = False
     """It stands in another file: its methods and names are not known."""
 
 

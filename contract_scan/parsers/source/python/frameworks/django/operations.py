@@ -102,7 +102,7 @@ def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> O
         parameters_complete=False,
         origin=origin,
         framework=framework,
-        hidden=True,
+        excluded_from_docs=True,
         unresolved=unresolved,
     )
 

@@ -71,7 +71,9 @@ def known_view(
     user = _user_key(program) if taken == _USER else ""
     takes = Object(
         fields=_texts((user, *taken) if user else taken, origin),
-        partial="" if user or taken != _USER else "what the user model calls a user is not known",
+        incomplete_reason=""
+        if user or taken != _USER
+        else "what the user model calls a user is not known",
         origin=origin,
     )
     return Operation(
@@ -84,7 +86,7 @@ def known_view(
         statuses_complete=False,
         origin=origin,
         framework=framework,
-        hidden=True,
+        excluded_from_docs=True,
         unresolved=unresolved,
     )
 

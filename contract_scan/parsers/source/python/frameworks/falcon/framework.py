@@ -132,7 +132,7 @@ def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> O
         parameters_complete=False,
         origin=place(scope, call.span),
         framework=framework.name,
-        hidden=True,
+        excluded_from_docs=True,
         unresolved="a sink answers everything below its prefix",
     )
 

@@ -113,7 +113,7 @@ class AsgiApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[UnresolvedRegistration]
+    unresolved_registrations: list[UnresolvedRegistration]
     sockets: list[Route]
     """Routes of web sockets."""
 
@@ -133,7 +133,7 @@ class _Reader:
         self._program = program
         self._graph = app.graph
         self._routes = app.routes
-        self._lost = app.lost
+        self._lost = app.unresolved_registrations
         self._sockets = app.sockets
 
     def file(self, file: FileFacts) -> None:
@@ -339,7 +339,7 @@ class _Reader:
 
     def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
-            if not annotation.called:
+            if not annotation.has_parentheses:
                 continue
             callee = method_called(annotation.callee, declared.scope)
             if callee is None:

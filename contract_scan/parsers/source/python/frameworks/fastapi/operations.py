@@ -46,7 +46,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         if _library(route.router) == framework.name:
             for reached in app.graph.places(route.router.id):
                 yield from _operations(program, framework, route, reached, app.graph)
-    for lost in app.lost:
+    for lost in app.unresolved_registrations:
         if _library(lost.parent) == framework.name:
             for reached in app.graph.places(lost.parent.id):
                 yield _unresolved_operation(framework, lost, reached)
@@ -67,7 +67,7 @@ def _unresolved_operation(
         origin=lost.origin,
         framework=framework.name,
         application=application_of(reached),
-        hidden=True,
+        excluded_from_docs=True,
         unresolved=lost.reason,
     )
 
@@ -82,7 +82,7 @@ def _operations(
         partial = None if expr is None else program.template(expr, route.scope)
         unresolved = unresolved or "its path is not constant"
         path = partial or ""
-    full = template(concatenate_path(reached.prefix, route.below, path))
+    full = template(concatenate_path(reached.prefix, route.mount_path, path))
     methods = route.methods
     if methods is None:
         unresolved = unresolved or "its methods are not constant"
@@ -100,7 +100,7 @@ def _operations(
             handler=route.name,
             framework=framework.name,
             application=application_of(reached),
-            hidden=hidden,
+            excluded_from_docs=hidden,
             unresolved=unresolved,
         )
         if handler is None:
@@ -113,7 +113,7 @@ def _operations(
             continue
         by_request = framework.name == "Starlette"
         if by_request:
-            below = concatenate_path(reached.prefix, route.below, path)
+            below = concatenate_path(reached.prefix, route.mount_path, path)
             taken = _from_request(program, route, below, takes_body=takes_body)
         else:
             taken = signature(

@@ -269,8 +269,8 @@ class Responses:
             return
         for entry in expr.entries:
             status: str | None = entry.key
-            if entry.computed is not None:
-                status = status_of(self._program.evaluate(entry.computed, scope))
+            if entry.key_expression is not None:
+                status = status_of(self._program.evaluate(entry.key_expression, scope))
             if status is None or not isinstance(entry.value, ObjectLiteral):
                 continue
             model = next((e.value for e in entry.value.entries if e.key == "model"), None)

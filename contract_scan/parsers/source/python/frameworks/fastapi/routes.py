@@ -34,7 +34,7 @@ class Route(Struct, frozen=True, eq=False):
     handler: FunctionValue | None
     name: str
     origin: Origin
-    below: str = ""
+    mount_path: str = ""
     """Path of the mounts that the route is listed in."""
 
     def argument(self, name: str, position: int = -1) -> Expr | None:

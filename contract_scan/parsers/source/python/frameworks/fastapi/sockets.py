@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 PROTOCOLS = sockets.PROTOCOLS
 _SORT = sockets.SocketLibrary(
     types=("fastapi.*", "starlette.*"),
-    called=("websocket", "ws", "socket", "connection"),
+    usual_names=("websocket", "ws", "socket", "connection"),
     sends=frozenset({"send_json", "send_text", "send_bytes"}),
-    takes=frozenset({"receive_json", "receive_text", "receive_bytes"}),
-    walks=frozenset({"iter_json", "iter_text", "iter_bytes"}),
+    receive_methods=frozenset({"receive_json", "receive_text", "receive_bytes"}),
+    iterated_methods=frozenset({"iter_json", "iter_text", "iter_bytes"}),
     parsed=frozenset({"receive_json", "iter_json"}),
 )
 CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
@@ -49,6 +49,6 @@ def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
     for reached in app.graph.places(route.router.id):
         told = own is not None and not reached.unresolved
         found.append(
-            template(concatenate_path(reached.prefix, route.below, own or "")) if told else ""
+            template(concatenate_path(reached.prefix, route.mount_path, own or "")) if told else ""
         )
     return tuple(found)

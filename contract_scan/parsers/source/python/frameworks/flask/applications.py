@@ -258,14 +258,16 @@ class _Reader:
                 continue
             for router in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
                 for found in flask_classful.rules(self._program, value.symbol, call, scope):
-                    rule = RuleText(found.rule, found.known)
+                    rule = RuleText(found.rule, found.is_known)
                     name = f"{value.symbol.decl.name}.{found.view.function.name}"
                     origin = place(found.view.scope, found.view.function.name_span)
                     annotations = of_function(found.view)
                     for method in found.methods or ("",):
                         self._rules.add(router, rule, method, found.view, annotations, name, origin)
                         added = replace(
-                            self._rules.found[-1], library="Flask-Classful", changed=found.changed
+                            self._rules.found[-1],
+                            library="Flask-Classful",
+                            rewritten_because=found.rewritten_because,
                         )
                         self._rules.found[-1] = added
 
@@ -274,7 +276,7 @@ class _Reader:
     def _add_decorated_rules(self, declared: DeclaredFunction) -> None:
         program, scope = self._program, declared.scope
         for annotation in declared.function.annotations:
-            callee = method_called(annotation.callee, scope) if annotation.called else None
+            callee = method_called(annotation.callee, scope) if annotation.has_parentheses else None
             if callee is None:
                 continue
             if callee.name != "route" and callee.name not in VERBS:

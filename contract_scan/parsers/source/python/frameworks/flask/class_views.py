@@ -60,11 +60,11 @@ class ViewRule(Struct, frozen=True, eq=False):
     """One rule of a class of views."""
 
     rule: str
-    known: bool
+    is_known: bool
     methods: tuple[str, ...]
     """Empty: they are not constant."""
     view: FunctionValue
-    changed: str
+    rewritten_because: str
     """Why what the view returns may not be what is sent; empty: it is."""
 
 

@@ -124,7 +124,9 @@ def _needs_something(program: Program, schema: Schema) -> bool | None:
         return None
     if not isinstance(flat, Object):
         return True
-    return any(not field.has_default for field in flat.fields) or (None if flat.partial else False)
+    return any(not field.has_default for field in flat.fields) or (
+        None if flat.incomplete_reason else False
+    )
 
 
 def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:

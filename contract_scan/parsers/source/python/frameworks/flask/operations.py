@@ -78,7 +78,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         handler=rule.name,
         framework=framework.name,
         application=application_of(reached),
-        hidden=rule.hidden,
+        excluded_from_docs=rule.excluded_from_docs,
         unresolved=unresolved,
     )
 
@@ -120,7 +120,7 @@ def _read_by_decorators(
         if annotation.callee is None:
             continue
         made = program.evaluate(annotation.callee, scope)
-        if isinstance(made, FunctionValue) and annotation.called:
+        if isinstance(made, FunctionValue) and annotation.has_parentheses:
             call = Call(annotation.callee, annotation.args, span=annotation.span)
             made = program.evaluate(call, scope)
         if isinstance(made, FunctionValue):
@@ -175,8 +175,8 @@ def _responses(
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
-    if rule.changed:
-        found = [_as_changed(item, rule.changed) for item in found]
+    if rule.rewritten_because:
+        found = [_as_changed(item, rule.rewritten_because) for item in found]
     if not found and not sent:
         return with_raised(program, view, (), rule.method, known), False
     told = merge_responses([*found, *documented])

@@ -44,8 +44,8 @@ def outputs(
         given = argument(annotation, -1, "responses")
         for entry in given.entries if isinstance(given, ObjectLiteral) else ():
             key = entry.key
-            if key is None and entry.computed is not None:
-                key = status_of(program.evaluate(entry.computed, scope))
+            if key is None and entry.key_expression is not None:
+                key = status_of(program.evaluate(entry.key_expression, scope))
             model = entry.value
             if isinstance(model, ArrayLiteral) and model.items:
                 model = model.items[0]  # a model with its headers

@@ -39,7 +39,7 @@ class RuleText(Struct, frozen=True, eq=False):
     """A rule as far as it could be read."""
 
     text: str
-    known: bool
+    is_known: bool
 
 
 class Rule(Struct, frozen=True, eq=False):
@@ -57,10 +57,10 @@ class Rule(Struct, frozen=True, eq=False):
     """Decorators of the view and of its class."""
     name: str
     origin: Origin
-    hidden: bool = False
+    excluded_from_docs: bool = False
     defaults: Mapping[str, Value] = {}
     """What the rule gives instead of parameters that are not in it: `defaults={"page": None}`."""
-    changed: str = ""
+    rewritten_because: str = ""
     """Why what the view returns may not be what is sent; empty: it is."""
 
 
@@ -101,7 +101,7 @@ class Rules:
                 router.id,
                 library,
                 rule.text,
-                rule.known,
+                rule.is_known,
                 method,
                 view,
                 annotations,

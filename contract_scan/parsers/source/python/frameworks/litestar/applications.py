@@ -108,7 +108,7 @@ class LitestarApp(Struct, frozen=True, eq=False):
     """Everything of Litestar that a program declares."""
 
     handlers: list[Handler]
-    lost: list[UnresolvedRegistration]
+    unresolved_registrations: list[UnresolvedRegistration]
     sockets: list[Handler]
     """Handlers of web sockets."""
 

@@ -33,14 +33,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for handler in app.handlers:
         for path, unresolved in paths(program, handler):
             yield from _operations(program, framework, handler, path, unresolved)
-    for lost in app.lost:
+    for lost in app.unresolved_registrations:
         yield Operation(
             method="*",
             path=template(join_path(iter((lost.prefix, "/{rest:path}")))),
             parameters_complete=False,
             origin=lost.origin,
             framework=framework.name,
-            hidden=True,
+            excluded_from_docs=True,
             unresolved="what is registered here could not be read",
         )
 
@@ -68,7 +68,7 @@ def _operations(
             operation_id=_operation_id(program, handler),
             handler=handler.name,
             framework=framework.name,
-            hidden=_is_hidden(program, handler),
+            excluded_from_docs=_is_hidden(program, handler),
             unresolved=unresolved,
         )
 

@@ -38,10 +38,10 @@ _FORMS = ("json", "text", "bytes", "msgpack", "data")
 _PARSED = ("json", "msgpack")
 _SORT = sockets.SocketLibrary(
     types=("litestar.*", "starlite.*"),
-    called=("socket", "websocket", "ws", "connection"),
+    usual_names=("socket", "websocket", "ws", "connection"),
     sends=frozenset(f"send_{form}" for form in _FORMS),
-    takes=frozenset(f"receive_{form}" for form in _FORMS),
-    walks=frozenset(f"iter_{form}" for form in _FORMS),
+    receive_methods=frozenset(f"receive_{form}" for form in _FORMS),
+    iterated_methods=frozenset(f"iter_{form}" for form in _FORMS),
     parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
 )
 CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
@@ -55,7 +55,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         found = tuple("" if why else template(path) for path, why in paths(program, handler))
         origin = place(handler.scope, handler.annotation.span)
         content = _declared_taken(program, handler)
-        routes.append(sockets.SocketRoute(found, handler.function, origin, "socket", taken=content))
+        routes.append(
+            sockets.SocketRoute(found, handler.function, origin, "socket", payload=content)
+        )
         for sent in _declared_sent(program, handler):
             for path in found:
                 yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNTOLD)

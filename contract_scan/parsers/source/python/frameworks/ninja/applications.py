@@ -70,7 +70,7 @@ class Operation(Struct, frozen=True, eq=False):
     """One decorated view."""
 
     router: RouterId
-    below: str | None
+    controller_path: str | None
     """Path of the controller around it; None: it is not constant."""
     methods: tuple[str, ...] | None
     annotation: Annotation
@@ -97,7 +97,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     operations: list[Operation]
-    lost: list[UnresolvedRegistration]
+    unresolved_registrations: list[UnresolvedRegistration]
 
 
 @per_program
@@ -186,7 +186,7 @@ class _Reader:
                     self._register(item.value, parents, scope)
             case "add_api_operation" | "add_operation":
                 for parent in self._routers(callee.value, scope):
-                    self._app.lost.append(
+                    self._app.unresolved_registrations.append(
                         UnresolvedRegistration(parent.id, "", place(scope, call.span))
                     )
             case _:
@@ -205,7 +205,9 @@ class _Reader:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 origin = place(scope, call.span)
-                self._app.lost.append(UnresolvedRegistration(parent.id, prefix, origin))
+                self._app.unresolved_registrations.append(
+                    UnresolvedRegistration(parent.id, prefix, origin)
+                )
 
     def _routers_at(self, expr: Expr, scope: Scope) -> list[Router]:
         """The routers that a dotted name refers to: `"orders.api.router"`."""
@@ -233,7 +235,9 @@ class _Reader:
                     self._put_controller(parent.id, symbol)
                 else:
                     origin = place(scope, expr.span)
-                    self._app.lost.append(UnresolvedRegistration(parent.id, "", origin))
+                    self._app.unresolved_registrations.append(
+                        UnresolvedRegistration(parent.id, "", origin)
+                    )
 
     def _controller(self, symbol: ClassSymbol) -> Annotation | None:
         """The decorator that makes a class a controller."""
@@ -257,7 +261,7 @@ class _Reader:
         below = "" if expr is None else text(program, expr, outside)
         if any("ModelController" in base.simple_name for base in library_bases(program, symbol)):
             origin = place(outside, annotation.span)
-            self._app.lost.append(
+            self._app.unresolved_registrations.append(
                 UnresolvedRegistration(parent, None if below is None else f"/{below}", origin)
             )
         seen: set[str] = set()
@@ -288,7 +292,7 @@ class _Reader:
         """The methods of `@http_get(…)`, `@route.get(…)`, `@http_generic(…, methods=[…])`; empty
         for other decorators."""
         callee = annotation.callee
-        if callee is None or not annotation.called:
+        if callee is None or not annotation.has_parentheses:
             return ()
         word = annotation.name.rpartition(".")[2]
         name = self._program.qualified_name(callee, scope)
@@ -312,7 +316,7 @@ class _Reader:
     def _add_decorated_operations(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
-            if not isinstance(callee, Attribute) or not annotation.called:
+            if not isinstance(callee, Attribute) or not annotation.has_parentheses:
                 continue
             methods: tuple[str, ...] | None
             if callee.name in VERBS:

@@ -32,7 +32,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for found in app.operations:
         for reached in app.graph.places(found.router):
             yield from _operations(program, framework, found, reached)
-    for lost in app.lost:
+    for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
@@ -41,7 +41,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 origin=lost.origin,
                 framework=framework.name,
                 application=application_of(reached),
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved="what is added here could not be read",
             )
 
@@ -62,7 +62,7 @@ def _operations(
     program: Program, framework: Framework, found: ninja_app.Operation, reached: Reached
 ) -> Iterator[Operation]:
     unresolved = reached.unresolved
-    if found.below is None:
+    if found.controller_path is None:
         unresolved = unresolved or "the path of the controller is not constant"
     expr = found.argument("path", 1 if found.annotation.name.endswith("api_operation") else 0)
     path = "" if expr is None else text(program, expr, found.scope)
@@ -71,7 +71,7 @@ def _operations(
         path = (program.template(expr, found.scope) if expr is not None else None) or ""
     if found.methods is None:
         unresolved = unresolved or "its methods are not constant"
-    full = _template(_join_path(reached.prefix, found.below or "", path))
+    full = _template(_join_path(reached.prefix, found.controller_path or "", path))
     function = found.view.function
     params = tuple(p for p in function.params if p.name not in ("request", "self", "this"))
     view = replace(found.view, function=replace(function, params=params))
@@ -92,7 +92,7 @@ def _operations(
             handler=found.name,
             framework=framework.name,
             application=application_of(reached),
-            hidden=_is_hidden(program, found),
+            excluded_from_docs=_is_hidden(program, found),
             unresolved=unresolved,
         )
 

@@ -103,7 +103,7 @@ class Responses:
         for entry in expr.entries:
             if entry.spread:
                 self.complete = False
-            for status in self._statuses(entry.key, entry.computed):
+            for status in self._statuses(entry.key, entry.key_expression):
                 yield status, entry.value
 
     def _statuses(self, key: str | None, computed: Expr | None) -> Iterator[str]:
@@ -231,7 +231,7 @@ class Responses:
 
     def _pager(self, annotation: Annotation, name: str) -> str:
         given = next((a.value for a in annotation.args if not a.name), None)
-        if not annotation.called or given is None:
+        if not annotation.has_parentheses or given is None:
             setting = (
                 b"NINJA_PAGINATION_CLASS" if name.startswith("ninja.") else b"PAGINATION_CLASS"
             )

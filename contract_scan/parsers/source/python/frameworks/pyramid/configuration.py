@@ -62,7 +62,7 @@ class Route(Struct, frozen=True, eq=False):
     unresolved: str
     methods: tuple[str, ...]
     """Of its own predicate; empty: all."""
-    around: Key
+    include_key: Key
     prefix: str | None
     """Of the `with` around the call; None: it is undetermined."""
     origin: Origin
@@ -75,7 +75,7 @@ class Configured(Struct, frozen=True, eq=False):
     call: Call
     scope: Scope
     method: str
-    around: Key
+    include_key: Key
     prefix: str | None
 
 
@@ -96,7 +96,9 @@ class Configuration:
 
     def prefixes(self, route: Route) -> list[str | None]:
         """What stands before the pattern of a route; None where that is undetermined."""
-        return [_nested_prefix(outer, route.prefix) for outer in self.prefixes_of(route.around)]
+        return [
+            _nested_prefix(outer, route.prefix) for outer in self.prefixes_of(route.include_key)
+        ]
 
     def prefixes_of(self, around: Key) -> list[str | None]:
         """What stands before the routes of a function that configures."""

@@ -105,7 +105,7 @@ def _operations(
                 origin=view.origin,
                 handler=view.name,
                 framework=framework.name,
-                hidden=view.route == "",
+                excluded_from_docs=view.route == "",
                 unresolved=unresolved or view.unresolved,
             )
 
@@ -138,7 +138,7 @@ def _without_view(
                 responses=(response("200", undetermined, route.origin, explicit=False),),
                 origin=route.origin,
                 framework=framework.name,
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved=route.unresolved or why,
             )
 

@@ -118,7 +118,7 @@ class _Rendering:
                 return (
                     None
                     if status is None
-                    else replace(library_made[0], status=status, explicit=True)
+                    else replace(library_made[0], status=status, explicit_status=True)
                 )
         if isinstance(value, LibrarySymbol) and value.name.startswith(_EXCEPTIONS):
             found = named_status(value.name)

@@ -111,7 +111,7 @@ def _arguments(
 
 def _settings(program: Program, annotation: Annotation, scope: Scope) -> _Settings | None:
     """The arguments of a decorator that configures a view; None for any other."""
-    if annotation.callee is None or not annotation.called:
+    if annotation.callee is None or not annotation.has_parentheses:
         return None
     own = _arguments(program, annotation.args, scope)
     value = program.evaluate(annotation.callee, scope)

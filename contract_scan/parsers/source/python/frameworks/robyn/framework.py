@@ -80,7 +80,7 @@ class _Reader:
                 self._call(call, call.callee, scope)
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
-                if isinstance(annotation.callee, Attribute) and annotation.called:
+                if isinstance(annotation.callee, Attribute) and annotation.has_parentheses:
                     self._add_decorated_route(declared, annotation, annotation.callee)
 
     def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
@@ -221,7 +221,7 @@ def _operations(
         handler="" if route.handler is None else route.handler.function.name,
         framework=framework.name,
         application=application_of(reached),
-        hidden=hidden,
+        excluded_from_docs=hidden,
         unresolved=unresolved,
     )
 

@@ -85,7 +85,7 @@ class SanicApp(Struct, frozen=True, eq=False):
 
     graph: Graph
     routes: list[Route]
-    lost: list[UnresolvedRegistration]
+    unresolved_registrations: list[UnresolvedRegistration]
     sockets: list[Route]
     """Routes of web sockets."""
 
@@ -180,7 +180,9 @@ class _Reader:
         for router in children:
             mount(self._app.graph, parent.id, router.id, "", call, scope)
         if not children:
-            self._app.lost.append(UnresolvedRegistration(parent.id, place(scope, call.span)))
+            self._app.unresolved_registrations.append(
+                UnresolvedRegistration(parent.id, place(scope, call.span))
+            )
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
         if callee.name in ("blueprint", "append", "extend"):
@@ -229,7 +231,7 @@ class _Reader:
     def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
-            if not isinstance(callee, Attribute) or not annotation.called:
+            if not isinstance(callee, Attribute) or not annotation.has_parentheses:
                 continue
             methods: tuple[str, ...] | None
             path = call_argument(annotation.args, "uri", 0)

@@ -83,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for route in app.routes:
         for reached in app.graph.places(route.router):
             yield _operation(program, framework, app, route, reached)
-    for lost in app.lost:
+    for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
             prefix, _ = full_path(program, app.graph, lost.parent, reached, None)
             yield Operation(
@@ -93,7 +93,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 origin=lost.origin,
                 framework=framework.name,
                 application=application_of(reached),
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved="the blueprint that is registered here could not be read",
             )
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _SORT = sockets.SocketLibrary(
     types=("sanic.Websocket", "sanic.server.websockets.*", "sanic.websocket.*"),
-    called=("ws", "websocket"),
+    usual_names=("ws", "websocket"),
     sends=frozenset({"send"}),
-    takes=frozenset({"recv"}),
-    walked=True,
+    receive_methods=frozenset({"recv"}),
+    is_iterated=True,
 )
 CALLS = (b".add_websocket_route(", *_SORT.send_markers(), *_SORT.receive_markers())
 _CLIENTS = (b"import websockets", b"from websockets", b"websockets.connect", b"ws_connect(")
@@ -42,7 +42,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     app = sanic_app(program)
     routes = [_route(program, app, route) for route in app.sockets]
     has_clients = any(program.mentions(text) for text in _CLIENTS)
-    sort = replace(_SORT, called=()) if has_clients else _SORT
+    sort = replace(_SORT, usual_names=()) if has_clients else _SORT
     yield from sockets.socket_events(program, framework, sort, routes)
 
 

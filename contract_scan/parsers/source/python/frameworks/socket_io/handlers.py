@@ -199,4 +199,4 @@ def _with_namespace_alias(use: EventUse, namespace: str | None) -> Iterator[Even
     if use.address in _OF_THE_LIBRARY:
         return
     aliases = () if namespace in (None, EVERY) else (namespace or ROOT,)
-    yield replace(use, aliases=aliases, message=use.address, named=not use.unresolved)
+    yield replace(use, aliases=aliases, message=use.address, has_wire_name=not use.unresolved)

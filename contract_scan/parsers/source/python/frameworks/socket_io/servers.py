@@ -61,7 +61,7 @@ class SocketIOLibrary(Struct, frozen=True):
     servers: tuple[str, ...]
     module: str
     """Where its classes of handlers come from."""
-    called: tuple[str, ...]
+    server_name: tuple[str, ...]
     """How people call a server."""
     but: tuple[bytes, ...]
     """Texts of programs where such a name tells no server: those of clients, which have the same
@@ -74,14 +74,14 @@ class SocketIOLibrary(Struct, frozen=True):
 PYTHON_SOCKETIO = SocketIOLibrary(
     servers=_SERVERS,
     module="socketio.",
-    called=("sio", "socketio"),
+    server_name=("sio", "socketio"),
     but=(*_CLIENTS, b"flask_socketio"),
     before=1,
 )
 FLASK_SOCKETIO = SocketIOLibrary(
     servers=("flask_socketio.SocketIO",),
     module="flask_socketio.",
-    called=("socketio", "socket_io", "sio"),
+    server_name=("socketio", "socket_io", "sio"),
     but=_CLIENTS,
     before=0,
 )
@@ -93,7 +93,7 @@ class Servers:
     def __init__(self, program: Program, dialect: SocketIOLibrary) -> None:
         self._program, self._dialect = program, dialect
         hidden = any(program.mentions(text) for text in dialect.but)
-        self._called = () if hidden else dialect.called
+        self._called = () if hidden else dialect.server_name
         self._namespaces: dict[str, str | None] = {}
 
     def is_server(self, expr: Expr, scope: Scope) -> bool:

@@ -213,7 +213,7 @@ def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator
                 parameters_complete=False,
                 origin=rule.origin,
                 framework=framework.name,
-                hidden=True,
+                excluded_from_docs=True,
                 unresolved=unresolved,
             )
         case _:
@@ -223,7 +223,7 @@ def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator
                 parameters_complete=False,
                 origin=rule.origin,
                 framework=framework.name,
-                hidden=bool(unresolved),
+                excluded_from_docs=bool(unresolved),
                 unresolved=unresolved or "its handler could not be found",
             )
 

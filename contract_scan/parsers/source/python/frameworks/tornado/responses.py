@@ -64,7 +64,7 @@ class WrittenValue(Struct, frozen=True, eq=False):
 
     value: Value | None
     origin: Origin
-    why: str = ""
+    reason: str = ""
     """Why its content is undetermined."""
     content_type: str = _JSON
 
@@ -109,8 +109,8 @@ def _response(program: Program, way: ResponsePath, origin: Origin) -> Response:
     content_type = piece.content_type
     if len(way.pieces) > 1:
         shape = unknown("the response is written in parts", piece.origin)
-    elif piece.why:
-        shape = unknown(piece.why, piece.origin)
+    elif piece.reason:
+        shape = unknown(piece.reason, piece.origin)
     else:
         shape = None if piece.value is None else program.schema_of(piece.value)
     if content_type != _JSON and way.content_type:
@@ -163,7 +163,7 @@ class _Writer:
                 once = [
                     way
                     if len(way.pieces) in before or way.ended
-                    else replace(way, pieces=(replace(way.pieces[-1], why=why),))
+                    else replace(way, pieces=(replace(way.pieces[-1], reason=why),))
                     for way in once
                 ]
                 return [*ways, *once]
@@ -317,7 +317,7 @@ def _different(ways: list[ResponsePath]) -> list[ResponsePath]:
     """Ways that do not differ in what they send, once."""
     found: dict[tuple[object, ...], ResponsePath] = {}
     for way in ways:
-        pieces = tuple((piece.origin, piece.why) for piece in way.pieces)
+        pieces = tuple((piece.origin, piece.reason) for piece in way.pieces)
         status = (way.status, way.unclear_status, way.content_type)
         found.setdefault((*status, pieces, way.ended, way.failed), way)
     return list(found.values())

@@ -38,7 +38,7 @@ class ReverseRelation(Struct, frozen=True, eq=False):
 
     model: ClassSymbol
     """The model that declares it."""
-    many: bool
+    is_list: bool
 
 
 def related_model(program: Program, model: ClassSymbol | None, name: str) -> ClassSymbol | None:
@@ -125,7 +125,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
                 shape = django.column(program, symbol, name).schema
                 return None if isinstance(shape, Unknown) else BySchema(shape)
             found = reverse(program, symbol, name)
-            return None if found is None or found.many else Instance(found.model)
+            return None if found is None or found.is_list else Instance(found.model)
         case _:
             return None
 
@@ -142,7 +142,7 @@ def managed_model(program: Program, value: LibrarySymbol | LibraryResult) -> Cla
             if not django.is_model(program, symbol):
                 return None
             found = reverse(program, symbol, name.rpartition(".")[2])
-            return None if found is None or not found.many else found.model
+            return None if found is None or not found.is_list else found.model
         case _:
             return None
 

@@ -148,7 +148,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     partial = partial or _columns_of_libraries(program, symbol)
     shape: Schema = Object(
         fields=tuple(fields.values()),
-        partial=partial,
+        incomplete_reason=partial,
         name=symbol.decl.name,
         origin=symbol.origin,
     )

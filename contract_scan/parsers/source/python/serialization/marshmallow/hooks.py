@@ -99,7 +99,7 @@ def as_record(program: Program, shape: Schema) -> Value:
         )
         for f in flat.fields
     )
-    return Record(entries, flat.partial, None, flat.origin)
+    return Record(entries, flat.incomplete_reason, None, flat.origin)
 
 
 def after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:

@@ -100,7 +100,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     return Object(
         fields=tuple(left_out(fields, use.variant)),
         additional=additional(settings),
-        partial=f"the base class `{unread}` comes from a library" if unread else "",
+        incomplete_reason=f"the base class `{unread}` comes from a library" if unread else "",
         name=symbol.decl.name,
         origin=symbol.origin,
     )
@@ -232,7 +232,7 @@ def _field(
         write_only=spec.exclude,
         accepts=() if accepted == (name,) else accepted,
         declared_as=member.name if member.name != name else "",
-        doubt=_why_doubtful(type),
+        undetermined_reason=_why_doubtful(type),
         origin=origin,
     )
 

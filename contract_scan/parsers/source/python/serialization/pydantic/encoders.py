@@ -30,9 +30,9 @@ def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
         return {}
     formats: dict[str, Schema] = {}
     for entry in setting.expr.entries:
-        if entry.computed is None:
+        if entry.key_expression is None:
             continue
-        name = use.program.qualified_name(entry.computed, setting.scope)
+        name = use.program.qualified_name(entry.key_expression, setting.scope)
         format = _ENCODED_FORMATS.get(name)
         if format is None:
             continue

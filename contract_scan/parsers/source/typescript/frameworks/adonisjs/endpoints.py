@@ -251,7 +251,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
 
 
 _DIALECT = ResponseLibrary(
-    made=_library_reply,
+    read_result=_library_reply,
     plain=_plain,
     setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},
     effects=frozenset(

@@ -184,7 +184,8 @@ def _declared_responses(
         _declare(program, "200", entry.value, entry.origin, models, declared)
     sent = found.responses
     undetermined = all(
-        not r.explicit and all(program.types.is_unknown(b.schema) for b in r.bodies) for r in sent
+        not r.explicit_status and all(program.types.is_unknown(b.schema) for b in r.bodies)
+        for r in sent
     )
     if undetermined:
         successes = [r for r in declared.values() if r.status.startswith("2")]
@@ -244,5 +245,5 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
 
 
 _DIALECT = ResponseLibrary(
-    made=_library_reply, plain=_plain, assigned=frozenset({"<context>.set.status"})
+    read_result=_library_reply, plain=_plain, status_targets=frozenset({"<context>.set.status"})
 )

@@ -153,7 +153,7 @@ def _answer(
         handled = replace(
             handled,
             statuses_complete=False,
-            responses=tuple(replace(r, explicit=False) for r in handled.responses),
+            responses=tuple(replace(r, explicit_status=False) for r in handled.responses),
             request=_of_one_route(program, route, handled),
         )
     return handler, handled

@@ -117,7 +117,7 @@ class Endpoint:
                     origin=self._origin,
                     handler=route.handler.function.name if route.handler is not None else "",
                     framework="Fastify",
-                    hidden=self._is_hidden(),
+                    excluded_from_docs=self._is_hidden(),
                     unresolved=route.unresolved or place.unresolved,
                 )
 

@@ -81,7 +81,7 @@ _ERROR = Object(
         Field(name="error", schema=Scalar(type="string")),
         Field(name="message", schema=Scalar(type="string")),
     ),
-    partial="an error may be given further attributes",
+    incomplete_reason="an error may be given further attributes",
 )
 _SETTERS = frozenset({"code", "type", "header", "created"})
 
@@ -403,4 +403,4 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
     return plain(program, value, origin)
 
 
-DIALECT = ResponseLibrary(made=_library_reply, plain=_plain)
+DIALECT = ResponseLibrary(read_result=_library_reply, plain=_plain)

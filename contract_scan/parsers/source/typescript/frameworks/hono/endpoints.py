@@ -124,7 +124,7 @@ def _stream(content_type: str, made: LibraryResult) -> Body:
     return Body(schema=reason, content_type=content_type)
 
 
-DIALECT = ResponseLibrary(made=_library_reply, setters={"<context>.status": 0})
+DIALECT = ResponseLibrary(read_result=_library_reply, setters={"<context>.status": 0})
 
 
 # ---------------------------------------------------------------------- handlers
@@ -205,8 +205,8 @@ class RouteDeclaration(Struct, frozen=True):
     method: str
     path: str
     unresolved: str
-    hidden: bool
-    made: LibraryResult
+    excluded_from_docs: bool
+    definition: LibraryResult
     options: Value
 
     def entry(self, name: str) -> Value | None:
@@ -232,8 +232,8 @@ def declared_route(program: Program, value: Value) -> RouteDeclaration | None:
         method=(method or "*").upper(),
         path=path if path is not None else UNTOLD_PREFIX,
         unresolved=reason,
-        hidden=hide is True,
-        made=value,
+        excluded_from_docs=hide is True,
+        definition=value,
         options=options if options is not None else Record(()),
     )
 
@@ -268,7 +268,7 @@ def with_declared(
 
 
 def _is_undetermined(program: Program, response: Response) -> bool:
-    return not response.explicit and any(
+    return not response.explicit_status and any(
         program.types.is_unknown(body.schema) for body in response.bodies
     )
 
@@ -312,9 +312,9 @@ def _responses(program: Program, route: RouteDeclaration) -> dict[str, Response]
                 documented=True,
                 origin=entry.origin,
             )
-    args = route.made.site.args
+    args = route.definition.site.args
     for key, expr in _computed_responses(args[0].value) if args else ():
-        scope = route.made.scope
+        scope = route.definition.scope
         for status in statuses.statuses(program, key, scope):
             bodies = tuple(_contents(program, program.evaluate(expr, scope)))
             origin = Origin(scope.file.path, key.span)
@@ -333,8 +333,8 @@ def _computed_responses(options: Expr) -> list[tuple[Expr, Expr]]:
         inner = entry.value
         if entry.key == "responses" and isinstance(inner, ObjectLiteral):
             return [
-                (e.computed, e.value)
+                (e.key_expression, e.value)
                 for e in inner.entries
-                if e.computed is not None and not isinstance(e.computed, LiteralExpr)
+                if e.key_expression is not None and not isinstance(e.key_expression, LiteralExpr)
             ]
     return []

@@ -304,7 +304,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=answer.name,
                 unresolved=route.unresolved or place.unresolved or loose,
-                hidden=answer.hidden,
+                hidden=answer.excluded_from_docs,
             )
 
 
@@ -313,7 +313,7 @@ class _RouteAnswer(Struct, frozen=True):
 
     handled: HandlerSummary
     name: str
-    hidden: bool
+    excluded_from_docs: bool
 
 
 def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _RouteAnswer:
@@ -331,7 +331,9 @@ def _answer(program: Program, collector: _Collector, route: Route, given: Facts)
     declared = collector.declared.get((route.scope.file.path, route.span))
     if declared is not None:
         found = with_declared(program, declared, found)
-    return _RouteAnswer(found, name, middleware or (declared is not None and declared.hidden))
+    return _RouteAnswer(
+        found, name, middleware or (declared is not None and declared.excluded_from_docs)
+    )
 
 
 _OWN = (b"Hono", b"'hono", b'"hono', b"@hono/")

@@ -206,7 +206,7 @@ def _has(owner: Expr, key: str, given: BranchFacts) -> bool | None:
         return False if isinstance(shape, Array) else None
     field = next((f for f in shape.fields if f.name == key), None)
     if field is None:
-        return False if not shape.partial and shape.additional is None else None
+        return False if not shape.incomplete_reason and shape.additional is None else None
     return True if field.required is True else None
 
 

@@ -111,7 +111,7 @@ def _crud_operations(
             parameters_complete=False,
             origin=Origin(scope.file.path, symbol.decl.name_span, "", symbol.qualified_name),
             framework="NestJS",
-            hidden=True,
+            excluded_from_docs=True,
             unresolved=reason or f"the routes that `@{crud.simple}` adds are not read",
         )
 
@@ -151,7 +151,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
                 origin=origin,
                 handler=origin.symbol,
                 framework="NestJS",
-                hidden=hidden,
+                excluded_from_docs=hidden,
                 unresolved=reason,
             )
 

@@ -202,7 +202,7 @@ def _parameters(
         for field in flat.fields
         if location != "path" or field.name in path_names
     ]
-    return found, not flat.partial
+    return found, not flat.incomplete_reason
 
 
 def _transforms(endpoint: Endpoint) -> bool:
@@ -348,7 +348,7 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
         return HandlerResponses((), complete=False)
     body = _success_body(endpoint, origin)
     bodies = () if body is None or status == "204" else (body,)
-    success = Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
+    success = Response(status=status, bodies=bodies, explicit_status=explicit, origin=origin)
     return HandlerResponses((success,), complete=True)
 
 

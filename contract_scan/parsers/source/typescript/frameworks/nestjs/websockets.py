@@ -81,7 +81,7 @@ def _message_uses(
 def _uses_in_namespace(program: Program, gateway: Gateway, site: MessageSite) -> Iterator[EventUse]:
     for use in uses(program, site):
         aliases = () if gateway.namespace is None else (gateway.namespace,)
-        yield replace(use, aliases=aliases, message=use.address, named=not use.unresolved)
+        yield replace(use, aliases=aliases, message=use.address, has_wire_name=not use.unresolved)
 
 
 def _message_schema(program: Program, function: Function, inside: Scope) -> Schema:

@@ -18,8 +18,8 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
-    Opaque,
     Text,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import Subject
@@ -134,7 +134,11 @@ class PathSubject(Subject):
             reason = getattr(found, "reason", "")
             match = REGULAR_EXPRESSION.search(reason)
             return path_of(match[1]) if match is not None else ""
-        match = REGULAR_EXPRESSION.fullmatch(expr.what) if isinstance(expr, Opaque) else None
+        match = (
+            REGULAR_EXPRESSION.fullmatch(expr.description)
+            if isinstance(expr, UnsupportedSyntax)
+            else None
+        )
         return path_of(match[1]) if match is not None else ""
 
 

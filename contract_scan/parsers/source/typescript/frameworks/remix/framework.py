@@ -162,7 +162,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
     return plain(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = ResponseLibrary(made=_library_reply, plain=_plain)
+_DIALECT = ResponseLibrary(read_result=_library_reply, plain=_plain)
 
 FRAMEWORK = Framework(
     name=NAME,

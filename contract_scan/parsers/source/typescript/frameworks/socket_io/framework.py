@@ -28,9 +28,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Lambda,
     NamedType,
     ObjectType,
-    Opaque,
     Param,
     TypeExpr,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import gateways
@@ -81,7 +81,7 @@ def _use(
 ) -> Iterator[EventUse]:
     found_again = program.text(call.args[0].value, scope) in USUAL_NAMES
     if not found_again and any(ends.end(name, scope) is not None for name in put_away(call)):
-        kept = _site("send", Opaque(what=_KEPT, span=call.span), scope, call)
+        kept = _site("send", UnsupportedSyntax(description=_KEPT, span=call.span), scope, call)
         yield from uses(program, replace(kept, shape=_UNFOLLOWED))
     if callee.name in _EMITS:
         end = ends.end(callee.value, scope) or ends.stored_socket(callee.value, scope)
@@ -142,7 +142,9 @@ def _uses_in_namespace(
     for use in uses(program, site):
         if use.address not in _OF_THE_LIBRARY:
             aliases = () if end.namespace is None else (end.namespace,)
-            yield replace(use, aliases=aliases, message=use.address, named=not use.unresolved)
+            yield replace(
+                use, aliases=aliases, message=use.address, has_wire_name=not use.unresolved
+            )
 
 
 # ------------------------------------------------------------------ what events carry

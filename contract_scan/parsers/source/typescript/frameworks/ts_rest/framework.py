@@ -205,8 +205,8 @@ def _endpoint_signature(
             endpoint.origin,
         )
     responses = found.responses
-    if not any(response.explicit for response in responses) and declared:
-        responses = tuple(replace(r, explicit=False) for r in declared.values())
+    if not any(response.explicit_status for response in responses) and declared:
+        responses = tuple(replace(r, explicit_status=False) for r in declared.values())
     else:
         responses = tuple(
             _with_declared_bodies(program, response, declared) for response in responses
@@ -240,7 +240,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
     )
 
 
-_DIALECT = ResponseLibrary(made=fetch_responses.standard, plain=_plain)
+_DIALECT = ResponseLibrary(read_result=fetch_responses.standard, plain=_plain)
 
 FRAMEWORK = Framework(
     name=NAME,

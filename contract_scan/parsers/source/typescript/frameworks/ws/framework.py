@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     LiteralExpr,
     New,
-    Opaque,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.ws.dispatch import names_taken
@@ -129,7 +129,7 @@ def _stored_socket_uses(
         if sockets.sockets(name, scope) is not None:
             site = MessageSite(
                 direction="send",
-                address=Opaque(what=_KEPT, span=call.span),
+                address=UnsupportedSyntax(description=_KEPT, span=call.span),
                 payload=None,
                 shape=_UNFOLLOWED,
                 scope=scope,
@@ -147,7 +147,7 @@ def _send_uses(
     told = isinstance(value, LibraryResult) and value.name == "JSON.stringify"
     site = MessageSite(
         direction="send",
-        address=Opaque(what=_OPEN, span=call.span),
+        address=UnsupportedSyntax(description=_OPEN, span=call.span),
         payload=payload if told else None,
         shape=None if told else _NO_JSON,
         scope=scope,
@@ -168,7 +168,7 @@ def _receive_uses(
     handler = handler_of(program, written, scope)
     site = MessageSite(
         direction="receive",
-        address=Opaque(what=_OPEN, span=span),
+        address=UnsupportedSyntax(description=_OPEN, span=span),
         payload=None,
         shape=None if handler is not None else _UNSEEN,
         handler=handler,
@@ -181,7 +181,7 @@ def _receive_uses(
         if handler is not None and not use.message:
             names = names_taken(program, handler)
         for name in names:
-            yield replace(use, message=name, named=True)
+            yield replace(use, message=name, has_wire_name=True)
         if not names:
             yield use
 

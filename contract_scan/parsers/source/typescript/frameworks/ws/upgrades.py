@@ -24,11 +24,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     Name,
-    Opaque,
     OperationExpr,
     Return,
     Statement,
     Throw,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 
@@ -166,8 +166,8 @@ def _pattern(program: Program, expr: Expr, value: Value) -> str:
     if isinstance(value, LibraryResult) and value.name == "RegExp" and value.site.args:
         return program.text(value.site.args[0].value, value.scope) or ""
     written = value.reason if isinstance(value, Unresolved) else ""
-    if isinstance(expr, Opaque):
-        written = expr.what
+    if isinstance(expr, UnsupportedSyntax):
+        written = expr.description
     found = _LITERAL.search(written) if written.startswith("regular expression") else None
     return found[1] if found is not None else ""
 

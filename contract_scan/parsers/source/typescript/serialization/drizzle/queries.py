@@ -274,8 +274,12 @@ def _selection_schema(
         for entry in chosen.entries
     )
     place = chosen.origin
-    shape = Object(fields=fields, partial=chosen.partial)
-    return shape if place is None else Object(fields=fields, partial=chosen.partial, origin=place)
+    shape = Object(fields=fields, incomplete_reason=chosen.partial)
+    return (
+        shape
+        if place is None
+        else Object(fields=fields, incomplete_reason=chosen.partial, origin=place)
+    )
 
 
 def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, depth: int) -> Schema:

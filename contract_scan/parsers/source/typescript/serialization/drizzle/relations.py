@@ -41,7 +41,7 @@ _OPTIONS = frozenset({"columns", "with", "where", "limit", "offset", "orderBy"})
 
 class _Relation(Struct, frozen=True):
     table: LibraryResult
-    many: bool
+    is_list: bool
     may_be_missing: bool
 
 
@@ -83,8 +83,8 @@ def record(
         required = None if entry.optional else True
         schema = _relation_schema(program, related.get(entry.name), entry.value, depth)
         added.append(Field(name=entry.name, schema=schema, required=required, origin=entry.origin))
-    partial = shape.partial or (wanted.partial if wanted is not None else "")
-    return replace(shape, fields=(*fields, *added), partial=partial)
+    partial = shape.incomplete_reason or (wanted.partial if wanted is not None else "")
+    return replace(shape, fields=(*fields, *added), incomplete_reason=partial)
 
 
 def _of_columns(shape: Object, chosen: Value | None) -> tuple[Field, ...] | None:
@@ -108,7 +108,7 @@ def _relation_schema(
         return Unknown(reason="the relation is not declared in code that can be seen")
     arguments = chosen if isinstance(chosen, Record) else None
     inner = record(program, relation.table, arguments, depth + 1)
-    if relation.many:
+    if relation.is_list:
         return Array(items=inner)
     return with_nullable(inner, None if relation.may_be_missing else False)
 

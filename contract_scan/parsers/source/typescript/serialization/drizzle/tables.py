@@ -97,7 +97,7 @@ class Column(Struct, frozen=True):
 
     name: str
     schema: Schema
-    filled_in: bool
+    has_default: bool
     """Whether a row may be inserted without it."""
     origin: Origin
 
@@ -148,7 +148,7 @@ def row(program: Program, table: LibraryResult) -> Schema:
     fields = tuple(
         Field(name=c.name, schema=c.schema, required=True, origin=c.origin) for c in known.values()
     )
-    return Object(fields=fields, partial=partial, origin=place)
+    return Object(fields=fields, incomplete_reason=partial, origin=place)
 
 
 def insert_schema(program: Program, table: LibraryResult) -> Schema:
@@ -159,12 +159,12 @@ def insert_schema(program: Program, table: LibraryResult) -> Schema:
         Field(
             name=column.name,
             schema=column.schema,
-            required=not (column.filled_in or column.schema.nullable is not False),
+            required=not (column.has_default or column.schema.nullable is not False),
             origin=column.origin,
         )
         for column in known.values()
     )
-    return Object(fields=fields, partial=partial, origin=place)
+    return Object(fields=fields, incomplete_reason=partial, origin=place)
 
 
 def library_type(use: TypeUse) -> Schema | None:

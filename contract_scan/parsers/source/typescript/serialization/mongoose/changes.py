@@ -46,7 +46,7 @@ class Change(Struct, frozen=True, eq=False):
 class Changes(Struct, frozen=True, eq=False):
     of: dict[_Place, list[Change]]
     virtuals: dict[_Place, list[tuple[str, Origin]]]
-    elsewhere: bool
+    is_incomplete: bool
     """Whether something says it in a way that is not followed."""
 
 

@@ -67,7 +67,7 @@ def document_schema(
         return shape
     found = changes(program)
     own = options.get("methods")
-    if found.elsewhere or (own is not None and _NAME in _names(own)):
+    if found.is_incomplete or (own is not None and _NAME in _names(own)):
         return Unknown(reason=_ELSEWHERE, origin=shape.origin)
     place = (made.scope.file.path, made.site.span)
     said = [options[_NAME]] if _NAME in options else []
@@ -166,7 +166,9 @@ def _by_options(
 def _transform_result(program: Program, outcome: forward_interpreter.CallOutcome) -> Schema:
     """The schema of the result of a transform; where it returns undefined, that of the object
     after it."""
-    value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
+    value = one_of_all(
+        [outcome.arguments_after[1] if is_there(v) is False else v for v in outcome.results]
+    )
     options = value.options if isinstance(value, OneOf) else (value,)
     if not all(isinstance(option, Record | BySchema) for option in options):
         return Unknown(reason="what `toJSON` gives is not seen")

@@ -211,7 +211,7 @@ def _document(program: Program, made: LibraryResult, depth: int) -> Schema | Non
     fields.extend(
         Field(name=name, schema=_TYPES["Date"], origin=place) for name in _stamps(program, said)
     )
-    stored = Object(fields=tuple(fields), partial=paths.partial, origin=place)
+    stored = Object(fields=tuple(fields), incomplete_reason=paths.partial, origin=place)
     return document_schema(program, made, said, stored)
 
 
@@ -281,7 +281,9 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
             nested = _document(program, value, depth + 1)
             return nested or Unknown(reason="a path whose schema is not seen")
         case Record() if depth < MAX_DEPTH:
-            return Object(fields=tuple(_fields(program, value, depth + 1)), partial=value.partial)
+            return Object(
+                fields=tuple(_fields(program, value, depth + 1)), incomplete_reason=value.partial
+            )
         case Constant(value=str(name)):
             return _TYPES.get(name, Unknown(reason=f"a path of type `{name}`"))
         case _:

@@ -55,7 +55,7 @@ class Model(Struct, frozen=True):
     row: Object
     nullable_without_default: frozenset[str]
     """Attributes that a new row has only where they were given."""
-    hidden: frozenset[str] = frozenset()
+    excluded_attributes: frozenset[str] = frozenset()
     """Attributes that its default scope leaves out."""
     custom: str = ""
     """Why rows are written otherwise."""
@@ -197,7 +197,7 @@ def _model(
             open_ones.add(key)
     getters = any(key in said for key in ("getterMethods",))
     why = _CUSTOM if custom or getters else ""
-    row = Object(fields=tuple(fields.values()), partial=partial, origin=place)
+    row = Object(fields=tuple(fields.values()), incomplete_reason=partial, origin=place)
     return Model(name, row, frozenset(open_ones), _hidden_attributes(program, said, scope), why)
 
 
@@ -273,7 +273,9 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
         doubt = "" if settled else "whether Sequelize adds time stamps is undetermined"
         if name:
             required = True if settled else None
-            fields.append(Field(name=name, schema=schema, required=required, doubt=doubt))
+            fields.append(
+                Field(name=name, schema=schema, required=required, undetermined_reason=doubt)
+            )
     return fields
 
 

@@ -182,7 +182,8 @@ def _new(model: sequelize_models.Model, given: Value | None) -> Schema:
 
 def _selected_row(program: Program, model: sequelize_models.Model, options: Value | None) -> Schema:
     row = replace(
-        model.row, fields=tuple(f for f in model.row.fields if f.name not in model.hidden)
+        model.row,
+        fields=tuple(f for f in model.row.fields if f.name not in model.excluded_attributes),
     )
     if options is None:
         return row
@@ -198,7 +199,7 @@ def _selected_row(program: Program, model: sequelize_models.Model, options: Valu
             return Unknown(reason=_UNTOLD, origin=row.origin)
         row = kept
     if parts.keys() - _OPTIONS:
-        row = replace(row, partial=row.partial or _INCLUDES)
+        row = replace(row, incomplete_reason=row.incomplete_reason or _INCLUDES)
     return row
 
 

@@ -144,7 +144,12 @@ def _was_loaded(site: CallSite, given: Value, entity: Entity) -> bool:
         return False
     shape = site.program.types.flat(site.program.schema_of(given))
     symbol = _symbol(site.program, entity)
-    if symbol is None or not isinstance(shape, Object) or shape.partial or shape.additional:
+    if (
+        symbol is None
+        or not isinstance(shape, Object)
+        or shape.incomplete_reason
+        or shape.additional
+    ):
         return False
     keys = {
         member.name
@@ -190,7 +195,11 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
         reason = "the query chooses what it gives (`select`)"
         return BySchema(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
     kept = (
-        replace(field, required=True if field.doubt else field.required, doubt="")
+        replace(
+            field,
+            required=True if field.undetermined_reason else field.required,
+            undetermined_reason="",
+        )
         for name, field in fields.items()
         if name in names
     )

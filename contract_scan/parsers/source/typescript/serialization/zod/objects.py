@@ -86,7 +86,10 @@ class Objects:
         elif name == "looseObject":
             additional = Anything()
         return Object(
-            fields=tuple(fields.values()), partial=partial, additional=additional, origin=origin
+            fields=tuple(fields.values()),
+            incomplete_reason=partial,
+            additional=additional,
+            origin=origin,
         )
 
     def of_table(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Schema:
@@ -129,7 +132,7 @@ class Objects:
                 return self._record_fields(value, depth), value.partial
             spread = self._spread_object(value, depth)
             if spread is not None:
-                return {field.name: field for field in spread.fields}, spread.partial
+                return {field.name: field for field in spread.fields}, spread.incomplete_reason
             return fields, "the fields of a zod object are not known"
         for entry in expr.entries:
             place = Origin(scope.file.path, entry.span)
@@ -143,11 +146,11 @@ class Objects:
                     partial = partial or "what is spread into a zod object is not known"
                 else:
                     fields.update((field.name, field) for field in spread.fields)
-                    partial = partial or spread.partial
+                    partial = partial or spread.incomplete_reason
                 continue
             key = entry.key
-            if key is None and entry.computed is not None:
-                key = self._program.text(entry.computed, scope)
+            if key is None and entry.key_expression is not None:
+                key = self._program.text(entry.key_expression, scope)
             if key is None:
                 partial = partial or "some fields of a zod object have computed names"
                 continue

@@ -104,7 +104,7 @@ def with_extra_fields(shape: Object, fields: dict[str, Field], partial: str) -> 
     known = {field.name: field for field in shape.fields}
     known.update(fields)
     joined = utility_types.with_fields(shape, known.values())
-    return replace(joined, partial=shape.partial or partial)
+    return replace(joined, incomplete_reason=shape.incomplete_reason or partial)
 
 
 def scalars(values: list[LiteralValue], origin: Origin) -> Schema | None:
@@ -145,10 +145,10 @@ _SIMPLE: dict[str, Callable[[Origin], Schema]] = {
     "null": lambda origin: Nothing(nullable=True, origin=origin),
     "never": lambda origin: Nothing(origin=origin),
     "any": lambda origin: Unknown(
-        reason="it is declared as z.any()", takes_any=True, origin=origin
+        reason="it is declared as z.any()", accepts_any=True, origin=origin
     ),
     "unknown": lambda origin: Unknown(
-        reason="it is declared as z.unknown()", takes_any=True, origin=origin
+        reason="it is declared as z.unknown()", accepts_any=True, origin=origin
     ),
     "json": lambda origin: Anything(origin=origin),
 }

@@ -314,7 +314,7 @@ class _Reader(Objects):
             case "preprocess" if self._variant == INPUT:
                 reason = "what zod's `preprocess` is given may be anything"
                 return SchemaPart(
-                    Unknown(reason=reason, takes_any=True, origin=origin), optional=True
+                    Unknown(reason=reason, accepts_any=True, origin=origin), optional=True
                 )
             case "preprocess":
                 return self.inner(argument(call, 1), scope, depth)
@@ -427,15 +427,17 @@ class _Reader(Objects):
                 if not isinstance(first, ObjectLiteral) and not fields:
                     other = self.inner(first, scope, depth).schema
                     if isinstance(other, Object):
-                        fields, partial = {f.name: f for f in other.fields}, other.partial
+                        fields, partial = {f.name: f for f in other.fields}, other.incomplete_reason
                 return with_extra_fields(shape, fields, partial)
             case "merge":
                 other = self.inner(first, scope, depth).schema
                 if isinstance(other, Object):
                     return with_extra_fields(
-                        shape, {f.name: f for f in other.fields}, other.partial
+                        shape, {f.name: f for f in other.fields}, other.incomplete_reason
                     )
-                return replace(shape, partial="what is merged into a zod object is not known")
+                return replace(
+                    shape, incomplete_reason="what is merged into a zod object is not known"
+                )
             case "pick" | "omit":
                 names = chosen_names(first)
                 if names is None:

@@ -83,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         key = (function.scope.file.path, function.function.span)
         if key not in routes.reached:
             reason = f"where the routes of `{function.function.name}` are served is undetermined"
-            for route in routes.of_function(function, AcceptedRequest(why=reason), 0):
+            for route in routes.of_function(function, AcceptedRequest(reason=reason), 0):
                 yield _operation(program, route)
 
 
@@ -112,7 +112,7 @@ def _operation(program: Program, route: Route) -> Operation:
     path = route.origin.path
     context, context_why = configured_prefix(program, path)
     text, unset = resolve_placeholders(route.accepted.path, settings(program, path))
-    why = route.accepted.why or context_why
+    why = route.accepted.reason or context_why
     if unset:
         why = why or f"the property `{unset}` of the path is set nowhere"
     whole = template(joined(context, with_undetermined(text)))
@@ -180,7 +180,7 @@ def _with_handler(
         responses=responses,
         statuses_complete=complete,
         origin=origin,
-        hidden=_is_page(program, handler),
+        excluded_from_docs=_is_page(program, handler),
     )
 
 

@@ -29,7 +29,7 @@ class AcceptedRequest(Struct, frozen=True):
     path: str = ""
     consumes: str = ""
     """The content type that a request has to have; empty: any."""
-    why: str = ""
+    reason: str = ""
     """Why method or path is undetermined."""
 
     def and_(self, other: AcceptedRequest) -> AcceptedRequest:
@@ -38,7 +38,7 @@ class AcceptedRequest(Struct, frozen=True):
             other.method if self.method == "*" else self.method,
             joined(self.path, other.path) if self.path or other.path else "",
             other.consumes or self.consumes,
-            self.why or other.why,
+            self.reason or other.reason,
         )
 
 
@@ -46,7 +46,7 @@ def accepted_requests(
     program: Program, expr: Expr, scope: Scope, depth: int = 0
 ) -> list[AcceptedRequest]:
     """The requests that a predicate accepts: one entry for each alternative."""
-    unknown = [AcceptedRequest(why="the condition of a route is code that is undetermined")]
+    unknown = [AcceptedRequest(reason="the condition of a route is code that is undetermined")]
     if depth > _MAX_DEPTH:
         return unknown
     links = chain(expr)
@@ -78,7 +78,7 @@ def _requests_by_name(
         verb = name if name in VERBS else "*"
         text = program.text(given[0], scope) if given else ""
         if text is None:
-            return [AcceptedRequest(verb, why="the path of the route is not a constant")]
+            return [AcceptedRequest(verb, reason="the path of the route is not a constant")]
         return [AcceptedRequest(verb, text)]
     if name in ("method", "methods"):
         return [AcceptedRequest(constant_name(item) or "*") for item in given]

@@ -40,20 +40,20 @@ _MANY = frozenset({"Flux", "Publisher", "Flow", "ParallelFlux"})
 def read_server_response(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes."""
     if not isinstance(value, LibraryResult):
-        yield BranchResult(told=False)
+        yield BranchResult(is_status_known=False)
         return
     root = chain_root(value, "ServerResponse")
     if root is None:
-        yield BranchResult(told=False)
+        yield BranchResult(is_status_known=False)
         return
     first, method = root
     status = FIXED.get(method) or _REDIRECTS.get(method)
     if method == "status":
         status = status_of(program, argument_of(program, first, 0))
     if method in ("from", "async", "sse") or chain_call(value, "render") is not None:
-        yield BranchResult(told=False)
+        yield BranchResult(is_status_known=False)
         return
-    yield BranchResult(status or "", _body(program, value), told=status is not None)
+    yield BranchResult(status or "", _body(program, value), is_status_known=status is not None)
 
 
 def content_type_of(program: Program, value: Value) -> str:

@@ -157,7 +157,9 @@ class Routes:
     def _undetermined_route(self, expr: Expr, scope: Scope, around: AcceptedRequest) -> Route:
         why = "the router function that is served here is undetermined"
         origin = self.program.origin(expr, scope)
-        return Route(AcceptedRequest("*", around.path, "", around.why or why), None, scope, origin)
+        return Route(
+            AcceptedRequest("*", around.path, "", around.reason or why), None, scope, origin
+        )
 
     def _of_call(
         self, call: Call, scope: Scope, around: AcceptedRequest, depth: int, is_documented: bool

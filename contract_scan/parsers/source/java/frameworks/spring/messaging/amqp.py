@@ -85,7 +85,7 @@ def _queue(program: Program, item: Expr, scope: Scope) -> Address:
     text = program.text(item, scope)
     if text is not None and text.startswith("#{"):
         name = bean_name(program, text)
-        return Address(text=name) if name else Address(why="the queue is told at run time")
+        return Address(text=name) if name else Address(reason="the queue is told at run time")
     return address(program, item, scope)
 
 
@@ -109,7 +109,7 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
         known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
         if known:
             return Address(text=known[0]), tuple(known[1:])
-        return Address(why="the queue is named by the broker"), ()
+        return Address(reason="the queue is named by the broker"), ()
     return address(program, named, scope), tuple(aliases)
 
 
@@ -188,8 +188,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.amqp",),
     sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
-    received=_receive_uses,
-    sent=_send_uses,
+    read_listener=_receive_uses,
+    read_send=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring AMQP",

@@ -77,7 +77,7 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
     text = settings(program, scope.file.path).get(_DEFAULT_QUEUE, "")
     if text:
         return resource_name(Address(text=text))
-    return Address(why="the default queue of the template is set in no settings file")
+    return Address(reason="the default queue of the template is set in no settings file")
 
 
 def _event(program: Program, site: SendSite, found: Address, payload: Expr | None) -> EventUse:
@@ -115,8 +115,8 @@ _LIBRARY = Messaging(
     templates=_QUEUES | _TOPICS,
     packages=("io.awspring.cloud", "org.springframework.cloud.aws"),
     sends=frozenset({"send", "sendAsync", "convertAndSend", "sendNotification", "sendAndReceive"}),
-    received=_receive_uses,
-    sent=_send_uses,
+    read_listener=_receive_uses,
+    read_send=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring Cloud AWS",

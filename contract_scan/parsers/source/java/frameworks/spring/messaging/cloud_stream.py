@@ -151,7 +151,7 @@ def _output_uses(
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin)
     payload = given_back(program, handled, _variant(program, bean))
     if _REDIRECTION in (program.files.read(bean.origin.path) or b""):
-        why = Address(why="the destination may be in a header of the message")
+        why = Address(reason="the destination may be in a header of the message")
         yield channel_use("send", why, payload, bean.origin, FRAMEWORK.name)
         return
     for found in bindings.destinations(binding):
@@ -202,7 +202,7 @@ def _bridge_uses(
         payload = sent_argument(program, inside, content.payload, origin, variant)
     else:
         payload = sent_argument(program, site, data, origin, variant)
-    if binding.why:
+    if binding.reason:
         yield channel_use("send", binding, payload, origin, FRAMEWORK.name)
         return
     for found in _bindings(program, site.scope.file.path).destinations(binding.text):
@@ -212,7 +212,7 @@ def _bridge_uses(
 def _binding(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The name of a binding, constants of the library's own interfaces included."""
     found = address(program, expr, scope)
-    if found.why and constant_name(expr) in _STANDARD:
+    if found.reason and constant_name(expr) in _STANDARD:
         return Address(text=_STANDARD[constant_name(expr)])
     return found
 
@@ -274,7 +274,7 @@ def _binding_uses(
     program: Program, direction: Direction, source: Expr, listener: Listener, payload: Payload
 ) -> Iterator[EventUse]:
     binding = _binding(program, source, listener.scope)
-    if binding.why:
+    if binding.reason:
         yield channel_use(direction, binding, payload, listener.origin, FRAMEWORK.name)
         return
     for found in _bindings(program, listener.symbol.file.path).destinations(binding.text):

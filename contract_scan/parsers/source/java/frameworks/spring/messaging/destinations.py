@@ -26,7 +26,7 @@ class Prefixes(Struct, frozen=True):
     """Before what handlers are mapped to."""
     user: str = "/user"
     """Before what is sent to one user."""
-    why: str = ""
+    reason: str = ""
     """Why they are undetermined; empty where they can."""
 
 
@@ -48,7 +48,7 @@ def _prefixes(program: Program, near: str) -> Prefixes:
                 texts = [t for a in call.args for t in program.texts(a.value, scope)]
                 found.setdefault(name, []).extend(texts or [None])
     if any(text is None for texts in found.values() for text in texts):
-        return Prefixes(why="a prefix of destinations is not a constant that can be followed")
+        return Prefixes(reason="a prefix of destinations is not a constant that can be followed")
     told = {name: [text for text in texts if text] for name, texts in found.items()}
     return Prefixes(tuple(told.get(APPLICATION, ())) or ("",), (told.get(USER) or ["/user"])[0])
 

@@ -43,7 +43,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
     destination = listener.annotation.get("destination")
-    found = Address(why="no destination is given")
+    found = Address(reason="no destination is given")
     if destination is not None:
         found = address(program, *destination)
     payload = listener_payload(program, listener, variant)
@@ -80,7 +80,7 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
         key = "spring.jms.template.defaultdestination"
         text = settings(program, scope.file.path).get(key, "")
         why = "the default destination of the template is set in no settings file"
-        return Address(text=text) if text else Address(why=why)
+        return Address(text=text) if text else Address(reason=why)
     value = program.evaluate(expr, scope)
     match value:
         case LibraryResult(site=New(type=type, args=(name, *_))) if type_name(type).endswith(
@@ -122,8 +122,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.jms",),
     sends=frozenset({"convertAndSend", "convertSendAndReceive", "send", "sendAndReceive"}),
-    received=_receive_uses,
-    sent=_send_uses,
+    read_listener=_receive_uses,
+    read_send=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring JMS",

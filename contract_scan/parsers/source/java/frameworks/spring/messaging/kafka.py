@@ -109,7 +109,7 @@ def _default_topic(program: Program, scope: Scope) -> Address:
     topic = values.get("spring.kafka.template.defaulttopic", "")
     if topic:
         return Address(text=topic)
-    return Address(why="the default topic of the template is set in no settings file")
+    return Address(reason="the default topic of the template is set in no settings file")
 
 
 def _sent_record(
@@ -144,7 +144,7 @@ def _record_of_type(
     if isinstance(value, ByType) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         told = Payload(program.schema(payload, value.scope, variant), type_name(payload))
-    found = Address(why="the topic is in a record that is made elsewhere")
+    found = Address(reason="the topic is in a record that is made elsewhere")
     return channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
@@ -191,8 +191,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.kafka", "org.apache.kafka"),
     sends=frozenset({"send", "sendDefault", "sendAndReceive"}),
-    received=_receive_uses,
-    sent=_send_uses,
+    read_listener=_receive_uses,
+    read_send=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring Kafka",

@@ -51,9 +51,9 @@ class Messaging(Struct, frozen=True, kw_only=True):
     """Where those classes are declared."""
     sends: frozenset[str]
     """Those methods."""
-    received: Callable[[Program, Listener, str], Iterator[EventUse]]
+    read_listener: Callable[[Program, Listener, str], Iterator[EventUse]]
     """(program, listener, variant) -> what it receives."""
-    sent: Callable[[Program, Call, Scope, str], Iterator[EventUse]]
+    read_send: Callable[[Program, Call, Scope, str], Iterator[EventUse]]
     """(program, call that sends, its scope, variant) -> what it sends."""
 
 
@@ -65,13 +65,13 @@ def messaging_uses(
         variant = converter_variant(program, file.path, library.converters)
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, library.listener, library.handler):
-                yield from library.received(program, listener, variant)
+                yield from library.read_listener(program, listener, variant)
                 yield from _reply_uses(program, listener, variant, framework.name)
         for call, scope in program.calls(file):
             if isinstance(call, Call) and is_send(
                 program, call, scope, library.sends, library.templates, library.packages
             ):
-                yield from library.sent(program, call, scope, variant)
+                yield from library.read_send(program, call, scope, variant)
 
 
 def is_send(
@@ -145,4 +145,4 @@ def header_address(program: Program, message: LibraryResult, header: str) -> Add
             return address(program, args[1].value, current.scope)
         before = current.receiver
         current = chain_call(before, "setHeader") if isinstance(before, LibraryResult) else None
-    return Address(why="the message names no topic in its headers that can be seen")
+    return Address(reason="the message names no topic in its headers that can be seen")

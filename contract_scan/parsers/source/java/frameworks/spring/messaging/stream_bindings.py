@@ -60,7 +60,7 @@ class Bindings(Struct, frozen=True):
         given = self.values.get(f"{_PREFIX}bindings.{normal(name)}.destination", "") or name
         text, missing = resolve_placeholders(given, self.values)
         if missing:
-            yield Address(why=f"the property `{missing}` is set in no settings file")
+            yield Address(reason=f"the property `{missing}` is set in no settings file")
             return
         for part in text.split(","):
             yield Address(text=part.strip())

@@ -83,7 +83,7 @@ def _mapping_uses(program: Program, listener: Listener, variant: str) -> Iterato
     ) or [Address()]
     for start in starts:
         for end in ends:
-            why = start.why or end.why or before.why
+            why = start.reason or end.reason or before.reason
             path = join_destination(start.text, end.text)
             yield from _uses_at_path(program, listener, variant, path, why, before)
 
@@ -108,7 +108,7 @@ def _uses_at_path(
             told = True
             aliases = (found.text, *(join_destination(a, found.text) for a in before.application))
             text = join_destination(prefix, found.text)
-            yield _use("send", text, found.why or before.why, answer, listener, aliases)
+            yield _use("send", text, found.reason or before.reason, answer, listener, aliases)
     if told:
         return
     if subscribes:
@@ -128,7 +128,7 @@ def _use(
 ) -> EventUse:
     return channel_use(
         "send" if direction == "send" else "receive",
-        Address(why=why) if why else Address(text=text),
+        Address(reason=why) if why else Address(text=text),
         payload,
         listener.origin,
         FRAMEWORK.name,
@@ -173,11 +173,11 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
         text = join_destination(before.user if to_user else "", found.text)
         yield channel_use(
             "send",
-            found if found.why else Address(text=text),
+            found if found.reason else Address(text=text),
             told,
             origin,
             FRAMEWORK.name,
-            aliases=(found.text,) if to_user and not found.why else (),
+            aliases=(found.text,) if to_user and not found.reason else (),
         )
 
 

@@ -191,7 +191,7 @@ class _Controller:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=is_hidden(self.symbol, method) or self._is_page(method, sent),
+            excluded_from_docs=is_hidden(self.symbol, method) or self._is_page(method, sent),
             unresolved=why,
         )
         if why:
@@ -210,7 +210,7 @@ class _Controller:
                     path=path,
                     parameters=with_path_variables(taken.parameters, path, sent.origin),
                     parameters_complete=taken.complete,
-                    filled_in=tuple(taken.filled_in),
+                    framework_injected=tuple(taken.framework_injected),
                     request=tuple(taken.bodies),
                     responses=responses,
                     statuses_complete=complete,

@@ -206,14 +206,14 @@ class Reader:
         if name in _READS_ANYTHING:
             self.taken.complete = False
         if name in _INJECTED or name in _READS_ANYTHING:
-            self.taken.filled_in.append(name)
+            self.taken.framework_injected.append(name)
             return
         if any(simple_name(a) not in _VALIDATION for a in annotations):
-            self.taken.filled_in.append(name)
+            self.taken.framework_injected.append(name)
             self.taken.complete = False  # a resolver of the project's own reads who knows what
             return
         if name in filled_in(self.program, self.scope.file.path):
-            self.taken.filled_in.append(name)
+            self.taken.framework_injected.append(name)
             self.taken.complete = False
             return
         if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
@@ -277,7 +277,7 @@ class Reader:
         """An object whose properties are bound from query parameters (or a form), by their names
         in Java."""
         schema = self._declared_schema(param)
-        if not isinstance(schema, Object) or schema.partial:
+        if not isinstance(schema, Object) or schema.incomplete_reason:
             self.taken.complete = False
         for field in schema.fields if isinstance(schema, Object) else ():
             if isinstance(self.program.types.flat(field.schema), Object):

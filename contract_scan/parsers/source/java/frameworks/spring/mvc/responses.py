@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, OpaqueType
+from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, UnsupportedType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     first,
     merged_annotations,
@@ -72,20 +72,24 @@ def read_entity(program: Program, value: Value) -> Iterator[BranchResult]:
             root = chain_root(value, "ResponseEntity")
             if root is None:
                 # What a library call gives may be a response entity as a whole.
-                yield BranchResult(body=value, told=isinstance(value.site, New))
+                yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
             else:
                 yield from _built_outcomes(program, value, *root)
         case ByType(type=type) if type_name(without_deferral(type)) in _ENTITIES:
             inner = without_deferral(type)
             content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
             if content is None or type_name(content) == "Void":
-                yield BranchResult(told=False)
+                yield BranchResult(is_status_known=False)
             else:
-                yield BranchResult(body=ByType(content, value.scope, value.span), told=False)
+                yield BranchResult(
+                    body=ByType(content, value.scope, value.span), is_status_known=False
+                )
         case Unresolved(reason=reason, span=span, path=path):
             # The value as a whole is open, so its status is as well.
             del reason
-            yield BranchResult(body=value, told=False, origin=Origin(path, span) if path else None)
+            yield BranchResult(
+                body=value, is_status_known=False, origin=Origin(path, span) if path else None
+            )
         case Constant(value=None):
             yield BranchResult()
         case _:
@@ -97,11 +101,11 @@ def _constructed_outcome(program: Program, value: LibraryResult) -> BranchResult
     count = len(value.site.args)
     status = status_of(program, argument_of(program, value, count - 1))
     if count == 1:
-        return BranchResult(status or "", told=status is not None)
+        return BranchResult(status or "", is_status_known=status is not None)
     body = argument_of(program, value, 0)
     if count == 2 and _is_headers(program, body):
         body = None
-    return BranchResult(status or "", body, told=status is not None)
+    return BranchResult(status or "", body, is_status_known=status is not None)
 
 
 def _is_headers(program: Program, value: Value | None) -> bool:
@@ -124,7 +128,7 @@ def _built_outcomes(
         yield BranchResult("404")
         return
     if method == "ofProblem":
-        yield BranchResult(told=False)
+        yield BranchResult(is_status_known=False)
         return
     status = FIXED.get(method)
     if method == "status":
@@ -137,7 +141,7 @@ def _built_outcomes(
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    yield BranchResult(status or "", body, told=status is not None)
+    yield BranchResult(status or "", body, is_status_known=status is not None)
 
 
 # --------------------------------------------------------------------------- a handler's responses
@@ -178,7 +182,7 @@ class HandlerResponses(SentByMethod):
         default = self._status()
         if self._is_nothing(content):
             status, explicit = default or "200", default is not None
-            return (Response(status=status, explicit=explicit, origin=self.origin),), True
+            return (Response(status=status, explicit_status=explicit, origin=self.origin),), True
         if type_name(content) in ("String", "CharSequence"):
             return self._text(default, content_type)
         if self._is_entity(content):
@@ -196,7 +200,7 @@ class HandlerResponses(SentByMethod):
     def _view(self) -> Response:
         page = Scalar(type="string", origin=self.origin)
         body = Body(schema=page, content_type="text/html", origin=self.origin)
-        return Response(status="200", bodies=(body,), explicit=False, origin=self.origin)
+        return Response(status="200", bodies=(body,), explicit_status=False, origin=self.origin)
 
     def _is_entity(self, content: TypeExpr) -> bool:
         return type_name(content) in _ENTITIES
@@ -225,7 +229,7 @@ class HandlerResponses(SentByMethod):
         content = without_deferral(self.declared)
         if self._is_entity(content):
             inner = content.args[0] if isinstance(content, NamedType) and content.args else None
-            content = OpaqueType(what="a raw entity") if inner is None else inner
+            content = UnsupportedType(description="a raw entity") if inner is None else inner
         return NullType(absent=True) if self._is_nothing(content) else content
 
     def _outcomes(self) -> list[BranchResult]:
@@ -234,7 +238,7 @@ class HandlerResponses(SentByMethod):
     def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """What a handler that returns a `String` sends."""
         found = self.text_response(self._outcomes(), default or "200", content_type)
-        return (replace(found, explicit=default is not None),), True
+        return (replace(found, explicit_status=default is not None),), True
 
     def _of_entity(
         self, content: TypeExpr, default: str | None, content_type: str
@@ -272,7 +276,7 @@ class HandlerResponses(SentByMethod):
                     content_type,
                     self.origin,
                 )
-                return found, all(o.told for o in outcomes)
+                return found, all(o.is_status_known for o in outcomes)
         schema = self.program.schema(content, self.scope, self.variant)
         if isinstance(schema, Nothing):
             schema = None

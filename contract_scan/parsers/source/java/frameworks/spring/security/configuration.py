@@ -194,9 +194,9 @@ def _answers(
     is_own = name in ("formLogin", "logout")
     success = _success(program, said) if is_own else None
     for found in _places(program, name, said):
-        if found.why and not is_own:
+        if found.reason and not is_own:
             # Browsers are sent there by a provider; no client calls it by a contract.
-            reason = f"what `{name}` answers is undetermined: {found.why}"
+            reason = f"what `{name}` answers is undetermined: {found.reason}"
             problem = NotAnalysed(
                 path=origin.path, reason=reason, line=origin.span.line, fatal=False
             )
@@ -250,7 +250,7 @@ def _places(program: Program, name: str, said: ConfigurationCalls) -> Iterator[M
     else:
         base = _base_uri(program, said, "authorizationEndpoint")
         found = place(program, *base) if base else MatchedPath("/oauth2/authorization")
-        yield MatchedPath(joined(found.path, _ID) if found.path else "", "*", found.why)
+        yield MatchedPath(joined(found.path, _ID) if found.path else "", "*", found.reason)
         if name == "oauth2Login":
             yield (
                 place(program, *processing)

@@ -29,7 +29,7 @@ class MatchedPath(Struct, frozen=True):
 
     path: str
     method: str = "*"
-    why: str = ""
+    reason: str = ""
 
 
 def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> MatchedPath:

@@ -55,15 +55,15 @@ def operation_of(program: Program, given: SecurityEndpoint) -> Operation:
             Response(
                 status="200",
                 bodies=(Body(schema=unknown, origin=origin),),
-                explicit=False,
+                explicit_status=False,
                 origin=origin,
             ),
         ),
         origin=origin,
         handler=given.handler,
         framework=given.framework,
-        hidden=True,
-        unresolved=place.why or why,
+        excluded_from_docs=True,
+        unresolved=place.reason or why,
     )
     if base.unresolved:
         return base
