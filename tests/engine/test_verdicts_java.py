@@ -102,6 +102,7 @@ def test_a_response_that_a_chain_of_futures_resumes(tmp_path: Path) -> None:
     assert found.verified == 1
 
 
+<<<<<<< HEAD
 def test_a_map_of_objects_takes_whatever_the_contract_leaves_free(tmp_path: Path) -> None:
     source = """
         package shop;
@@ -132,3 +133,36 @@ def test_a_map_of_objects_takes_whatever_the_contract_leaves_free(tmp_path: Path
     found = judged(tmp_path, files, paths)
     assert found.findings == ["POST /sizes type: size"]
     assert (found.verified, found.undetermined) == (1, [])
+=======
+def test_handlers_of_one_path_that_take_other_content_types(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import org.springframework.http.MediaType;
+        import org.springframework.web.bind.annotation.*;
+        @RestController
+        public class Tokens {
+          public static class Wanted { public int count; }
+          public static class Wrong { public boolean count; }
+          @PostMapping(path = "/{path}", consumes = MediaType.APPLICATION_JSON_VALUE)
+          public void read(@RequestBody Wanted wanted) { }
+          @PostMapping(path = "/{path}", consumes = "application/vnd.shop+json")
+          public void other(@RequestBody Wrong wrong) { }
+        }
+        """
+    files = {
+        "pom.xml": POM,
+        "src/main/java/shop/Both.java": source.replace("{path}", "both").replace("Tokens", "Both"),
+        "src/main/java/shop/Other.java": source.replace("{path}", "other")
+        .replace("Tokens", "Other")
+        .replace("MediaType.APPLICATION_JSON_VALUE", '"application/vnd.stock+json"'),
+    }
+    body = "{type: object, properties: {count: {type: integer, format: int32}}}"
+    sent = f"requestBody: {{content: {{application/json: {{schema: {body}}}}}}}"
+    paths = "".join(
+        f"{path}: {{post: {{{sent}, responses: {{'200': {{description: ok}}}}}}}}\n"
+        for path in ("/both", "/other")
+    )
+    found = judged(tmp_path, files, paths)
+    assert found.findings == ["POST /other type: count"]
+    assert found.verified == 1
+>>>>>>> 3401e677 (Name headers by the library constants that name them, and pick handlers by the contract's content type)

@@ -273,7 +273,9 @@ class _Pairing:
                     PossibleOperation(document, operation, version, routes[0].operation)
                 )
             elif routes:
-                candidates.append((operation, self.versions.served_as(document, routes)))
+                fitting = _of_content_types(operation, self.versions.served_as(document, routes))
+                candidates.append((operation, fitting))
+                self.used.update(id(route.operation) for route in routes if len(routes) > 1)
             elif (named := self._route_by_name(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
@@ -566,6 +568,17 @@ class _Pairing:
                 and not fallback
             ):
                 yield operation
+
+
+def _of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
+    """Of several routes that each take bodies of other content types those that take what the
+    contract sends; all of them where none does."""
+    sent = {body.content_type.lower() for body in contract.request}
+    read = [{body.content_type.lower() for body in route.operation.request} for route in routes]
+    if len(routes) < 2 or not sent or not all(read):
+        return routes
+    fitting = [route for route, own in zip(routes, read, strict=True) if own & sent]
+    return fitting or routes
 
 
 def _shown_route(route: Route) -> str:

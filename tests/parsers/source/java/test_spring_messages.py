@@ -632,3 +632,16 @@ def test_bodies_that_are_put_together(tmp_path: Path) -> None:
         "/switch": [f"200 {dto}", "404"],
         "/block": [f"200 {{dto!: {dto}}}"],
     }
+
+
+def test_headers_that_constants_of_a_library_name(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @RestController
+        class Orders {
+          @GetMapping("/a") void a(@RequestHeader(name = HttpHeaders.IF_NONE_MATCH) String tag) {}
+        }
+        """,
+    )
+    assert found.parameters("GET /a") == ["header If-None-Match: string"]

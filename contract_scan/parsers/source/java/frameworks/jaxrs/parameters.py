@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.header_names import header_name
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 if TYPE_CHECKING:
@@ -147,8 +148,9 @@ class Reader:
 
     def _name(self, place: _InjectionPoint, annotation: Annotation) -> str:
         given = argument(annotation, "value")
-        text = self.program.text(given, place.scope)
-        return text if text else place.name
+        if given is None:
+            return place.name
+        return header_name(self.program, given, place.scope) or place.name
 
     def _parameter(
         self, place: _InjectionPoint, scope: Scope, annotation: Annotation, location: Location

@@ -46,6 +46,7 @@ from contract_scan.parsers.source.java.serialization.nullness import (
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.header_names import header_name
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 if TYPE_CHECKING:
@@ -163,7 +164,11 @@ class Reader:
         annotations: list[tuple[Annotation, Scope]],
     ) -> Parameter:
         given = bound.get("name", "value")
-        name = self.program.text(*given) if given is not None else param.name
+        name: str | None = param.name
+        if given is not None and location == "header":
+            name = header_name(self.program, *given)
+        elif given is not None:
+            name = self.program.text(*given)
         default = bound.get("defaultValue")
         demand = bound.get("required")
         required = flag(demand[0], default=True) if demand is not None else True
