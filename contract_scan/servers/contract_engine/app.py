@@ -1,4 +1,4 @@
-"""The Contract Engine server: its tools, resources and prompt.
+"""What the tools, resources and the prompt of the Contract Engine server do.
 
 Each tool is a thin door: the registry (`store`) remembers contracts, the engine (`api`) judges
 them.
@@ -30,13 +30,8 @@ from contract_scan.servers.contract_engine.store import (
     RegistryError,
     StoredContract,
 )
-from contract_scan.servers.tools import add_tools, client_name
+from contract_scan.servers.tools import client_name
 
-INSTRUCTIONS = """\
-A registry of the contracts between services (OpenAPI, AsyncAPI, JSON Schema), and a scanner that
-says whether source code keeps them. Call `scan` after an edit: every finding names the place in the
-code and the place in the contract. A result with the key `error` says what to do differently.
-"""
 MOST_FINDINGS = 200
 """Findings that one call of `scan` gives."""
 VALIDATION_SECONDS = 20.0
@@ -502,75 +497,6 @@ class ContractEngine:
             "Make the smallest edit that does it, then call the tool `scan` with the files you "
             "edited as `changed_files` and go on until nothing of this is left."
         )
-
-
-def build_server(server_class: Callable[..., Any], engine: ContractEngine) -> Any:
-    """The server of the MCP SDK (either major) with everything in it, ready to `run("stdio")`."""
-    server = server_class("contract-engine", instructions=INSTRUCTIONS)
-    add_tools(
-        server,
-        (
-            engine.create_contract,
-            engine.list_contracts,
-            engine.get_contract,
-            engine.validate_spec,
-            engine.mark_implemented,
-            engine.get_unimplemented_contracts,
-            engine.check_breaking_changes,
-            engine.generate_tests,
-            engine.check_compliance,
-            engine.validate_endpoint,
-            engine.get_history,
-            engine.scan,
-            engine.explain,
-        ),
-    )
-    server.resource(
-        "contract://{contract_id}",
-        name="contract",
-        description="A registered contract: its record with the specification.",
-        mime_type="application/json",
-    )(_contract_reader(engine))
-    for rule_id in sorted(api.rule_pages()):
-        server.resource(
-            f"rule://{rule_id}",
-            name=rule_id,
-            description=f"What {rule_id} promises, why, and when it stays silent.",
-            mime_type="text/markdown",
-        )(_page(engine, rule_id))
-    server.prompt(name="fix-finding", description="Ask for a finding of `scan` to be fixed.")(
-        _prompt(engine)
-    )
-    return server
-
-
-# Private helpers
-
-
-def _contract_reader(engine: ContractEngine) -> Callable[..., Any]:
-    async def read(contract_id: str) -> str:
-        from anyio import to_thread
-
-        return await to_thread.run_sync(engine.contract_text, contract_id)
-
-    return read
-
-
-def _page(engine: ContractEngine, rule_id: str) -> Callable[[], str]:
-    def read() -> str:
-        return engine.rule_text(rule_id)
-
-    return read
-
-
-def _prompt(engine: ContractEngine) -> Callable[..., Any]:
-    async def fix_finding(finding: str, path: str = ".") -> str:
-        """Ask for a finding (its fingerprint or place) to be fixed."""
-        from anyio import to_thread
-
-        return await to_thread.run_sync(engine.fix_request, finding, path)
-
-    return fix_finding
 
 
 def _record(contract: StoredContract) -> dict[str, Any]:

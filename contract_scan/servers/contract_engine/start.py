@@ -11,12 +11,9 @@ from pathlib import Path
 
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
-from contract_scan.servers.contract_engine.app import (
-    VALIDATION_SECONDS,
-    ContractEngine,
-    build_server,
-)
+from contract_scan.servers.contract_engine.app import VALIDATION_SECONDS, ContractEngine
 from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
+from contract_scan.servers.contract_engine.server import build_server
 from contract_scan.servers.contract_engine.store import ContractStore
 
 DATABASE_PATH = "DATABASE_PATH"
