@@ -102,7 +102,6 @@ def test_a_response_that_a_chain_of_futures_resumes(tmp_path: Path) -> None:
     assert found.verified == 1
 
 
-<<<<<<< HEAD
 def test_a_map_of_objects_takes_whatever_the_contract_leaves_free(tmp_path: Path) -> None:
     source = """
         package shop;
@@ -133,7 +132,8 @@ def test_a_map_of_objects_takes_whatever_the_contract_leaves_free(tmp_path: Path
     found = judged(tmp_path, files, paths)
     assert found.findings == ["POST /sizes type: size"]
     assert (found.verified, found.undetermined) == (1, [])
-=======
+
+
 def test_handlers_of_one_path_that_take_other_content_types(tmp_path: Path) -> None:
     source = """
         package shop;
@@ -165,4 +165,3 @@ def test_handlers_of_one_path_that_take_other_content_types(tmp_path: Path) -> N
     found = judged(tmp_path, files, paths)
     assert found.findings == ["POST /other type: count"]
     assert found.verified == 1
->>>>>>> 3401e677 (Name headers by the library constants that name them, and pick handlers by the contract's content type)
