@@ -257,7 +257,7 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
         return Scalar(type="string", format="binary", origin=use.origin)
     if simple in _ANY:
         reason = f"it is declared as `{simple}`"
-        return Unknown(reason=reason, takes_any=simple in _TAKES_ANY, origin=use.origin)
+        return Unknown(reason=reason, accepts_any=simple in _TAKES_ANY, origin=use.origin)
     return None
 
 
