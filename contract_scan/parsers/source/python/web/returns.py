@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Template,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -43,6 +44,7 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import (
     Given,
     spans_for,
 )
+from contract_scan.parsers.source.python.web.wrappers import hands_on, wrappers
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -69,8 +71,49 @@ class ReturnedResponse(Struct, frozen=True, eq=False):
 def sent_by(
     program: Program, view: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
 ) -> Iterator[ReturnedResponse]:
-    """Everything that a view returns, in order; for one method alone, where it answers several, and
-    where its parameters are what is `given`."""
+    """Everything that a view returns, in order, as decorators of the project hand it on; for one
+    method alone, where it answers several, and where its parameters are what is `given`."""
+    sent = list(_returned_by(program, view, method, given))
+    inner = view
+    for around in wrappers(program, view):
+        sent = list(_sent_through(program, around, inner, sent))
+        inner = around
+    yield from sent
+
+
+def _sent_through(
+    program: Program, around: FunctionValue, inner: FunctionValue, sent: list[ReturnedResponse]
+) -> Iterator[ReturnedResponse]:
+    """What a wrapper sends of a function that sends this. Errors that it makes itself are left
+    out."""
+    succeeds = False
+    handed_on = False
+    for result in program.function_exits(around):
+        if result.thrown or result.value is None:
+            continue
+        if hands_on(program, result.value, result.scope, around, inner):
+            if not handed_on:
+                yield from sent
+            succeeds = handed_on = True
+            continue
+        origin = place(result.scope, result.span)
+        for own in _of_expression(program, result.value, result.scope, origin):
+            if own.status is not None and not own.status.startswith("2"):
+                continue
+            succeeds = True
+            if isinstance(own.value, Unresolved):
+                why = f"what `{around.function.name}` makes of it is undetermined"
+                yield ReturnedResponse(own.status, None, origin, own.content_type, why)
+            else:
+                yield own
+    if not succeeds:
+        yield from sent
+
+
+def _returned_by(
+    program: Program, view: FunctionValue, method: str, given: Given
+) -> Iterator[ReturnedResponse]:
+    """Everything that the function itself returns."""
     statuses = _set_statuses(program.body(view.function, view.scope.file))
     reached = spans_for(program, view, method, given)
     for result in program.function_exits(view):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.applications import flask_app
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import (
@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
+from contract_scan.parsers.source.python.web.wrappers import wrapper_of
 from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
@@ -117,17 +118,10 @@ def _read_by_decorators(
 ) -> Iterator[tuple[Body, ...]]:
     """What the project's own decorators read of the request before they call the view."""
     for annotation, scope in rule.annotations:
-        if annotation.callee is None:
-            continue
-        made = program.evaluate(annotation.callee, scope)
-        if isinstance(made, FunctionValue) and annotation.has_parentheses:
-            call = Call(annotation.callee, annotation.args, span=annotation.span)
-            made = program.evaluate(call, scope)
-        if isinstance(made, FunctionValue):
-            around = program.evaluator.apply(made, (view,), scope)
-            if isinstance(around, FunctionValue) and around.function is not view.function:
-                read = read_body(program, around, _READS_JSON, "application/json")
-                yield tuple(body for body in read if not isinstance(body.schema, Unknown))
+        around = wrapper_of(program, annotation, view, scope)
+        if around is not None:
+            read = read_body(program, around, _READS_JSON, "application/json")
+            yield tuple(body for body in read if not isinstance(body.schema, Unknown))
 
 
 def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:

@@ -1,0 +1,112 @@
+"""Functions that decorators of the project put in the place of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibrarySymbol,
+    Scope,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Assign,
+    Branch,
+    Call,
+    Expr,
+    Index,
+    Loop,
+    Name,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def wrapper_of(
+    program: Program, annotation: Annotation, view: FunctionValue, scope: Scope
+) -> FunctionValue | None:
+    """The function that a decorator of the project gives for a view. None for decorators of
+    libraries, and for one that gives the view itself."""
+    if annotation.callee is None:
+        return None
+    decorator = program.evaluate(annotation.callee, scope)
+    if isinstance(decorator, FunctionValue) and annotation.has_parentheses:
+        call = Call(annotation.callee, annotation.args, span=annotation.span)
+        decorator = program.evaluate(call, scope)
+    if not isinstance(decorator, FunctionValue):
+        return None
+    around = program.evaluator.apply(decorator, (view,), scope)
+    if isinstance(around, FunctionValue) and around.function is not view.function:
+        return around
+    return None
+
+
+def wrappers(program: Program, view: FunctionValue) -> Iterator[FunctionValue]:
+    """The functions that decorators of the project put around a view, the innermost first."""
+    inner = view
+    for annotation in reversed(view.function.annotations):
+        around = wrapper_of(program, annotation, inner, view.scope)
+        if around is not None:
+            yield around
+            inner = around
+
+
+def hands_on(
+    program: Program, returned: Expr, scope: Scope, around: FunctionValue, inner: FunctionValue
+) -> bool:
+    """Whether what a wrapper returns is what the function within returned, as it is."""
+    match returned:
+        case Call(callee=callee) if _is_function(program, callee, scope, inner):
+            return True
+        case Call(callee=callee, args=[argument]) if _makes_response(program, callee, scope):
+            return hands_on(program, argument.value, scope, around, inner)
+        case Name(id=id):
+            values, changed = _assigned(program.body(around.function, around.scope.file), id)
+            return (
+                bool(values)
+                and not changed
+                and all(
+                    not (isinstance(value, Name) and value.id == id)
+                    and hands_on(program, value, scope, around, inner)
+                    for value in values
+                )
+            )
+        case _:
+            return False
+
+
+def _is_function(program: Program, callee: Expr, scope: Scope, inner: FunctionValue) -> bool:
+    """Whether a callee is a function, or what a call makes of it: `ensure_sync(f)(*args)`."""
+    if isinstance(callee, Call):
+        return any(_is_function(program, each.value, scope, inner) for each in callee.args)
+    found = program.evaluate(callee, scope)
+    return isinstance(found, FunctionValue) and found.function is inner.function
+
+
+def _makes_response(program: Program, callee: Expr, scope: Scope) -> bool:
+    found = program.evaluate(callee, scope)
+    return isinstance(found, LibrarySymbol) and found.name.endswith(".make_response")
+
+
+def _assigned(statements: tuple[Statement, ...], id: str) -> tuple[list[Expr], bool]:
+    """What a name is assigned, and whether an entry of it is."""
+    values: list[Expr] = []
+    changed = False
+    pending = list(statements)
+    while pending:
+        match pending.pop():
+            case Assign(target=Name(id=target), value=value) if target == id and value is not None:
+                values.append(value)
+            case Assign(target=Index(value=Name(id=target))) if target == id:
+                changed = True
+            case Branch(blocks=blocks):
+                pending.extend(statement for block in blocks for statement in block)
+            case Loop(body=body):
+                pending.extend(body)
+            case _:
+                continue
+    return values, changed
