@@ -6,6 +6,7 @@ from typing import Final
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
+from contract_scan.ir.schema import Object, Unknown
 from contract_scan.scanners.differences import (
     Comparison,
     FieldExtra,
@@ -13,7 +14,7 @@ from contract_scan.scanners.differences import (
     ShapeDiffers,
     TypeDiffers,
 )
-from contract_scan.scanners.differences.union_members import field_names
+from contract_scan.scanners.differences.union_members import alternatives, field_names
 from contract_scan.scanners.pairing.models import ModelPair
 
 _OVERLAP: Final = 0.25
@@ -30,6 +31,8 @@ def only_a_namesake(pair: ModelPair, item: Model, comparison: Comparison, code: 
                 f"`{item.name}` is {difference.found}, the model {difference.expected}: "
                 "it does not seem to stand for the model"
             )
+    if field := _field_in_memory(item, code):
+        return f"`{item.name}.{field}` has no form in JSON: the type does not seem to be sent"
     ours = field_names(pair.model.schema, pair.document)
     theirs = field_names(item.schema, code)
     smaller = min(len(ours), len(theirs))
@@ -38,6 +41,16 @@ def only_a_namesake(pair: ModelPair, item: Model, comparison: Comparison, code: 
         return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
     if len(_other_fields(comparison)) >= max(_MANY, len(ours & theirs) + 1):
         return f"`{item.name}` differs from the model in more fields than it shares with it"
+    return ""
+
+
+def _field_in_memory(item: Model, code: Resolver) -> str:
+    """A field of a type whose values exist in memory alone; empty where there is none."""
+    for option in alternatives(item.schema, code).options:
+        for field in option.shape.fields if isinstance(option.shape, Object) else ():
+            held = [one.shape for one in alternatives(field.schema, code).options]
+            if held and all(isinstance(shape, Unknown) and shape.in_memory for shape in held):
+                return field.name
     return ""
 
 

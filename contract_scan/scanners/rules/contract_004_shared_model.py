@@ -73,6 +73,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
   code*. It is undetermined where a part of the code could not be read, or where no model at all
   has a type.
 - Where several types with an affix could stand for the model: undetermined.
+- Where a type has a member that JSON has no form for (`RegExp`, `Map`): it is used in memory alone.
 - Where a type has only the name in common with the model (another shape, hardly a common field, or
   more fields that differ than that it shares, as of a class that the program turns into the model):
   undetermined, unless the fields of types that stand for other models use something else where the

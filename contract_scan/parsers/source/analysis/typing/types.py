@@ -161,7 +161,7 @@ class Types(References):
             case MappedType():
                 return type_operators.mapped_type_schema(self, type, scope, variant, origin)
             case FunctionType():
-                return Unknown(reason="functions are not sent", origin=origin)
+                return Unknown(reason="functions are not sent", in_memory=True, origin=origin)
             case UnsupportedType(description=what):
                 return Unknown(reason=f"the type is {what}", origin=origin)
 

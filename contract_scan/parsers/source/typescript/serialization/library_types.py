@@ -93,6 +93,8 @@ _NO_JSON = {
     "Map": "a Map is written as {}",
     "Set": "a Set is written as {}",
     "WeakMap": "a WeakMap is written as {}",
+    "WeakSet": "a WeakSet is written as {}",
+    "RegExp": "a RegExp is written as {}",
     "bigint": "a bigint has no JSON form of its own",
     "BigInt": "a bigint has no JSON form of its own",
     "Function": "functions are not sent",
@@ -103,6 +105,11 @@ _NO_JSON = {
     "Blob": "binary data",
     "Error": "what an Error is written as depends on the error handler",
 }
+_IN_MEMORY = frozenset({"Map", "Set", "WeakMap", "WeakSet", "RegExp", "Function", "symbol"})
+_CONSTRUCTORS = frozenset(
+    f"{name}Constructor" for name in ("Number", "String", "Boolean", "Date", "RegExp", "Error")
+)
+"""What TypeScript calls the types of `Number`, `String` and the like themselves."""
 
 
 def library_type(use: TypeUse) -> Schema | None:
@@ -118,7 +125,10 @@ def library_type(use: TypeUse) -> Schema | None:
     if name == "never":
         return Nothing(origin=use.origin)
     if name in _NO_JSON:
-        return Unknown(reason=_NO_JSON[name], origin=use.origin)
+        in_memory = name in _IN_MEMORY
+        return Unknown(reason=_NO_JSON[name], in_memory=in_memory, origin=use.origin)
+    if name in _CONSTRUCTORS:
+        return Unknown(reason="functions are not sent", in_memory=True, origin=use.origin)
     if name in _LISTS:
         return Array(items=use.arg(0), origin=use.origin)
     if name in _WRAPPERS or name in _LIBRARY_WRAPPERS:
