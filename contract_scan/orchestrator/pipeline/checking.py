@@ -16,7 +16,7 @@ from contract_scan.orchestrator.pipeline.loops import (
     records_of,
     run_fix_loop,
 )
-from contract_scan.orchestrator.pipeline.preparing import plan_of, requirements_file
+from contract_scan.orchestrator.pipeline.preparing import plan_of
 from contract_scan.orchestrator.pipeline.run import BuildRun
 from contract_scan.orchestrator.plan import check_milestone_health
 from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
@@ -49,12 +49,11 @@ def scans_contracts(run: BuildRun) -> bool:
 
 
 async def compute_scope(run: BuildRun) -> None:
-    """Find out which files scans report on (WIRE-014A): the requirements are always among them,
-    since what they promise is what the build is for."""
+    """Find out which files scans report on (WIRE-014A)."""
     run.scope = compute_changed_files(
         run.project_dir,
         run.config.scan_scope_mode,
-        [*run.state.written_files, run.relative(requirements_file(run))],
+        run.state.written_files,
         changed_since=run.state.changed_since,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-from pathlib import Path
 from typing import Final
 
 from contract_scan.clients.mcp import (
@@ -53,15 +52,8 @@ _SERVERS_THAT_FAIL: Final = (MCPConnectionError, ImportError, ContractScanError)
 async def read_prd(run: BuildRun) -> None:
     """Read the requirements, and put them where scans look for service tables."""
     run.prd_text, run.state.requirements_hash = read_requirements(run.prd)
-    file = requirements_file(run)
-    if file.parent == run.folder:
-        run.write(file, run.prd_text)
-
-
-def requirements_file(run: BuildRun) -> Path:
-    """Where scans find the service tables of the requirements."""
-    own = run.project_dir / REQUIREMENTS_FILE
-    return own if run.prd.resolve() == own.resolve() else run.folder / REQUIREMENTS_FILE
+    if run.prd.resolve() != (run.project_dir / REQUIREMENTS_FILE).resolve():
+        run.write(run.folder / REQUIREMENTS_FILE, run.prd_text)
 
 
 async def choose_backend(run: BuildRun) -> None:

@@ -504,7 +504,11 @@ def test_without_git_what_tasks_have_written_is_scanned(
     state = shop.build(scan_scope_mode="changed")
     assert (state.changed_since, state.health) == ("", "passed")
     assert state.fix_rounds["contract_endpoint_schema"] == 1
-    assert state.fix_rounds["contract_missing_endpoint"] == 1
+    # What no file of the code stands for is told, whatever the scope.
+    assert state.notes == [
+        "CONTRACT-002 is broken in .agent-team/REQUIREMENTS.md:6:"
+        " `GET /orders` has no route in the code"
+    ]
 
 
 @pytest.mark.parametrize(
