@@ -134,6 +134,7 @@ _PARTS_IN_JSON = regex(r'"(info|paths|channels|operations|components)"\s*:')
 _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
 _VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
+_BACKUP = regex(r"[-_. ](?:backup|bak|copy|orig|old)\.(?:json|ya?ml)$")
 _REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)""")
 
 
@@ -146,7 +147,7 @@ def discover_contracts(
     folders are walked, links not followed.
     """
     texts = _texts(root, files, limits)
-    left_out = {*_fragments(texts), *_superseded_schemas(texts)}
+    left_out = {*_fragments(texts), *_superseded_schemas(texts), *_backups(texts)}
     return tuple(root / shown for shown in texts if shown not in left_out)
 
 
@@ -156,9 +157,8 @@ def set_aside(
     """Files that look like contracts and that `discover_contracts` leaves out, with the reason."""
     texts = _texts(root, files, limits)
     parts = dict.fromkeys(sorted(_fragments(texts)), "a part of another contract")
-    return parts | dict.fromkeys(
-        sorted(_superseded_schemas(texts)), "a newer version stands beside it"
-    )
+    older = dict.fromkeys(sorted(_superseded_schemas(texts)), "a newer version stands beside it")
+    return parts | older | dict.fromkeys(sorted(_backups(texts)), "a copy of the one beside it")
 
 
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
@@ -378,6 +378,16 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
         if series not in newest or (version, shown) > newest[series]:
             newest[series] = (version, shown)
     return frozenset(shown for shown, series in versions.items() if newest[series][1] != shown)
+
+
+def _backups(texts: dict[str, str]) -> frozenset[str]:
+    """Files that are kept beside the one that they were copied from (`swagger-backup.json`)."""
+    return frozenset(
+        shown
+        for shown in texts
+        if (found := _BACKUP.search(shown))
+        and any(f"{shown[: found.start()]}{suffix}" in texts for suffix in _DATA)
+    )
 
 
 def _repeats(other: ContractDocument, document: ContractDocument, *, earlier: bool) -> bool:

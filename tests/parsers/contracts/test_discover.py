@@ -374,3 +374,20 @@ def test_documents_in_a_folder_that_names_their_kind_are_found(tmp_path: Path) -
         "swagger-docs/orders.yml",
         "tools/openapi-schema/service.yaml",
     ]
+
+
+def test_a_copy_that_is_kept_beside_a_contract_is_none(tmp_path: Path) -> None:
+    texts = dict.fromkeys(
+        (
+            "api/swagger.json",
+            "api/swagger-backup.yaml",
+            "openapi.old.yaml",
+            "docs/openapi-copy.yml",
+        ),
+        OPENAPI,
+    )
+    assert found(tmp_path, {**texts, "openapi.yaml": OPENAPI}) == [
+        "api/swagger.json",
+        "docs/openapi-copy.yml",  # nothing beside it that it could be a copy of
+        "openapi.yaml",
+    ]
