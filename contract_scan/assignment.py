@@ -125,7 +125,8 @@ class Assignment:
             p for p in (part, beside, wider) if is_served_by(governed.documents, p.operations)
         )
         part = next(serving, part)
-        return part, None if part is beside else beside, neighbours if others else None
+        around = None if part is beside else self._code_shared(governed)
+        return part, around, neighbours if others else None
 
     def _code_of(self, governed: GovernedSource) -> CodeModel:
         return self._code.within(governed.source, *governed.also, without=governed.excluded)
@@ -133,10 +134,15 @@ class Assignment:
     def _code_around(self, governed: GovernedSource) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
-        # A service whose folder is around this one may share what lies between the two.
-        others = [f for f in self._others(governed) if not is_below(governed.source, f)]
+        others = self._others(governed)
         beside = self._code.within("", without=[governed.source, *others])
         return beside, self._code.within("", without=others)
+
+    def _code_shared(self, governed: GovernedSource) -> CodeModel:
+        """Code beside the documents' own that no other contract governs, or only that of a service
+        whose folder is around this one: it may share what lies between the two."""
+        others = [f for f in self._others(governed) if not is_below(governed.source, f)]
+        return self._code.within("", without=[governed.source, *others])
 
     def _others(self, governed: GovernedSource) -> list[str]:
         """The folders of other services with contracts."""

@@ -149,7 +149,21 @@ def test_services_share_what_lies_between_their_folders(tmp_path: Path) -> None:
     assert [(f.kind, f.operation and f.operation.path) for f in errors] == [
         ("missing-endpoint", "/beds")
     ]
-    assert report.summary.operations.verified == 4
+    assert report.summary.operations.verified == 3
     assert [u.operation.path for u in report.undetermined if u.operation is not None] == [
-        "/wards/errors"
+        "/shared/info",
+        "/wards/errors",
     ]
+
+
+def test_a_second_copy_of_a_contract_in_a_folder_without_code_goes_to_the_service(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "spec/openapi.json": document("Rooms", *(f"/{name}" for name in NAMES), "/health"),
+        "docs/openapi.json": document("Rooms, old", *(f"/{name}" for name in NAMES)),
+        "rooms/app.py": service("", *NAMES),
+    }
+    report = scan(project(tmp_path, files), cache=False)
+    assert report.findings == ()
+    assert report.summary.operations.verified == 7
