@@ -135,7 +135,13 @@ _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
 _VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
 _BACKUP = regex(r"[-_. ](?:backup|bak|copy|orig|old)\.(?:json|ya?ml)$")
-_REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)""")
+_REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)(#[^"'\s,}]*)?""")
+_SHARED = ("#/components/", "#/definitions/")
+"""What documents hold for others, besides promises of their own."""
+_PROMISES_IN_YAML = regex(
+    r"""^["']?(?:paths|channels)["']?[ \t]*:(?![ \t]*(?:\{\s*\}|null))""", MULTILINE
+)
+_PROMISES_IN_JSON = regex(r'"(?:paths|channels)"\s*:\s*\{\s*"')
 
 
 def discover_contracts(
@@ -351,13 +357,24 @@ def _fragments(texts: dict[str, str]) -> frozenset[str]:
         if not _is_document(text):
             continue
         folder = posixpath.dirname(shown)
-        for target in set(_REFERENCE.findall(text)):
+        for target, fragment in set(_REFERENCE.findall(text)):
             if "://" not in target:
                 place = posixpath.normpath(posixpath.join(folder, unquote(target)))
-                if place != shown and place in texts and _is_document(texts[place]):
+                if (
+                    place != shown
+                    and place in texts
+                    and _is_document(texts[place])
+                    and not (fragment.startswith(_SHARED) and _has_promises(texts[place]))
+                ):
                     referred.add(place)
     # Documents that refer to each other in a ring are all contracts.
     return frozenset(referred) if len(referred) < len(texts) else frozenset()
+
+
+def _has_promises(text: str) -> bool:
+    """Whether a document has paths or channels of its own: whoever uses its components, it is a
+    contract."""
+    return bool(_PROMISES_IN_YAML.search(text) or _PROMISES_IN_JSON.search(text))
 
 
 def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:

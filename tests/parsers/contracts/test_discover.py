@@ -162,6 +162,32 @@ def test_files_that_another_document_refers_to_are_parts_of_it(tmp_path: Path) -
     ) == ["openapi.yaml", "schemas/money.schema.json", "schemas/order.schema.json"]
 
 
+def test_a_contract_of_which_another_one_uses_the_components_stays_a_contract(
+    tmp_path: Path,
+) -> None:
+    shared = "components: {schemas: {Error: {type: object}}}\n"
+    used = "x: {$ref: '../openapi.yaml#/components/schemas/Error'}\n"
+    other = "x: {$ref: '../api/openapi.yaml#/components/schemas/Error'}\n"
+    files = {
+        "docs/openapi.yaml": OPENAPI + "paths:\n  /a: {}\n" + shared,
+        "docs/idp/openapi.yaml": OPENAPI + "paths:\n  /b: {}\n" + used,
+        "api/openapi.yaml": OPENAPI + "paths: {}\n" + shared,
+        "api/inner/openapi.yaml": OPENAPI + "paths:\n  /c: {}\n" + used,
+        "spec/openapi.json": (
+            '{"openapi": "3.1.0", "paths": {"/d": {"$ref": "../web/openapi.json#/paths/~1d"}}}'
+        ),
+        "web/openapi.json": '{"openapi": "3.1.0", "paths": {"/d": {}}}',
+        "web/other/openapi.yaml": OPENAPI + "paths:\n  /e: {}\n" + other,
+    }
+    assert found(tmp_path, files) == [
+        "api/inner/openapi.yaml",
+        "docs/idp/openapi.yaml",
+        "docs/openapi.yaml",
+        "spec/openapi.json",
+        "web/other/openapi.yaml",
+    ]
+
+
 def test_only_the_newest_of_several_versions_of_a_schema_counts(tmp_path: Path) -> None:
     assert found(
         tmp_path,
