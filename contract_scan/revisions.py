@@ -234,6 +234,8 @@ def _in_git(source: str, here: Path, stack: ExitStack) -> _Side:
     wanted = posixpath.normpath(path) if path else "."
     named = _files_at(tree, wanted, here)
     if not named:
+        if wanted in tree.unreadable:
+            raise ContractError(tree.unreadable[wanted], f"{revision}:{wanted}")
         raise UsageError(f"{source}: there is no such file or folder in that revision")
     root = Path(os.path.realpath(stack.enter_context(TemporaryDirectory(prefix="contract-scan-"))))
     is_folder = named[0] not in tree.objects
@@ -251,7 +253,13 @@ def _in_git(source: str, here: Path, stack: ExitStack) -> _Side:
         _write(tree, missing, root, written, source)
     folder = f"{named[0]}/" if is_folder else ""
     folder = "/" if folder == "./" else folder
-    return _side(source, found, paths, label=f"{revision}:", folder=folder)
+    side = _side(source, found, paths, label=f"{revision}:", folder=folder)
+    unread = tuple(
+        NotAnalysed(path=path, reason=reason)
+        for path, reason in tree.unreadable.items()
+        if _can_be_read(path) and _is_in(path, named)
+    )
+    return replace(side, problems=(*side.problems, *unread))
 
 
 def _files_at(tree: git.Tree, wanted: str, here: Path) -> list[str]:
@@ -279,8 +287,13 @@ def _write(tree: git.Tree, paths: Sequence[str], root: Path, written: set[str], 
         if tree.sizes[path] > DEFAULT_LIMITS.max_bytes:
             raise ContractError(f"is larger than {DEFAULT_LIMITS.max_bytes // 1_000_000} MB", path)
         file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(git.content_of(tree, path, asked))
+        content = git.content_of(tree, path, asked)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        except OSError as error:  # a tree may hold names that no file system takes, or one twice
+            reason = f"cannot be laid out as a file: {error.strerror}"
+            raise ContractError(reason, path) from None
         written.add(path)
 
 

@@ -150,16 +150,16 @@ def _where_it_stands(parameter: click.Parameter, context: click.Context | None) 
 
 def _nearest_choice(kind: object, message: str) -> str:
     """What a mistyped value was probably meant to be."""
-    import re
-
     import click
 
-    given = re.search(r": '(.*)' is not one of", message)
-    if given is None or not isinstance(kind, click.Choice):
+    given, is_choice, _ = message.partition("' is not one of")
+    if not is_choice or not isinstance(kind, click.Choice):
         return ""
     import difflib
 
-    close = difflib.get_close_matches(given[1], [str(choice) for choice in kind.choices], n=1)
+    close = difflib.get_close_matches(
+        given.partition(": '")[2], [str(choice) for choice in kind.choices], n=1
+    )
     return f"; did you mean '{close[0]}'?" if close else ""
 
 

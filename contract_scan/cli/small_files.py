@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from contract_scan.errors import UsageError
+from contract_scan.regular_file import read_regular
 
 LARGEST_TEXT = 1_000_000
 """Bytes of a text that people or agents write."""
@@ -20,11 +21,10 @@ def read_text(name: str, largest: int = LARGEST_TEXT) -> str:
 
 
 def read_bytes(name: str, largest: int) -> bytes:
-    """The content of a file. Raises UsageError where it cannot be read, or is larger than `largest`
-    bytes."""
+    """The content of a file. Raises UsageError where it cannot be read, is no regular file, or is
+    larger than `largest` bytes."""
     try:
-        with (Path.cwd() / name).open("rb") as file:
-            raw = file.read(largest + 1)
+        raw = read_regular(Path.cwd() / name, largest + 1)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", name) from error
     if len(raw) > largest:

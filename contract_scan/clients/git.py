@@ -137,13 +137,20 @@ class Changes(Struct, frozen=True):
 
 
 class Tree(Struct, frozen=True):
-    """The regular files of a revision, submodules and links left out."""
+    """The files of a revision."""
 
     top: Path
     """The folder of the repository."""
     objects: dict[str, str]
-    """Path from the top, with `/` -> name of the object that holds its bytes."""
+    """Path of a regular file from the top, with `/` -> name of the object that holds its bytes."""
     sizes: dict[str, int]
+    """The same -> how many bytes."""
+    unreadable: dict[str, str]
+    """Entries that are no files with a content of their own, and why."""
+
+
+_LINKS = {b"120000": "a link", b"160000": "a submodule"}
+"""Modes of entries that lead elsewhere."""
 
 
 def tree_of(folder: Path, revision: str, asked: str) -> Tree:
@@ -158,13 +165,20 @@ def tree_of(folder: Path, revision: str, asked: str) -> Tree:
     listed = _git(top, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree], asked)
     objects: dict[str, str] = {}
     sizes: dict[str, int] = {}
-    for entry in listed.split(b"\0"):
+    unreadable: dict[str, str] = {}
+    for entry in listed.split(b"\0")[:-1]:
         about, _, name = entry.partition(b"\t")
-        mode, *_, identity, size = about.split() or [b"", b"", b""]
+        mode, _, identity, size = about.split()
         path = os.fsdecode(name)
-        if mode in (b"100644", b"100755") and _is_plain(path):
+        if not _is_plain(path):
+            unreadable[path] = "leads out of the repository, or into what belongs to git"
+        elif mode in _LINKS:
+            unreadable[path] = f"is {_LINKS[mode]}, which is not followed in a revision"
+        elif not size.isdigit():
+            unreadable[path] = "its content is missing in this repository, or is no file"
+        else:
             objects[path], sizes[path] = identity.decode(), int(size)
-    return Tree(top, objects, sizes)
+    return Tree(top, objects, sizes, unreadable)
 
 
 def content_of(tree: Tree, path: str, asked: str) -> bytes:

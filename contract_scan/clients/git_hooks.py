@@ -12,7 +12,10 @@ from contract_scan.clients.git import inside_work_tree
 from contract_scan.clients.git_command import OF_THE_REPOSITORY, WITH_HOOKS, command, patience
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
+from contract_scan.regular_file import read_regular
 
+_LARGEST = 1_000_000
+"""Bytes of a hook in which our mark is looked for."""
 MARK = "# Written by `contract-scan hooks install --git`."
 
 
@@ -92,7 +95,7 @@ def _git(folder: Path, *words: str) -> str:
 
 def _text(file: Path) -> str | None:
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        return read_regular(file, _LARGEST).decode("utf-8", "replace")
     except FileNotFoundError:
         return None
     except OSError as error:

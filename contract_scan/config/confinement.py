@@ -30,6 +30,11 @@ _STARTS = (
     rb"[^\n]+: CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
     rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
 )
+_WITHOUT_IGNORED = dict.fromkeys(
+    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
+)
+"""The code points that HFS+ leaves out when it compares names (as `utf8.c` of git lists them)."""
+_OF_GIT = re.compile(r"\.git|git~[0-9]", re.IGNORECASE)
 _PLAIN = ("", ".log", ".out", ".txt")
 """Suffixes with which an empty file is no part of a program."""
 _ENDS = (
@@ -56,8 +61,10 @@ def is_confined(path: Path, boundary: Path) -> bool:
 
 
 def is_of_git(part: str) -> bool:
-    """Whether a file system may take a name for `.git`."""
-    return part.rstrip(". ").lower() in (".git", "git~1")
+    """Whether a file system may take a name for `.git`: HFS+ leaves out letters that do not show,
+    NTFS what follows a colon, blanks and dots at the end, and has short names (`git~1`)."""
+    shown = part.translate(_WITHOUT_IGNORED).partition(":")[0]
+    return _OF_GIT.fullmatch(shown.rstrip(". ")) is not None
 
 
 def wrong_deep_pattern(pattern: str) -> str:

@@ -54,7 +54,6 @@ def rules_of(names: Iterable[str]) -> frozenset[str]:
 def unknown_rule(word: str) -> str:
     """What to say of a rule or kind that does not exist."""
     import difflib
-    import re
 
     rule, slash, kind = word.partition("/")
     rules = [known for known in KINDS_OF_RULE if rule and known.startswith(rule.upper())]
@@ -67,9 +66,9 @@ def unknown_rule(word: str) -> str:
         start = f"{rules[0] if len(rules) == 1 else rule}/"
         hint = f"did you mean `{start}{close[0]}`?" if close else f"known are {', '.join(kinds)}"
         return f"unknown kind `{kind}`{of}; {hint}"
-    number = re.search(r"\d+$", rule)
-    if number is not None:  # any number looks like any other
-        close = [known for known in KINDS_OF_RULE if int(known[-3:]) == int(number[0])]
+    number = rule[len(rule.rstrip("0123456789")) :]
+    if number:  # any number looks like any other
+        close = [known for known in KINDS_OF_RULE if known[-3:].lstrip("0") == number.lstrip("0")]
     elif named := [name for name in SELECTORS if name.endswith(f"/{word.lower()}")]:
         close = named  # a kind without its rule
     else:

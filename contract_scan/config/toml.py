@@ -17,7 +17,7 @@ MAX_KEY_PARTS = 50
 """Parts of one dotted key. A reader keeps every beginning of a key: its memory grows with the
 square of the parts, and 60,000 of them, 180 kB of text, took more than 4 GB."""
 _TEXT_OR_COMMENT = re.compile(
-    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*'
+    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'|#[^\n]*'
 )
 _BETWEEN_KEYS = re.compile(r"[=,{}\[\]]")
 
@@ -54,7 +54,7 @@ def parse(text: str, path: str) -> dict[str, Any]:
     except RecursionError:
         raise ConfigurationError("is nested too deeply", path) from None
     except ValueError as error:
-        said = re.sub(r"\s*\(at .*\)$", "", str(error))
+        said = str(error).rpartition("(at ")[0].rstrip() or str(error)
         place = re.search(r"\(at line (\d+)", str(error))
         line = int(place.group(1)) if place else text.count("\n") + 1
         raise ConfigurationError(f"is not valid TOML: {said}", path, line) from None

@@ -14,6 +14,7 @@ from contract_scan.parsers.contracts.exchanges import (
     is_json,
 )
 from contract_scan.parsers.contracts.standalone import JsonSchema
+from contract_scan.wildcards import Wildcard, fits, joined_by
 
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 
@@ -101,7 +102,7 @@ def _same_template(template: str, given: str) -> bool:
 
 def _matches(template: str, path: str) -> bool:
     parts = _PARAMETER.split(template)
-    return re.fullmatch("[^/]+".join(map(re.escape, parts)), path) is not None
+    return fits(joined_by(Wildcard.IN_SEGMENT, parts), path)
 
 
 def _no_operation(contract: HttpContract, received: ReceivedResponse) -> Deviation:

@@ -21,6 +21,7 @@ from contract_scan.errors import ConfigurationError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding
+from contract_scan.regular_file import read_regular
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.problems import cause_if_moved, cause_of, member_of, problems_of
 from contract_scan.scanners.report import Report
@@ -360,8 +361,7 @@ def _one_entry_each(baseline: Baseline) -> Baseline:
 
 def _text(file: Path) -> str:
     try:
-        with file.open("rb") as opened:
-            content = opened.read(LARGEST + 1)
+        content = read_regular(file, LARGEST + 1)
     except FileNotFoundError:
         raise ConfigurationError(
             "there is no such baseline; make it with `contract-scan baseline create`", str(file)

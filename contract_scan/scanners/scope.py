@@ -77,7 +77,7 @@ def missing_word(finding: Finding) -> str | None:
     if finding.kind not in _MISSING:
         return None
     path = finding.operation.path if finding.operation else ""
-    named = re.sub(r"\{[^}]*\}", "", path or finding.channel or finding.model or "")
+    named = re.sub(r"\{[^{}]*+\}", "", path or finding.channel or finding.model or "")
     words = re.findall(r"\w+", named)
     return words[-1].casefold() if words else ""
 

@@ -45,7 +45,7 @@ _HANDOFF_GRAMMAR: Final = Grammar(
 )
 _DELIVERED: Final = re.compile(r"(?:✅|✔️?|\[[xX]\])\s*(.+)")
 _UNDELIVERED: Final = re.compile(r"(?:❌|✘|✖️?|\[ \])\s*(.+)")
-_ARROW: Final = re.compile(r"\s*(?:→|=>|->)\s*")
+_ARROW: Final = re.compile(r"→|=>|->")
 
 
 class DeliverableOutcome(Struct, frozen=True):

@@ -16,10 +16,10 @@ Kind: TypeAlias = Literal["file", "pattern", "endpoint", "event", "type", "name"
 _METHODS: Final = "GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE"
 _ENDPOINT: Final = re.compile(rf"(?:endpoint:?\s+)?({_METHODS})\s+(/\S*)", re.IGNORECASE)
 _EVENT: Final = re.compile(r"(?:event|channel|topic):?\s+(\S+)", re.IGNORECASE)
-_PROVIDER: Final = re.compile(r"\s+from\s+`?([a-z0-9]+(?:-[a-z0-9]+)*)`?\s*$")
-_REMARK: Final = re.compile(r"\s+(?:#|\(|—|–|--)\s*.*$")
+_PROVIDER: Final = re.compile(r"(?<!\s)\s++from\s++`?([a-z0-9]++(?:-[a-z0-9]++)*+)`?$")
+_REMARK: Final = re.compile(r"(?<!\s)\s++(?:#|\(|—|–|--).*", re.DOTALL)
 _FILE: Final = re.compile(r"\.{0,2}/?(?:[\w.@+*?\[\]{}()-]+/+)*[\w.@+*?\[\]{}()-]*")
-_PARAMETER: Final = re.compile(r"\{[^}]*\}|(?<=/):\w+")
+_PARAMETER: Final = re.compile(r"\{[^{}]*+\}|(?<=/):\w+")
 _SUFFIX: Final = re.compile(r"\.[a-z][a-z0-9]{0,7}$")
 _NAME: Final = re.compile(
     r"(?:(?:(type|class|interface|model|schema)|function|migration|table):?\s+)?(\S+)\s*",

@@ -22,12 +22,12 @@ from msgspec.structs import replace
 from contract_scan.scopes.contract import Item, ScopeContractError
 
 _BULLET: Final = re.compile(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
-_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*")
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+(.*)")
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _RULE: Final = re.compile(r"\s{0,3}([-*_])(?:\s*\1){2,}\s*")
 _BOLD: Final = re.compile(r"(\*\*|__)[^*_].*\1")
 _MARKS: Final = re.compile(r"^[*_`]+|[*_`]+$")
-_COMMENT: Final = re.compile(r"(?:^|\s+)#\s.*$")
+_COMMENT: Final = re.compile(r"(?:^|(?<!\s)\s++)#\s.*")
 _NOTHING: Final = frozenset({"", "[]", "none", "n/a", "-", "—"})
 
 
@@ -129,7 +129,7 @@ class _Reader:
         heading = _HEADING.fullmatch(line)
         bullet = None if heading else _BULLET.fullmatch(line)
         indent = len(bullet[1]) if bullet else len(line) - len(line.lstrip())
-        content = heading[1] if heading else bullet[2] if bullet else line.strip()
+        content = _title(heading[1]) if heading else bullet[2] if bullet else line.strip()
         is_item = bullet is not None and self._takes_items(indent)
         key = None if is_item else self._key(content, colon=heading is None)
         if key is not None:
@@ -192,12 +192,17 @@ class _Reader:
 def _titled(line: str, title: str) -> str | None:
     """What follows the title, where a line has it."""
     heading = _HEADING.fullmatch(line)
-    content = _MARKS.sub("", (heading[1] if heading else line).strip())
+    content = _MARKS.sub("", (_title(heading[1]) if heading else line).strip())
     if not content.lower().startswith(title.lower()):
         return None
     name = content[len(title) :]
     bare = _MARKS.sub("", name.strip())
     return _MARKS.sub("", bare.removeprefix(":").strip()) if bare[:1] in ("", ":") else None
+
+
+def _title(written: str) -> str:
+    """The words of a heading, without the `#` that may close it."""
+    return written.rstrip().rstrip("#").rstrip()
 
 
 def _values(value: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ _BETWEEN_LOOKS: Final = 1.0
 """Seconds between two looks at whether the client's process lives."""
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*")
+_FIELD = re.compile(rb"([!-9;-~]++):(.*)")
 _LENGTH = re.compile(rb"content-length:[ \t]*[0-9]{1,8}[ \t]*\r?\n", re.IGNORECASE)
 _LONGEST_LENGTH: Final = 64
 """Bytes that a field with a length takes at most; that many are kept while one is looked for."""
@@ -89,7 +89,7 @@ def _content_length(header: bytes) -> int | Unreadable:
         if field is None:
             return Unreadable("a header has a line that is not `name: value`")
         if field[1].lower() == b"content-length":
-            given.add(field[2])
+            given.add(field[2].strip(b" \t"))
     if len(given) != 1:
         return Unreadable("a header needs one Content-Length")
     (length,) = given

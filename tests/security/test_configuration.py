@@ -16,6 +16,7 @@ from contract_scan.cli.main import main
 from contract_scan.compliance import run_contract_compliance_scan
 from contract_scan.config import read_configuration
 from contract_scan.errors import ConfigurationError
+from contract_scan.reports.display import display
 from contract_scan.reports.formats import FORMATS
 from contract_scan.scanners.report import Report
 from tests.cli.test_changed import project
@@ -36,14 +37,20 @@ def refused(project: Path, text: str, capsys: pytest.CaptureFixture[str]) -> str
     return err.removeprefix(start).rstrip("\n")
 
 
-@pytest.mark.parametrize("name", [".git/config", ".GIT/hooks/new", ".git/new"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".git/config", ".git/new", ".GIT/hooks/new", ".Git/new", "GIT~1/new", "git~2/new"),
+        *(".g\u200cit/new", "\ufeff.git/new", ".git::$INDEX_ALLOCATION/new", ".git./new", ".git "),
+    ],
+)
 def test_no_output_goes_to_git(
     project: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = (project / ".git" / "config").read_bytes()
-    (project / ".GIT" / "hooks").mkdir(parents=True, exist_ok=True)
+    (project / name).parent.mkdir(parents=True, exist_ok=True)
     said = refused(project, f'output-format = ["full={name}"]', capsys)
-    assert said == f"`output-format`: `{name}` belongs to git"
+    assert said == f"`output-format`: `{display(name)}` belongs to git"
     assert (project / ".git" / "config").read_bytes() == before
 
 

@@ -83,12 +83,26 @@ def test_what_a_comment_leaves_out_is_counted(
     assert counts(capsys) == {"verified": 0, "violated": 1, "ignored": 1, "known": 0}
 
 
+@pytest.mark.parametrize(
+    ("configuration", "folder"),
+    [
+        ('baseline = "planted/known.json"\n', "planted"),
+        ('fail-on = "error"\n', "."),
+        ("", "."),
+    ],
+    ids=["named by the configuration", "found beside it", "found without one"],
+)
 def test_what_a_baseline_leaves_out_is_counted(
-    drifting: Path, capsys: pytest.CaptureFixture[str]
+    configuration: str, folder: str, drifting: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (drifting / "contract-scan.toml").write_text('baseline = ".contract-scan-baseline.json"\n')
+    (drifting / folder).mkdir(exist_ok=True)
+    if configuration:
+        (drifting / "contract-scan.toml").write_text(configuration)
     assert main(["baseline", "create"]) == 0
     assert counts(capsys) == {"verified": 0, "violated": 1, "ignored": 0, "known": 1}
+    main(["check", "--no-cache"])
+    assert "1 more finding known from the baseline.\n" in capsys.readouterr().out
+    assert counts(capsys, "--isolated") == {"verified": 0, "violated": 1, "ignored": 0, "known": 0}
 
 
 def test_code_that_is_left_out_leaves_nothing_verified(

@@ -13,7 +13,7 @@ from contract_scan.orchestrator.config import AgentConfig
 VERSION_TIMEOUT: Final = 10.0
 """Seconds that a program gets to say its version."""
 
-_VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_VERSION: Final = re.compile(r"(?<!\d)(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?!\d)")
 
 Version = tuple[int, int, int]
 

@@ -25,11 +25,11 @@ from contract_scan.orchestrator.state import MilestoneStatus
 
 MASTER_PLAN_FILE: Final = "MASTER_PLAN.md"
 
-_TITLE: Final = re.compile(r"# +(.+?)\s*$")
-_HEADING: Final = re.compile(r"## +Milestone +[\w.]+ *[:.–—-]? *(.*?)\s*$", re.IGNORECASE)
+_TITLE: Final = re.compile(r"# +(.+)")
+_HEADING: Final = re.compile(r"## +Milestone +[\w.]+ *[:.–—-]? *(.*)", re.IGNORECASE)
 _END: Final = re.compile(r"##? ")
-_FIELD: Final = re.compile(r"[-*] +(ID|Status|Dependencies|Description): *(.*?)\s*$")
-_REQUIREMENT: Final = re.compile(r"[-*] \[[ xX]\] +(.+?)\s*$")
+_FIELD: Final = re.compile(r"[-*] +(ID|Status|Dependencies|Description): *(.*)")
+_REQUIREMENT: Final = re.compile(r"[-*] \[[ xX]\] +(.+)")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STATUSES: Final = get_args(MilestoneStatus)
 _NOTHING: Final = ("", "-", "none")
@@ -77,7 +77,7 @@ def parse_master_plan(text: str, path: str = MASTER_PLAN_FILE) -> MasterPlan | N
     """
     title, drafts = "", list[_Draft]()
     open_draft: _Draft | None = None
-    for number, line in enumerate(lines_outside_code(text), start=1):
+    for number, line in enumerate(map(str.rstrip, lines_outside_code(text)), start=1):
         if heading := _HEADING.match(line):
             open_draft = _Draft(heading[1], number)
             drafts.append(open_draft)
@@ -162,7 +162,7 @@ def update_master_plan_status(text: str, milestone_id: str, status: MilestoneSta
         raise PlanError(f"there is no milestone `{milestone_id}`")
     lines = text.splitlines(keepends=True)
     place = within = -1
-    for number, line in enumerate(lines_outside_code(text)):
+    for number, line in enumerate(map(str.rstrip, lines_outside_code(text))):
         if _HEADING.match(line):
             within, place = number, -1
         told = _FIELD.match(line)
@@ -173,7 +173,7 @@ def update_master_plan_status(text: str, milestone_id: str, status: MilestoneSta
             place = number if found < 0 else found
             break
     end = lines[place][len(lines[place].rstrip("\r\n")) :] or "\n"
-    told = _FIELD.match(lines[place])
+    told = _FIELD.match(lines[place].rstrip())
     if told is not None and told[1] == "Status":
         lines[place] = f"- Status: {status}{end}"
     else:
@@ -186,7 +186,7 @@ def _status_line(lines: list[str], heading: int) -> int:
     for number in range(heading + 1, len(lines)):
         if _END.match(lines[number]):
             return -1
-        told = _FIELD.match(lines[number])
+        told = _FIELD.match(lines[number].rstrip())
         if told is not None and told[1] == "Status":
             return number
     return -1

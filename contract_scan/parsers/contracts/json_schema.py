@@ -26,9 +26,11 @@ _LONGEST_TITLE = 4
 _WORD = regex(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+")
 _NAME = regex(r"[A-Za-z_$][A-Za-z0-9_$.]*")
 _ENDINGS = (".json", ".yaml", ".yml", ".schema")
-_VERSION = regex(r"[-_.]?v?[0-9]+(?:\.[0-9]+)*(?:[-.](?:SNAPSHOT|strict))?$")
-_LONGEST_VERSION = 100
-"""Letters. The end of a name is looked for from each place at which it could begin."""
+_VERSION = regex(
+    r"(?:(?:[-_]|(?<![0-9])\.)v?|\.?v|(?<![0-9])(?<![0-9]\.))"
+    r"[0-9]++(?:\.[0-9]++)*+(?:[-.](?:SNAPSHOT|strict))?$"
+)
+"""Begins at no place within a chain of numbers, so that none is gone through twice."""
 
 
 def read_json_schema(root: Node, documents: Documents) -> ContractDocument:
@@ -123,5 +125,4 @@ def _stem(path: str) -> str:
     stem = path.rpartition("/")[2]
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
-    at = max(0, len(stem) - _LONGEST_VERSION)
-    return stem[:at] + _VERSION.sub("", stem[at:]) or stem
+    return _VERSION.sub("", stem) or stem

@@ -23,17 +23,20 @@ from contract_scan.parsers.contracts.svc_types import read_type
 
 _IDENTIFIER = regex(r"SVC-\d+[a-z]?", IGNORECASE)
 _METHOD = regex(r"GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS|TRACE", IGNORECASE)
-_SEVERAL = regex(r"\s*(?:/|\||,|\bor\b|\band\b)\s*", IGNORECASE)
+_SEVERAL = regex(r"/|\||,|\bor\b|\band\b", IGNORECASE)
 _OTHER_PROTOCOLS = frozenset({"ws", "wss", "websocket", "grpc", "event", "mcp", "graphql"})
 _HOST = regex(r"(?:https?|wss?)://[^/\s]+", IGNORECASE)
-_PATH = regex(r"(?:(?P<method>[A-Za-z]+)\s+)?(?P<path>/\S*|[A-Za-z][\w.-]*/\S*)")
+_PATH = regex(
+    r"(?:(?<![A-Za-z])(?P<method>[A-Za-z]++)\s++)?"
+    r"(?:(?P<absolute>/\S*+)|(?<![\w.-])(?:(?![A-Za-z])[\w.-])*+(?P<relative>[A-Za-z][\w.-]*+/\S*+))"
+)
 _STATUS = regex(
     r"(?P<status>[1-5]\d\d)\b\s*(?:OK|Created|Accepted|No Content)?\s*[:–—-]?\s*(?P<body>.*)",
     IGNORECASE,
 )
-_NOTE = regex(r"\s+\((?:HTTP )?(?P<status>[1-5]\d\d)(?:\s[A-Za-z ]+)?\)$", IGNORECASE)
+_NOTE = regex(r"(?<!\s)\s++\((?:HTTP )?(?P<status>[1-5]\d\d)(?:\s[A-Za-z ]++)?\)$", IGNORECASE)
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
-_PARAMETER = regex(r"\{([^}/]+)\}|:([A-Za-z_]\w*)")
+_PARAMETER = regex(r"\{([^{}/]++)\}|:([A-Za-z_]\w*)")
 _LINE_END = regex(r"\r\n|\n|\r")
 _NOTHING = frozenset({"", "-", "–", "—", "n/a", "na", "none", "void", "no body", "empty", "{}"})
 
@@ -184,7 +187,7 @@ def _operations(
     endpoint = _endpoint(row)
     if endpoint is None:
         return
-    for verb in _SEVERAL.split(_verb(row)):
+    for verb in map(str.strip, _SEVERAL.split(_verb(row))):
         if _METHOD.fullmatch(verb):
             origin = Origin(path, span, f"/{row.identifier}")
             yield _operation(row, verb.upper(), endpoint[1], origin, known)
@@ -196,12 +199,12 @@ def _endpoint(row: Row) -> tuple[str, str] | None:
     found = _PATH.search(cell)
     if found is None or cell.strip().lower().startswith("n/a"):
         return None
-    verb, path = found["method"] or "", found["path"]
-    if path.startswith("/"):
-        return verb, path
+    verb = found["method"] or ""
+    if found["absolute"]:
+        return verb, found["absolute"]
     # Names of tools and topics hold slashes too.
     has_method = _METHOD.fullmatch(row.cells.get("method", "") or verb)
-    return (verb, f"/{path}") if has_method else None
+    return (verb, f"/{found['relative']}") if has_method else None
 
 
 def _verb(row: Row) -> str:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.contract_changes import ChangeSubject, ContractChange
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.regular_file import read_regular
 
 _LARGEST = 1_000_000
 
@@ -43,8 +44,7 @@ class UnacceptedChanges(Struct, frozen=True):
 def read_accepted(file: Path) -> tuple[AcceptedChange, ...]:
     """The lines of a file. Raises ConfigurationError where it cannot be read."""
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_LARGEST + 1)
+        content = read_regular(file, _LARGEST + 1)
         text = content.decode("utf-8")
     except OSError as error:
         raise ConfigurationError(f"cannot be read: {error.strerror}", str(file)) from None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import TypeAlias
+
+from contract_scan.wildcards import Wildcard, fits, joined_by
 
 Segments: TypeAlias = tuple[str, ...]
 """The parts of a path. A parameter is `{}` whatever its name, one that may hold slashes `{*}`."""
@@ -120,20 +121,15 @@ def _matching(children: dict[str, _Branch], part: str) -> list[_Branch]:
         return list(children.values())
     found = [children[name] for name in (part, PARAMETER) if name in children]
     if PARAMETER in part:
-        fits = _fitting(part)
-        return found + [below for name, below in children.items() if _is_word(name, fits)]
+        words = (name for name in children if PARAMETER not in name)
+        return found + [children[name] for name in words if _takes(part, name)]
     mixed = (name for name in children if PARAMETER in name and name != PARAMETER)
-    return found + [children[name] for name in mixed if _fitting(name).fullmatch(part)]
+    return found + [children[name] for name in mixed if _takes(name, part)]
 
 
-@lru_cache(maxsize=256)
-def _fitting(part: str) -> re.Pattern[str]:
-    """What a segment that is partly a parameter takes: `v{}` takes `v1`."""
-    return re.compile(".+".join(map(re.escape, part.split(PARAMETER))))
-
-
-def _is_word(name: str, fits: re.Pattern[str]) -> bool:
-    return PARAMETER not in name and fits.fullmatch(name) is not None
+def _takes(part: str, word: str) -> bool:
+    """Whether a segment that is partly a parameter takes a word: `v{}` takes `v1`."""
+    return fits(joined_by(Wildcard.SOME, part.split(PARAMETER)), word)
 
 
 def path_text(path: Segments) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from contract_scan.scanners.pairing.paths import CATCH_ALL, PARAMETER, Segments
 from contract_scan.scanners.pairing.routes import Route
 
-MAX_WORD: Final = 200
-"""Characters of a segment that are matched: a longer one takes too long with several parameters."""
-MAX_PARAMETERS: Final = 4
-"""Parameters of one segment, and repetitions of one expression, that are matched."""
+MAX_STEPS: Final = 10_000_000
+"""Length of a segment to the power of the repetitions in a pattern: an upper bound of the ways in
+which these can share it. What exceeds it is not matched."""
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
+_REPETITION = re.compile(r"[+*?]")
 _WORDS = re.compile(r"[\w.-]+(?:\|[\w.-]+)*")
 _PLAIN = re.compile(r"(?:\\[dDwWsS.\-]|\[\^?(?:\\[dDwWsS.\-]|[\w.\- ])+\]|[\w.|\-]|[+*?])*")
 
@@ -56,7 +56,7 @@ def _matches_template(route: Route, path: Segments, *, whole: bool) -> bool:
             route.operation.path_expressions,
             route.operation.traits.paths_case_insensitive,
         )
-        if pattern is None or len(theirs) > MAX_WORD or not pattern.fullmatch(theirs):
+        if len(theirs) ** pattern.repetitions > MAX_STEPS or not pattern.taken.fullmatch(theirs):
             return False
         differs = True
     return differs
@@ -67,30 +67,34 @@ def _is_of_words(template: str, route: Route) -> bool:
     return _WORDS.fullmatch(expression) is not None
 
 
+class _Pattern(NamedTuple):
+    taken: re.Pattern[str]
+    repetitions: int
+
+
 @lru_cache(maxsize=256)
-def _pattern(
-    template: str, expressions: tuple[tuple[str, str], ...], fold_case: bool
-) -> re.Pattern[str] | None:
-    """What a segment takes; None where that would take too long to find out."""
+def _pattern(template: str, expressions: tuple[tuple[str, str], ...], fold_case: bool) -> _Pattern:
+    """What a segment takes."""
     asked = dict(expressions)
     parts: list[str] = []
     position = 0
-    parameters = list(_PARAMETER.finditer(template))
-    if len(parameters) > MAX_PARAMETERS:
-        return None
-    for match in parameters:
+    repetitions = 0
+    for match in _PARAMETER.finditer(template):
+        expression = _expression(asked.get(match[1], ""))
+        repetitions += len(_REPETITION.findall(expression))
         parts.append(re.escape(template[position : match.start()]))
-        parts.append(f"(?:{_expression(asked.get(match[1], ''))})")
+        parts.append(f"(?:{expression})")
         position = match.end()
     parts.append(re.escape(template[position:]))
-    return re.compile("".join(parts), re.IGNORECASE if fold_case else re.NOFLAG)
+    taken = re.compile("".join(parts), re.IGNORECASE if fold_case else re.NOFLAG)
+    return _Pattern(taken, repetitions)
 
 
 def _expression(text: str) -> str:
     """The expression of a parameter, as far as it is plain: without groups, whose repetitions can
     take forever, and without what libraries write in different ways."""
     text = text.removeprefix("^").removesuffix("$")
-    if not text or not _PLAIN.fullmatch(text) or len(re.findall(r"[+*]", text)) > MAX_PARAMETERS:
+    if not text or not _PLAIN.fullmatch(text):
         return "[^/]+"
     try:
         re.compile(text)

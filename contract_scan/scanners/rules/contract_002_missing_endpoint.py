@@ -88,7 +88,6 @@ routes that are meant for clients to the contract; mark others as hidden where t
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument
@@ -107,6 +106,7 @@ from contract_scan.scanners.pairing.paired import (
 from contract_scan.scanners.pairing.paths import path_text
 from contract_scan.scanners.report import Subject, Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
+from contract_scan.wildcards import Wildcard, fits, joined_by
 
 ID: Final = "CONTRACT-002"
 
@@ -311,8 +311,7 @@ def _base_path(
 
 def _prefix_matches(prefix: str, path: str) -> bool:
     """Whether a prefix with parameters in it takes a path: `/api/v{}` takes `/api/v1`."""
-    pattern = "[^/]+".join(re.escape(part) for part in prefix.split("{}"))
-    return "{}" in prefix and re.fullmatch(pattern, path) is not None
+    return "{}" in prefix and fits(joined_by(Wildcard.IN_SEGMENT, prefix.split("{}")), path)
 
 
 def _reference(operation: Operation) -> OperationRef:

@@ -15,18 +15,22 @@ from pathlib import Path
 
 _FOLDERS = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e", "testing"})
 _FILE = re.compile(
-    r"(^test_.*|.*_test|^conftest)\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
+    r"^test_.*\.py$|_test\.py$|^conftest\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
     r"|(Tests?|.TestCase)\.(cs|java)$|(IT|Spec)\.java$"
 )
 _PROJECT = re.compile(r"(^|[.\-_])(Unit|Integration|Functional|Acceptance)?Tests?$")
 _SHIPPED = re.compile(r"(?:^|/)src/main/")
-_SERVED = re.compile(
-    r"(?:^|/)(?:app/(?=(?:.*/)?route\.[cm]?[jt]sx?$)"
-    r"|pages/api/(?=.*\.[cm]?[jt]sx?$)"
-    r"|routes/(?=(?:.*/)?\+(?:server|page\.server)\.[jt]s$)"
-    r"|server/(?:api|routes)/(?=.*\.(?:get|post|put|patch|delete)\.[jt]s$))"
+_SERVED = (
+    (re.compile(r"(?:^|/)app/"), re.compile(r"^route\.[cm]?[jt]sx?$")),
+    (re.compile(r"(?:^|/)pages/api/"), re.compile(r"\.[cm]?[jt]sx?$")),
+    (re.compile(r"(?:^|/)routes/"), re.compile(r"^\+(?:server|page\.server)\.[jt]s$")),
+    (
+        re.compile(r"(?:^|/)server/(?:api|routes)/"),
+        re.compile(r"\.(?:get|post|put|patch|delete)\.[jt]s$"),
+    ),
 )
-"""Folders whose files are routes by their names alone (Next.js, SvelteKit, Nitro)."""
+"""Folders whose files are routes by their names alone, and these names (Next.js, SvelteKit,
+Nitro)."""
 _TEST_LIBRARY = re.compile(
     rb"Microsoft\.NET\.Test\.Sdk|\"(?:xunit|NUnit|MSTest|TUnit)\b|<IsTestProject>\s*true",
     re.IGNORECASE,
@@ -55,10 +59,17 @@ def is_test(path: str) -> bool:
         return _outermost(path[: shipped.end()]) is not None
     if _FILE.search(path.rpartition("/")[2]) is not None:
         return True
-    served = _SERVED.search(path)
+    served = _served_folder(path)
     if served is None or "/__" in path:
         return _outermost(path) is not None
-    return _outermost(path[: served.end()]) is not None
+    return _outermost(served) is not None
+
+
+def _served_folder(path: str) -> str | None:
+    """The outermost folder that makes a file a route by its name; None where there is none."""
+    name = path.rpartition("/")[2]
+    folders = [folder.search(path) for folder, files in _SERVED if files.search(name)]
+    return min((path[: found.end()] for found in folders if found), key=len, default=None)
 
 
 def _outermost(path: str) -> str | None:

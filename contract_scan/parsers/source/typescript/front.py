@@ -11,8 +11,8 @@ from contract_scan.parsers.source.typescript.lowering import lower as lowering
 
 DEFINITIONS = (
     rb"\b(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
-    rb"|\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,200})?=\s*"
-    rb"(?:\(?\s*class\b|[\w$.]*\bz\.|[\w$.]+Schema\b|Type\.|Object\.freeze|\{|\[)"
+    rb"|\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,200})?=\s*+"
+    rb"(?:(?:\(\s*+)?class\b|[\w$.]*\bz\.|[\w$.]+Schema\b|Type\.|Object\.freeze|\{|\[)"
 )
 """A class, interface, type or enum; a constant that may be a schema or an object of constants."""
 

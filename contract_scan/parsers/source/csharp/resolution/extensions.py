@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DECLARATION = re.compile(
-    rb"\b([\w\x80-\xff]+)\s*(?:<[^()<>]{0,200}>\s*)?\(\s*this\s",
+    rb"(?<![\w\x80-\xff])([\w\x80-\xff]++)\s*+(?:<[^()<>]{0,200}+>\s*+)?\(\s*+this\s",
 )
 """A name with its type parameters, of which none has arguments of its own: those of the type that
 the method returns stand before its name."""

@@ -21,7 +21,7 @@ _PLUGIN = re.compile(
     re.DOTALL,
 )
 _EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
-_TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
+_TAG = re.compile(r"<([\w.-]{1,100}+)>([^<>]{1,600}+)</\1>")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
@@ -116,7 +116,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             **dict(_GRADLE_LINE.findall(written)),
             **dict(_GRADLE_TEXT.findall(written)),
             **dict(_GRADLE_VALUE.findall(written)),
-            **dict(_TAG.findall(written)),
+            **_tagged(written),
         }
         runs = [
             {**_configured_settings(program, module, run), **run}
@@ -207,14 +207,19 @@ def _codegen_contract(program: Program, module: str, wanted: str) -> str:
     return ""
 
 
+def _tagged(text: str) -> dict[str, str]:
+    """What stands in elements that hold nothing but text, by their names."""
+    return {name: value.strip() for name, value in _TAG.findall(text) if value.strip()}
+
+
 def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
     if "-maven-plugin" not in text:
         return
     text = _COMMENT.sub("", text)
     for plugin in _PLUGIN.findall(text):
-        shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
+        shared = _tagged(_EXECUTION.sub("", plugin))
         for execution in _EXECUTION.findall(plugin) or [""]:
-            run = {**shared, **dict(_TAG.findall(execution))}
+            run = {**shared, **_tagged(execution)}
             yield {key: _expand_variables(value, values) for key, value in run.items()}
 
 

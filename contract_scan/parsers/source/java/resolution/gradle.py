@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BUILD_FILES = ("build.gradle", "build.gradle.kts")
 _SETTINGS = ("settings.gradle", "settings.gradle.kts")
 _COMMENT = re.compile(r"/\*.{0,5000}?\*/|(?<![:\w\"'])//[^\n]*", re.DOTALL)
-_INCLUDE = re.compile(r"\binclude\b\s*\(?((?:\s*[\"'][\w.:/-]{1,200}[\"']\s*,?)+)")
+_INCLUDE = re.compile(r"\binclude\b\s*+(?:\(\s*+)?((?:[\"'][\w.:/-]{1,200}+[\"']\s*+(?:,\s*+)?)++)")
 _QUOTED = re.compile(r"[\"']([^\"']{1,200})[\"']")
 _FOLDER = re.compile(
     r"\bproject\s*\(\s*[\"']([\w.:/-]{1,200})[\"']\s*\)\s*\.\s*projectDir\s*=\s*([^\n]{1,300})"
@@ -29,9 +29,9 @@ _TABLE = re.compile(r"[\"']([\w./-]{1,200}\.properties)[\"']")
 _ROW = re.compile(r"^[ \t]*([\w.:-]{1,200})[ \t]*[=:][ \t]*([\w./-]{1,300})[ \t]*$", re.MULTILINE)
 _NAMED = re.compile(rb"[\"'](:[\w.:/-]{1,200})[\"']|\b(projects(?:\.\w{1,60}){1,10})")
 _COORDINATES = re.compile(rb"[\"']([\w.-]{1,200}:[\w.-]{1,200})(?::[^\"'\n]{0,200})?[\"']")
-_GROUP = re.compile(rb"\bgroup\b\s*=?\s*[\"']([\w.-]{1,200})[\"']")
+_GROUP = re.compile(rb"\bgroup\b\s*+(?:=\s*+)?[\"']([\w.-]{1,200})[\"']")
 _ROOT_NAME = re.compile(r"\brootProject\s*\.\s*name\s*=\s*[\"']([\w.-]{1,200})[\"']")
-_WORD_START = re.compile(r"[-_]+(\w)")
+_WORD_START = re.compile(r"(?<![-_])[-_]++(\w)")
 
 
 class _Project(Struct, frozen=True):

@@ -87,7 +87,7 @@ _BUILTIN_GENERICS = frozenset(
 )
 _TYPE_LIKE = re.compile(
     r"(?:[A-Za-z_]\w*\.)*"
-    r"(?:[A-Z]\w*[a-z]\w*|[A-Z]|int|str|float|bool|bytes|list|dict|tuple|set|object)"
+    r"(?:[A-Z](?=\w*[a-z])\w*+|[A-Z]|int|str|float|bool|bytes|list|dict|tuple|set|object)"
 )
 """A dotted name that reads like that of a class; `CONSTANT` does not."""
 

@@ -128,7 +128,7 @@ def kebab(value: object) -> str:
 
 def snake(value: object) -> str:
     """`orderId` -> `order_id`."""
-    text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", str(value))
+    text = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", str(value))
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text).replace("-", "_").lower()
 
 

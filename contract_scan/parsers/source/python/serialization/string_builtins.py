@@ -12,6 +12,12 @@ from typing import TypeAlias
 
 MAX_LENGTH = 2_000
 """Characters of a string, or items of a list."""
+MAX_STEPS = 10_000_000
+"""Steps that a regular expression may take for one text, by an upper bound."""
+_REPETITION = re.compile(r"(?<!\\)[*+{]")
+_REPEATED_GROUP = re.compile(r"\)\s*[*+{]|\(\?[a-zA-Z]*x")
+_CHOICE = re.compile(r"(?<![\\(*+?}])\?|\|")
+"""What may be there or not, and alternatives; `(?:`, `*?` are neither."""
 
 Function: TypeAlias = Callable[..., object]
 
@@ -50,6 +56,7 @@ class Pattern:
     def __init__(self, pattern: object) -> None:
         if not isinstance(pattern, str) or not _is_harmless(pattern):
             raise NotPlainError
+        self._longest = _longest_text(pattern)
         try:
             self._compiled = re.compile(pattern)
         except (re.error, OverflowError, RecursionError):
@@ -59,23 +66,37 @@ class Pattern:
         """`re.sub`."""
         if not isinstance(text, str) or not (isinstance(replacement, str) or callable(replacement)):
             raise NotPlainError
+        self._check(text)
         if isinstance(replacement, str):
             return self._compiled.sub(replacement, text, count)
         return self._compiled.sub(lambda match: str(replacement(match)), text, count)
 
     def split(self, text: object) -> list[object]:
         """`re.split`."""
-        return list(self._compiled.split(str(text)))
+        return list(self._compiled.split(self._check(text)))
 
     def findall(self, text: object) -> list[object]:
         """`re.findall`."""
-        return list(self._compiled.findall(str(text)))
+        return list(self._compiled.findall(self._check(text)))
+
+    def _check(self, text: object) -> str:
+        if len(str(text)) > self._longest:
+            raise NotPlainError
+        return str(text)
 
 
 def _is_harmless(pattern: str) -> bool:
     """No repetition inside a repetition, and few of them."""
-    repeats = len(re.findall(r"(?<!\\)[*+{]", pattern))
-    return len(pattern) <= 100 and repeats <= 3 and re.search(r"\)\s*[*+{]", pattern) is None
+    if len(pattern) > 100 or _REPEATED_GROUP.search(pattern) is not None:
+        return False
+    return len(_REPETITION.findall(pattern)) <= 3 and _longest_text(pattern) > 0
+
+
+def _longest_text(pattern: str) -> int:
+    """How long a text may be so that every way to share it among the repetitions, from every place
+    and with every choice, takes no more than `MAX_STEPS`."""
+    ways = 2 ** len(_CHOICE.findall(pattern))
+    return int((MAX_STEPS / ways) ** (1 / (len(_REPETITION.findall(pattern)) + 1)))
 
 
 def _plain(value: object) -> str:

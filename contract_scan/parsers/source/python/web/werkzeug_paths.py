@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 
-_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*)(?:\([^>]*\))?:)?(\w+)>")
+_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*)(?:\([^<>]*\))?:)?(\w+)>")
 _TYPES: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),
     "float": ("number", ""),

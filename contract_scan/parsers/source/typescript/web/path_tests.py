@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from contract_scan.wildcards import Wildcard, fits, joined_by
+
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 REGULAR_EXPRESSION = re.compile(r"regular expression /(.*)/[a-z]*", re.DOTALL)
 """How the neutral form words one that is written out."""
@@ -11,9 +13,12 @@ ANYTHING = frozenset(
     {".*", "(.*)", ".+", "^.*$", "^(.*)$", "^\\/.*", "^\\/.*$", "\\/.*", "\\/(.*)"}
 )
 """Regular expressions that every path matches."""
-_GROUP = re.compile(r"\((?:\?:|\?<(\w+)>)?((?:[^()\\]|\\.)*)\)\??|(\[[^\]]*\][+*]|\\[dw]\+|\.\+)")
+_GROUP = re.compile(
+    r"(?<!\\)\((?:\?:|\?<(\w+)>)?((?:[^()\\]|\\.)*+)\)\??|(\[[^\[\]]*+\][+*]|\\[dw]\+|\.\+)"
+)
 
 
+_PARAMETER = re.compile(r":\w+\+?")
 _CHOICE = re.compile(r"\((?:\?:)?([\w\-/|\\.]*)\)(\?)?")
 """A group without a further one in it, and whether it may be left out."""
 _PREFIX = re.compile(r"(?:/[\w\-.]+)*")
@@ -64,7 +69,7 @@ def covers(tested: str, path: str) -> bool:
         return True
     if ":" not in tested or ":" in path:
         return False
-    return re.fullmatch(re.sub(r":\w+", "[^/]+", tested.replace(".", r"\.")), path) is not None
+    return fits(joined_by(Wildcard.IN_SEGMENT, _PARAMETER.split(tested)), path)
 
 
 def split_method(text: str) -> tuple[str, str]:

@@ -120,3 +120,27 @@ def test_arbitrary_text_never_raises_anything_else(source: str) -> None:
 )
 def test_functions_of_libraries(name: str, field: str, result: str) -> None:
     assert KNOWN[name](field) == result
+
+
+@pytest.mark.parametrize(
+    ("pattern", "longest"),
+    [
+        ("_([a-z])", 2_000),
+        ("a+_", 2_000),
+        ("a*a*_", 215),
+        ("a*a*a*_", 56),
+        ("a?" * 20, 9),
+    ],
+)
+def test_a_regular_expression_is_tried_on_texts_on_which_it_cannot_take_long(
+    pattern: str, longest: int
+) -> None:
+    """Whoever writes the scanned code chooses the pattern and the names."""
+    source = f"lambda s: re.sub({pattern!r}, '-', s)"
+    assert renamed(source, "b" * longest) != "unknown"
+    assert renamed(source, "b" * (longest + 1)) == "unknown"
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(?x)(a+) +$", "(?ix:(a+) #\n+$)"])
+def test_no_regular_expression_with_a_repetition_of_repetitions_is_tried(pattern: str) -> None:
+    assert renamed(f"lambda s: re.sub({pattern!r}, '-', s)", "a" * 30) == "unknown"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _BOOT = re.compile(
     rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."
-    rb"|org\.springframework\.boot[\"']\s*\)?\s*version\s*\(?\s*[\"'](\d{1,3})\."
+    rb"|org\.springframework\.boot[\"']\s*+(?:\)\s*+)?version\s*+(?:\(\s*+)?[\"'](\d{1,3})\."
 )
 _BOOT_OF_JACKSON_3 = 4
 _JSONB = (

@@ -31,10 +31,13 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Mo
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean
+from contract_scan.wildcards import Wildcard
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+_WILDCARD = re.compile(r"(?P<parameter>:\w+)|/?(?:\{/?\*\w*\}|\(\.\*\)|\*\w*)")
+"""`:id`; `{*rest}`, `(.*)` and `*rest`, with the slash before them."""
 NEUTRAL = ""
 """The version of a route that answers whatever version is asked for."""
 
@@ -45,8 +48,8 @@ class Application(Struct, frozen=True, kw_only=True):
     folder: str
     prefix: str = ""
     prefix_unresolved: str = ""
-    excluded: tuple[str, ...] = ()
-    """Regular expressions of paths without the global prefix."""
+    excluded: tuple[tuple[str | Wildcard, ...], ...] = ()
+    """Paths without the global prefix."""
     versioned: bool = False
     """Whether versions are part of the path."""
     version_prefix: str = "v"
@@ -106,7 +109,7 @@ class _StartupReader:
         self.listens = False
         self._prefix = ""
         self._unresolved = ""
-        self._excluded: list[str] = []
+        self._excluded: list[tuple[str | Wildcard, ...]] = []
         self._versioned = False
         self._version_prefix = "v"
         self._default: tuple[str, ...] = ()
@@ -234,8 +237,8 @@ def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _excluded_patterns(program: Program, value: Value) -> list[str]:
-    """The paths of `exclude: ["health", { path: "docs", method: … }]` as regular expressions."""
+def _excluded_patterns(program: Program, value: Value) -> list[tuple[str | Wildcard, ...]]:
+    """The paths of `exclude: ["health", { path: "docs", method: … }]`, with their wildcards."""
     found = []
     for item in value.values if isinstance(value, Items) else ():
         text = program.evaluator.text(item)
@@ -243,10 +246,15 @@ def _excluded_patterns(program: Program, value: Value) -> list[str]:
             entry = walker.entries(item).get("path")
             text = program.evaluator.text(entry.value) if entry is not None else None
         if text is not None:
-            pattern = re.escape(clean(text))
-            pattern = re.sub(r":\w+", "[^/]+", pattern)
-            pattern = re.sub(
-                r"/?\\\{/?\\\*\w*\\\}|/?\\\(\\\.\\\*\\\)|/?\\\*\w*", "(?:/.*)?", pattern
-            )
-            found.append(f"{pattern}$")
+            found.append(_excluded_pattern(clean(text)))
     return found
+
+
+def _excluded_pattern(path: str) -> tuple[str | Wildcard, ...]:
+    parts: list[str | Wildcard] = []
+    position = 0
+    for wildcard in _WILDCARD.finditer(path):
+        kind = Wildcard.IN_SEGMENT if wildcard["parameter"] else Wildcard.BELOW
+        parts += [path[position : wildcard.start()], kind]
+        position = wildcard.end()
+    return (*parts, path[position:])

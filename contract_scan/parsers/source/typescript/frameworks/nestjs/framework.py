@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,6 +30,7 @@ from contract_scan.parsers.source.typescript.resolution.decorators import (
     decorators,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+from contract_scan.wildcards import fits
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -172,7 +172,7 @@ def _paths(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterat
             for module_path in app.places(endpoint.controller):
                 for version in _versions(endpoint, app, controller):
                     path = join(version, module_path, before, own)
-                    if any(re.match(pattern, path) for pattern in app.excluded):
+                    if any(fits(pattern, path) for pattern in app.excluded):
                         yield path, undetermined
                     else:
                         yield join(app.prefix, path), undetermined or app.prefix_unresolved

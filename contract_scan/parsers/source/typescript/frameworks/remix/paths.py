@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs")
 _FOLDER = "app/routes/"
 _PACKAGES = (b'"@remix-run/', b'"@react-router/')
-_SPLIT = re.compile(r"\.(?![^\[]*\])|/")
-"""Dots and slashes, but for those in brackets."""
+_PART = re.compile(r"(?:\[[^\[\]/]*+\]|[^./])++")
+"""What stands between dots and slashes, but for dots in brackets."""
 
 
 def route_files(files: Files) -> Iterator[str]:
@@ -60,7 +60,7 @@ def pattern_of(name: str) -> str | None:
         parts = parts[:-1]
     text = "/".join(part.removesuffix("+") for part in parts)
     segments: list[str] = []
-    for raw in _SPLIT.split(text):
+    for raw in _PART.findall(text):
         segment = _segment(raw)
         if segment is not None:
             segments.append(segment)
@@ -80,7 +80,7 @@ def _segment(raw: str) -> str | None:
         return ":splat+"
     if raw.startswith("$"):
         return f":{re.sub(r'[^A-Za-z0-9_]', '_', raw[1:].removesuffix('_'))}" + "?" * optional
-    text = re.sub(r"\[([^\]]*)\]", r"\1", raw)
+    text = re.sub(r"\[([^\[\]]*+)\]", r"\1", raw)
     text = text if "[" in raw else text.removesuffix("_")
     return f"{{{text}}}" if optional else text
 

@@ -41,10 +41,10 @@ MAX_DEPTH = 50
 _EQUAL = frozenset({"===", "=="})
 _UNEQUAL = frozenset({"!==", "!="})
 _MATCHES = frozenset({"exec", "test", "match"})
-_GROUP = re.compile(r"\((?:\?<(?P<name>\w+)>|\?:)?(?:\[\^?[^\]]*\]|\\w|\\d|\.)[+*]\??\)")
+_GROUP = re.compile(r"\((?:\?<(?P<name>\w+)>|\?:)?(?:\[\^?[^\[\]]*+\]|\\w|\\d|\.)[+*]\??\)")
 _BARE = re.compile(r"(?:\[\^/\]|\\w|\\d|\.)[+*]\??")
 _LEFT = re.compile(r"[\[\](){}*+?|\\^$]")
-_LITERAL = re.compile(r"/(.*)/[a-z]*$", re.DOTALL)
+_LITERAL = re.compile(r"[^/]*+/(.*)/[a-z]*$", re.DOTALL)
 
 
 def path_at(program: Program, span: Span, scope: Scope) -> str:
@@ -168,7 +168,7 @@ def _pattern(program: Program, expr: Expr, value: Value) -> str:
     written = value.reason if isinstance(value, Unresolved) else ""
     if isinstance(expr, UnsupportedSyntax):
         written = expr.description
-    found = _LITERAL.search(written) if written.startswith("regular expression") else None
+    found = _LITERAL.match(written) if written.startswith("regular expression") else None
     return found[1] if found is not None else ""
 
 

@@ -1,0 +1,88 @@
+"""No regular expression of the package takes longer than a text is long: one that begins anew at
+every place of it, or shares it among repetitions in every way, makes a scan of a text that was made
+for that last for hours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.security.pattern_attacks import Found
+
+ROOT = Path(__file__).parents[2]
+
+MADE_OF_WHAT_IS_GIVEN = {
+    "cli.clean: known": "one of two constants; takes a name of a file",
+    "config.patterns: _without_backtracking(parts)": "atomic: tests/config/test_patterns.py",
+    "conformance.validate_values_child: one": "is compiled, and used by no function of `re`",
+    "fixes.csharp_imports: f'(global\\\\s+)?using\\\\s+{re.escape(namespace)}\\\\s*;'": "a word",
+    "fixes.csharp_imports: f'\\\\b(using System;|{name})'": "a word",
+    "fixes.uses: b'(?<![\\\\w$])(?:' + b'|'.join(known) + b')(?![\\\\w$])'": "words",
+    "generated_tests.files: pattern": "is compiled, and used by no function of `re`",
+    "orchestrator.agent_files.claude_md.document: pattern": "a whole line",
+    "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
+    "parsers.source.discovery.file_fingerprints: pattern": "one of the patterns that are tried",
+    "parsers.source.discovery.file_fingerprints: searched.definitions": "`DEFINITIONS`, tried",
+    "parsers.source.discovery.prefilter: definitions": "`DEFINITIONS`, which are tried",
+    "parsers.source.discovery.test_code: f'{stem}s?\\\\.(?:{_PARTS_OF_MODULES})\\\\.[cm]?[jt]s'": (
+        "words"
+    ),
+    "parsers.source.discovery.text_probe: self.pattern": "one of the patterns that are tried",
+    r"parsers.source.python.frameworks.pyramid.framework: "
+    r"f'\\{{{re.escape(name)}(?::[^{{}}]*)?\\}}'": "a word between braces",
+    "parsers.source.python.serialization.string_builtins: pattern": (
+        "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"
+    ),
+    "parsers.source.reader: language.definitions": "`DEFINITIONS`, which are tried",
+    "scanners.pairing.templates: ''.join(parts)": (
+        "of the scanned code: tests/scanners/pairing/test_operations.py"
+    ),
+    "scanners.pairing.templates: text": "is compiled, and used by no function of `re`",
+    "servers.architect.entities: f'\\\\b{word}\\\\b'": "a word",
+}
+"""Calls whose pattern is made when they run, and why it does not take long."""
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    """What the attacks find, in a process that limits its own processor time."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.security.pattern_attacks"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return msgspec.json.decode(done.stdout, type=Found)
+
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
+
+
+def test_no_pattern_takes_longer_than_a_text_is_long(found: Found) -> None:
+    assert found.slow == []
+    assert found.patterns > 400
+
+
+def test_patterns_that_are_made_when_code_runs_are_known(found: Found) -> None:
+    assert set(found.unread) == MADE_OF_WHAT_IS_GIVEN.keys()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"\s+$", "search"),
+        (r"(\w+\s?)*:", "match"),
+        (r"'(?:\\.|[^'\\])*'", "finditer"),
+    ],
+)
+def test_a_slow_pattern_is_found(pattern: str, method: str) -> None:
+    from tests.security.pattern_attacks import Use, interrupting, slow
+
+    with interrupting():
+        assert slow(Use("here", pattern, 0, frozenset({method}))) is not None
