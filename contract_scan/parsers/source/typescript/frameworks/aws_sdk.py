@@ -121,7 +121,7 @@ def _event_bridge_uses(
         yield replace(use, aliases=aliases, message=use.message or use.address)
 
 
-def _consumer(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _consumer(program: Program, call: Call | New, scope: Scope) -> Iterator[EventUse]:
     """`Consumer.create({ queueUrl, handleMessage })`."""
     given = call.args[0].value if call.args else None
     queue = property_of(program, given, scope, "queueUrl")

@@ -96,8 +96,7 @@ def _queue(program: Program, found: LibraryCall) -> Expr:
     if isinstance(value, LibraryResult) and value.site.args:
         name = value.site.args[0].value
         return library.constant(program, name, value.scope, span, "queue name", place=found.scope)
-    callee = found.call.callee
-    holder = callee.value if isinstance(callee, Attribute) else callee
+    holder = found.holder
     if isinstance(holder, Attribute) and isinstance(holder.value, Name):
         injected = _injected_queue(program, holder.name, found.scope)
         if injected is not None:

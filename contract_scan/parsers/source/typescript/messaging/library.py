@@ -50,14 +50,20 @@ SEVERAL = Unknown(reason="several channels or handlers share one connection or c
 
 
 class LibraryCall(Struct, frozen=True):
-    """A method call on something that a library made."""
+    """A method call on something that a library made, or the construction of such a thing."""
 
-    call: Call
+    call: Call | New
     method: str
     receiver: Value
     kind: str
     """Qualified name of what the receiver is."""
     scope: Scope
+
+    @property
+    def holder(self) -> Expr | None:
+        """What the method is called on, as it is written."""
+        callee = self.call.callee if isinstance(self.call, Call) else None
+        return callee.value if isinstance(callee, Attribute) else callee
 
     def argument(self, position: int) -> Expr | None:
         """An argument by position."""
@@ -125,7 +131,7 @@ def receiver_key(found: LibraryCall) -> object:
     """Equal for calls on one and the same thing, as far as it is told."""
     if isinstance(found.receiver, LibraryResult):
         return found.receiver.identity
-    return (found.scope.file.path, dotted(getattr(found.call.callee, "value", found.call.callee)))
+    return (found.scope.file.path, dotted(found.holder) if found.holder is not None else "")
 
 
 def receiver_of(

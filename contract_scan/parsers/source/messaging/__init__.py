@@ -1,0 +1,1 @@
+"""What messaging libraries of all languages share: records of libraries, and brokers."""

@@ -1,0 +1,44 @@
+"""What brokers have in common whatever the client: protocols, wildcards, names of resources."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Broker(Struct, frozen=True, kw_only=True):
+    """A messaging system that several libraries talk to."""
+
+    protocols: tuple[str, ...]
+    """As AsyncAPI calls them."""
+    wildcards: frozenset[str] = frozenset()
+    """Segments of an address that stand for any."""
+    separator: str = "."
+    """Between the segments of an address."""
+    name_is: Literal["address", "after /topics/", "last segment"] = "address"
+    """Which part of the full name of a resource (a path, an ARN, a URL) contracts list."""
+
+    def is_pattern(self, address: str) -> bool:
+        """Whether an address holds wildcards."""
+        return any(part in self.wildcards for part in address.split(self.separator))
+
+    def short_name(self, address: str) -> str:
+        """The part of an address that contracts list."""
+        match self.name_is:
+            case "after /topics/":
+                return address.rsplit("/topics/", 1)[-1]
+            case "last segment":
+                return address.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+            case "address":
+                return address
+
+
+AMQP = Broker(protocols=("amqp",), wildcards=frozenset("*#"))
+AWS = Broker(protocols=("sns", "sqs"), name_is="last segment")
+GOOGLE_PUBSUB = Broker(protocols=("googlepubsub",), name_is="after /topics/")
+KAFKA = Broker(protocols=("kafka",))
+MQTT = Broker(protocols=("mqtt",), wildcards=frozenset("+#"), separator="/")
+NATS = Broker(protocols=("nats",), wildcards=frozenset("*>"))
+REDIS = Broker(protocols=("redis",))
+SERVICE_BUS = Broker(protocols=("amqp",))

@@ -1,0 +1,158 @@
+"""What a messaging library looks like, as data: `<language>/messaging/interpreter.py` reads code by
+it.
+
+A library is described by the calls that send and receive, and for each by the slots of the call in
+which address, payload and handler stand. The first `Send` or `Receive` that fits a call is the one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.brokers import Broker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from contract_scan.ir.event import EventUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Key(Struct, frozen=True):
+    """The property of an object: the first of these names that it has."""
+
+    names: tuple[str, ...]
+    is_required: bool = True
+    """Otherwise the first name is read as an attribute of what is no object literal."""
+
+
+class Each(Struct, frozen=True):
+    """The items of a list; what is no list stands for itself, unless `only_lists`."""
+
+    lists: Literal["literal", "known", "any"] = "known"
+    """What is a list: one that is written out, a value that is known to be one, or anything."""
+    only_lists: bool = False
+    """Whether what is no list stands for nothing."""
+    filled_by_calls_of: str = ""
+    """The method that makes a list which other calls fill: they send its items, not this call."""
+
+
+class Keys(Struct, frozen=True):
+    """The keys of an object literal (`subscribe({ "a/b": { qos: 1 } })`); else the value itself."""
+
+
+Step: TypeAlias = Key | Each | Keys
+
+
+class Slot(Struct, frozen=True):
+    """Where in a call a value stands: an argument, and what is read of it."""
+
+    position: int
+    steps: tuple[Step, ...] = ()
+    to_end: bool = False
+    """Whether all arguments from the position on are values; functions among them are not."""
+    made_by: tuple[str, ...] = ()
+    """The value stands in the call that made the receiver (`client.topic(name).publish(data)`), not
+    in this one: last names of methods or classes."""
+    noun: str = ""
+    """What a reason calls the value where it is not constant; empty: the reason is the value's."""
+    noun_of_given: str = ""
+    """The same where the call that made the receiver is not seen; empty: as `noun`."""
+
+
+class Receiver(Struct, frozen=True):
+    """What a method has to be called on."""
+
+    types: tuple[str, ...] = ()
+    """Modules of a library, or what its qualified names begin with."""
+    variables: tuple[str, ...] = ()
+    """Words in the name of a variable of which nothing else is known."""
+
+
+class Callback(Struct, frozen=True):
+    """The call itself is given the function that handles messages."""
+
+    slot: Slot
+
+
+class Listener(Struct, frozen=True):
+    """Another call, on the same client or on the subscription, is given the function."""
+
+    method: str
+    slot: Slot
+    events: frozenset[str]
+    """Values of its first argument that tell of messages."""
+    of: Literal["client", "subscription"] = "client"
+
+
+Handler: TypeAlias = Callback | Listener
+
+
+class Send(Struct, frozen=True, kw_only=True):
+    """Calls that send."""
+
+    methods: frozenset[str]
+    address: Slot
+    payload: Slot
+    min_args: int = 1
+
+
+class Receive(Struct, frozen=True, kw_only=True):
+    """Calls that subscribe, or constructors of what receives."""
+
+    methods: frozenset[str] = frozenset()
+    constructors: frozenset[str] = frozenset()
+    address: Slot
+    handlers: tuple[Handler, ...]
+    """Where the handler is looked for, in this order."""
+    message_part: str = ""
+    """The property of a message that holds its content, parsed; empty: the handler parses text."""
+    untyped: str = ""
+    """Why the content is undetermined where the handler is seen and says nothing of that part."""
+    pattern: Literal["never", "always", "regular expression"] = "never"
+    """When an address is a pattern."""
+    event: str = ""
+    """The call subscribes only if this is its first argument (`.on("message", …)`)."""
+    of: tuple[str, ...] = ()
+    """What the qualified name of the receiver begins with, where clients of several kinds have
+    methods of that name; what is known by a variable's name fits any."""
+    min_args: int = 1
+
+
+class MessagingLibrary(Struct, frozen=True, kw_only=True):
+    """One client library."""
+
+    name: str
+    broker: Broker
+    protocols: tuple[str, ...] = ()
+    """Where they are not the broker's."""
+    markers: tuple[bytes, ...]
+    calls: tuple[bytes, ...]
+    receiver: Receiver
+    sends: tuple[Send, ...] = ()
+    receives: tuple[Receive, ...] = ()
+
+
+class Interpreter(Protocol):
+    """Finds in the code of one language what a record describes."""
+
+    def __call__(
+        self, program: Program, framework: Framework, library: MessagingLibrary
+    ) -> Iterator[EventUse]:
+        """Every place that sends or receives through the library."""
+        ...
+
+
+def framework_of(library: MessagingLibrary, interpreter: Interpreter) -> Framework:
+    """A described library as the engine has it."""
+    return Framework(
+        name=library.name,
+        markers=library.markers,
+        calls=library.calls,
+        protocols=library.protocols or library.broker.protocols,
+        events=partial(interpreter, library=library),
+    )

@@ -1,0 +1,286 @@
+"""Finds in TypeScript what the record of a messaging library describes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Items,
+    LibraryResult,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    ObjectLiteral,
+    UnsupportedSyntax,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.records import (
+    Callback,
+    Each,
+    Key,
+    Keys,
+    Listener,
+    MessagingLibrary,
+    Receive,
+    Send,
+    Slot,
+    Step,
+    framework_of,
+)
+from contract_scan.parsers.source.typescript.messaging import library as library_calls
+from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
+from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def framework(library: MessagingLibrary) -> Framework:
+    """A described library as the engine has it."""
+    return framework_of(library, events)
+
+
+def events(program: Program, framework: Framework, library: MessagingLibrary) -> Iterator[EventUse]:
+    """Every place that sends or receives through the library."""
+    return _Interpretation(program, framework, library).uses()
+
+
+class _Interpretation:
+    """One library in one program."""
+
+    def __init__(self, program: Program, framework: Framework, library: MessagingLibrary) -> None:
+        self._program, self._framework, self._library = program, framework, library
+        self._calls = list(self._method_calls())
+        self._receives = [
+            (receive, call)
+            for call in self._calls
+            if (receive := self._receive_of(call)) is not None
+        ]
+        self._listeners = [
+            (way, call)
+            for way in self._ways_of_listening()
+            for call in self._calls
+            if call.method == way.method and self._first_text(call) in way.events
+        ]
+        self._subscriptions = Counter(
+            library_calls.receiver_key(call)
+            for receive, call in self._receives
+            for _ in self._values(receive.address, call)
+        )
+
+    def uses(self) -> Iterator[EventUse]:
+        """What is sent, then what is received."""
+        for call in self._calls:
+            for send in self._library.sends:
+                if call.method in send.methods and len(call.call.args) >= send.min_args:
+                    yield from self._send_uses(send, call)
+        for receive, call in (*self._receives, *self._constructions()):
+            yield from self._receive_uses(receive, call)
+
+    # ------------------------------------------------------------------ calls
+
+    def _method_calls(self) -> Iterator[LibraryCall]:
+        library = self._library
+        methods = {name for send in library.sends for name in send.methods}
+        methods |= {name for receive in library.receives for name in receive.methods}
+        methods |= {way.method for way in self._ways_of_listening()}
+        return library_calls.method_calls(
+            self._program,
+            self._framework,
+            library.receiver.types,
+            frozenset(methods),
+            named=library.receiver.variables,
+        )
+
+    def _ways_of_listening(self) -> list[Listener]:
+        handlers = [way for receive in self._library.receives for way in receive.handlers]
+        return list(dict.fromkeys(way for way in handlers if isinstance(way, Listener)))
+
+    def _receive_of(self, call: LibraryCall) -> Receive | None:
+        for receive in self._library.receives:
+            if call.method not in receive.methods or len(call.call.args) < receive.min_args:
+                continue
+            if receive.of and call.kind and not call.kind.startswith(receive.of):
+                continue
+            if not receive.event or self._first_text(call) == receive.event:
+                return receive
+        return None
+
+    def _first_text(self, call: LibraryCall) -> str | None:
+        first = call.argument(0)
+        return None if first is None else self._program.text(first, call.scope)
+
+    def _constructions(self) -> Iterator[tuple[Receive, LibraryCall]]:
+        for receive in self._library.receives:
+            names = frozenset(
+                f"{module}.{prefix}{name}"
+                for module in self._library.receiver.types
+                for prefix in ("", "default.")
+                for name in receive.constructors
+            )
+            found = library_calls.constructions(self._program, self._framework, names)
+            for new, name, scope in found if names else ():
+                if len(new.args) >= receive.min_args:
+                    made = LibraryResult(name, new, scope)
+                    yield receive, LibraryCall(new, "", made, name, scope)
+
+    # ------------------------------------------------------------------ slots
+
+    def _values(self, slot: Slot, call: LibraryCall) -> list[Expr]:
+        """The expressions that stand in a slot, as they can be read where the call stands."""
+        if slot.made_by:
+            return [self._value_of_maker(slot, call)]
+        found = list(self._read(slot, call.call.args, call.scope))
+        if not slot.noun:
+            return found
+        return [self._constant(slot.noun, found[0] if found else None, call.scope, call)]
+
+    def _value_of_maker(self, slot: Slot, call: LibraryCall) -> Expr:
+        maker: Value | None = call.receiver
+        while isinstance(maker, LibraryResult):
+            if maker.name.rsplit(".", 1)[-1] in slot.made_by:
+                found = next(self._read(slot, maker.site.args, maker.scope), None)
+                return self._constant(slot.noun, found, maker.scope, call)
+            maker = maker.receiver
+        return self._constant(slot.noun_of_given or slot.noun, None, call.scope, call)
+
+    def _constant(self, noun: str, expr: Expr | None, scope: Scope, call: LibraryCall) -> Expr:
+        span = call.call.span
+        return library_calls.constant(self._program, expr, scope, span, noun, place=call.scope)
+
+    def _read(self, slot: Slot, args: tuple[Argument, ...], scope: Scope) -> Iterator[Expr]:
+        found = [argument.value for argument in args[slot.position :][:1]]
+        if slot.to_end and not (found and isinstance(found[0], ArrayLiteral)):
+            given = [argument.value for argument in args[slot.position :] if not argument.spread]
+            found = [value for value in given if not isinstance(value, Lambda)]
+        for step in slot.steps:
+            found = [inner for expr in found for inner in self._step(step, expr, scope)]
+        yield from found
+
+    def _step(self, step: Step, expr: Expr, scope: Scope) -> list[Expr]:
+        match step:
+            case Key(names=names):
+                for name in names:
+                    held = property_of(self._program, expr, scope, name)
+                    if held is not None:
+                        return [held]
+                attribute = Attribute(value=expr, name=names[0], span=expr.span)
+                return [] if step.is_required else [attribute]
+            case Each():
+                return self._items(step, expr, scope)
+            case Keys():
+                if not isinstance(expr, ObjectLiteral):
+                    return [expr]
+                keys = (entry.key for entry in expr.entries)
+                return [LiteralExpr(value=key, span=expr.span) for key in keys if key is not None]
+
+    def _items(self, each: Each, expr: Expr, scope: Scope) -> list[Expr]:
+        if isinstance(expr, ArrayLiteral):
+            return list(expr.items)
+        if each.lists == "literal":
+            return [] if each.only_lists else [expr]
+        value = self._program.evaluate(expr, scope)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        ending = f".{each.filled_by_calls_of}"
+        if each.filled_by_calls_of and any(
+            isinstance(option, LibraryResult) and option.name.endswith(ending) for option in options
+        ):
+            return []
+        if each.lists == "any" or isinstance(value, Items):
+            return library_calls.items_of(expr)
+        return [] if each.only_lists else [expr]
+
+    # ------------------------------------------------------------------ sending
+
+    def _send_uses(self, send: Send, call: LibraryCall) -> Iterator[EventUse]:
+        payloads = self._values(send.payload, call)
+        is_list = any(isinstance(step, Each) for step in send.payload.steps)
+        for address in self._values(send.address, call):
+            for payload in payloads or (() if is_list else (None,)):
+                site = library_calls.send_site(
+                    self._library.name, address, payload, call.scope, call.call.span
+                )
+                yield from self._named(site)
+
+    def _named(self, site: MessageSite) -> Iterator[EventUse]:
+        """Uses by the names that contracts list."""
+        for use in uses(self._program, site):
+            yield replace(use, address=self._library.broker.short_name(use.address))
+
+    # ------------------------------------------------------------------ receiving
+
+    def _receive_uses(self, receive: Receive, call: LibraryCall) -> Iterator[EventUse]:
+        handler, shape = self._handler(receive, call)
+        if handler is not None and receive.message_part:
+            shape = part_shape(self._program, handler, receive.message_part)
+            handler, shape = None, shape or Unknown(reason=receive.untyped)
+        for address in self._values(receive.address, call):
+            is_expression = isinstance(address, UnsupportedSyntax)
+            site = library_calls.receive_site(
+                self._library.name,
+                address,
+                handler,
+                call.scope,
+                call.call.span,
+                shape=shape,
+                pattern=receive.pattern == "always"
+                or (receive.pattern == "regular expression" and is_expression),
+            )
+            yield from self._named(site)
+
+    def _handler(
+        self, receive: Receive, call: LibraryCall
+    ) -> tuple[FunctionValue | None, Schema | None]:
+        """What takes the messages; else why that is undetermined, where more is known than that it
+        is not seen."""
+        shape: Schema | None = None
+        for way in receive.handlers:
+            handler: FunctionValue | None = None
+            match way:
+                case Callback(slot=slot):
+                    for written in self._values(slot, call):
+                        handler = handler_of(self._program, written, call.scope)
+                case Listener(of="subscription"):
+                    given = (h for on, h in self._given(way) if _is_on(call, on))
+                    handler = next(given, None)
+                case Listener():
+                    client = library_calls.Subscriber()
+                    key = library_calls.receiver_key(call)
+                    for on, given_handler in self._given(way):
+                        if library_calls.receiver_key(on) == key:
+                            client.handlers.append(given_handler)
+                    handler, shape = client.handler(self._subscriptions[key])
+            if handler is not None:
+                return handler, None
+        return None, shape
+
+    def _given(self, way: Listener) -> Iterator[tuple[LibraryCall, FunctionValue | None]]:
+        """Calls that listen in a way, each with the function it is given."""
+        for listened, call in self._listeners:
+            for written in self._values(way.slot, call) if listened == way else ():
+                yield call, handler_of(self._program, written, call.scope)
+
+
+def _is_on(subscription: LibraryCall, call: LibraryCall) -> bool:
+    """Whether a method is called on what a subscribing call gave."""
+    return (
+        isinstance(call.receiver, LibraryResult)
+        and call.receiver.site.span == subscription.call.span
+        and call.scope.file is subscription.scope.file
+    )
