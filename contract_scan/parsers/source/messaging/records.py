@@ -51,8 +51,11 @@ Step: TypeAlias = Key | Each | Keys
 class Slot(Struct, frozen=True):
     """Where in a call a value stands: an argument, and what is read of it."""
 
-    position: int
+    position: int | None
+    """None: it is given by name only."""
     steps: tuple[Step, ...] = ()
+    names: tuple[str, ...] = ()
+    """Names under which it may be given instead."""
     to_end: bool = False
     """Whether all arguments from the position on are values; functions among them are not."""
     made_by: tuple[str, ...] = ()
@@ -65,12 +68,14 @@ class Slot(Struct, frozen=True):
 
 
 class Receiver(Struct, frozen=True):
-    """What a method has to be called on."""
+    """What a method has to be called on; nothing: the name of the method alone tells."""
 
     types: tuple[str, ...] = ()
-    """Modules of a library, or what its qualified names begin with."""
+    """TypeScript: modules of the library. Python: qualified names, `nats.*` for all of a module."""
     variables: tuple[str, ...] = ()
     """Words in the name of a variable of which nothing else is known."""
+    variables_elsewhere: tuple[str, ...] = ()
+    """The same in files that do not import the library."""
 
 
 class Callback(Struct, frozen=True):
@@ -89,15 +94,26 @@ class Listener(Struct, frozen=True):
     of: Literal["client", "subscription"] = "client"
 
 
-Handler: TypeAlias = Callback | Listener
+class Enclosing(Struct, frozen=True):
+    """The function around the call fetches messages and handles them."""
+
+
+Handler: TypeAlias = Callback | Listener | Enclosing
 
 
 class Send(Struct, frozen=True, kw_only=True):
     """Calls that send."""
 
     methods: frozenset[str]
+    of: tuple[str, ...] = ()
+    """As `Receive.of`."""
     address: Slot
     payload: Slot
+    exchange: Slot | None = None
+    """What the address is a routing key of. It is the address where the key is empty, and contracts
+    may list it instead."""
+    replies_to: frozenset[str] = frozenset()
+    """Attributes that hold the inbox of whoever asked: what is sent there is no channel."""
     min_args: int = 1
 
 
@@ -111,16 +127,30 @@ class Receive(Struct, frozen=True, kw_only=True):
     """Where the handler is looked for, in this order."""
     message_part: str = ""
     """The property of a message that holds its content, parsed; empty: the handler parses text."""
+    parsed_if: tuple[str, ...] = ()
+    """The part is parsed only where the client is made with one of these arguments, or is of a
+    class whose name ends so; empty: always."""
     untyped: str = ""
     """Why the content is undetermined where the handler is seen and says nothing of that part."""
-    pattern: Literal["never", "always", "regular expression"] = "never"
-    """When an address is a pattern."""
+    pattern: Literal["never", "always", "wildcards", "regular expression"] = "never"
+    """When an address is a pattern; wildcards are the broker's."""
+    pattern_argument: str = ""
+    """The name of the argument that holds a pattern, where that is given instead of addresses."""
     event: str = ""
     """The call subscribes only if this is its first argument (`.on("message", …)`)."""
     of: tuple[str, ...] = ()
     """What the qualified name of the receiver begins with, where clients of several kinds have
     methods of that name; what is known by a variable's name fits any."""
     min_args: int = 1
+
+
+class Bindings(Struct, frozen=True, kw_only=True):
+    """Calls that bind queues to what is sent (`queue_bind(queue, exchange, key)`): what a queue
+    receives is known by the keys that are bound to it in the same file."""
+
+    methods: frozenset[str]
+    queue: Slot
+    key: Slot
 
 
 class MessagingLibrary(Struct, frozen=True, kw_only=True):
@@ -132,9 +162,12 @@ class MessagingLibrary(Struct, frozen=True, kw_only=True):
     """Where they are not the broker's."""
     markers: tuple[bytes, ...]
     calls: tuple[bytes, ...]
-    receiver: Receiver
+    imports: tuple[bytes, ...] = ()
+    """The markers of which some file of a program that uses the library holds one; empty: all."""
+    receiver: Receiver = Receiver()
     sends: tuple[Send, ...] = ()
     receives: tuple[Receive, ...] = ()
+    bindings: Bindings | None = None
 
 
 class Interpreter(Protocol):

@@ -11,11 +11,11 @@ from contract_scan.parsers.source.analysis.domain.values import LibraryResult, S
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.brokers import AMQP
 from contract_scan.parsers.source.python.messaging.payloads import enclosing_function
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     callback,
-    is_amqp_pattern,
     sends,
     through_exchange,
 )
@@ -188,12 +188,12 @@ def _consume_uses(
         if queue_call is not None and isinstance(queue_call.site, Call) and not _declares(declared):
             name, scope = argument(queue_call.site, 0, "name"), queue_call.scope
         yield from received_by(
-            program, framework, name, scope, handler, origin, is_pattern=is_amqp_pattern
+            program, framework, name, scope, handler, origin, is_pattern=AMQP.is_pattern
         )
     for bind, inside in bindings:
         key = argument(bind, 1, "routing_key")
         yield from received_by(
-            program, framework, key, inside, handler, origin, is_pattern=is_amqp_pattern
+            program, framework, key, inside, handler, origin, is_pattern=AMQP.is_pattern
         )
 
 

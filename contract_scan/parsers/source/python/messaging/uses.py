@@ -279,11 +279,6 @@ def use(
     )
 
 
-def is_amqp_pattern(key: str) -> bool:
-    """Whether a binding key holds wildcards of a topic exchange."""
-    return any(part in ("*", "#") for part in key.split("."))
-
-
 def _unknown(reason: str) -> Schema:
     return Unknown(reason=reason)
 

@@ -165,10 +165,11 @@ class _Interpretation:
         return library_calls.constant(self._program, expr, scope, span, noun, place=call.scope)
 
     def _read(self, slot: Slot, args: tuple[Argument, ...], scope: Scope) -> Iterator[Expr]:
-        found = [argument.value for argument in args[slot.position :][:1]]
+        given = args[slot.position :]
+        found = [argument.value for argument in given[:1]]
         if slot.to_end and not (found and isinstance(found[0], ArrayLiteral)):
-            given = [argument.value for argument in args[slot.position :] if not argument.spread]
-            found = [value for value in given if not isinstance(value, Lambda)]
+            values = [argument.value for argument in given if not argument.spread]
+            found = [value for value in values if not isinstance(value, Lambda)]
         for step in slot.steps:
             found = [inner for expr in found for inner in self._step(step, expr, scope)]
         yield from found

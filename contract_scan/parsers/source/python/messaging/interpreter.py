@@ -1,0 +1,194 @@
+"""Finds in Python what the record of a messaging library describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.records import (
+    Bindings,
+    Callback,
+    MessagingLibrary,
+    Receive,
+    Send,
+    Slot,
+    framework_of,
+)
+from contract_scan.parsers.source.python.messaging.payloads import (
+    enclosing_function,
+    handler_payload,
+)
+from contract_scan.parsers.source.python.messaging.received import received_by
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    callback,
+    is_of,
+    receive,
+    sends,
+    through_exchange,
+)
+from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def framework(library: MessagingLibrary) -> Framework:
+    """A described library as the engine has it."""
+    return framework_of(library, events)
+
+
+def events(program: Program, framework: Framework, library: MessagingLibrary) -> Iterator[EventUse]:
+    """Every place that sends or receives through the library."""
+    importing = program.holding(*(library.imports or library.markers))
+    # A client may be made in one file and used in another.
+    calling = program.holding(*library.calls) if importing else ()
+    for path in dict.fromkeys((*importing, *calling)):
+        yield from _FileInterpretation(program, framework, library, path).uses()
+
+
+class _FileInterpretation:
+    """One library in one file."""
+
+    def __init__(
+        self, program: Program, framework: Framework, library: MessagingLibrary, path: str
+    ) -> None:
+        self._program, self._framework, self._library = program, framework, library
+        self._calls = [(c, s) for c, s in all_calls(program, path) if isinstance(c, Call)]
+
+    def uses(self) -> Iterator[EventUse]:
+        """What the file sends and receives."""
+        for call, scope in self._calls:
+            name = called_name(call)
+            for send in self._library.sends:
+                if name in send.methods and self._is_on_client(send, call, scope):
+                    yield from self._send_uses(send, call, scope)
+            for receive_ in self._library.receives:
+                if name in receive_.methods and self._is_on_client(receive_, call, scope):
+                    yield from self._receive_uses(receive_, call, scope, self._client(call, scope))
+                elif name in receive_.constructors:
+                    made = self._program.evaluate(call, scope)
+                    if isinstance(made, LibraryResult) and made.name in receive_.of:
+                        yield from self._receive_uses(receive_, call, scope, made)
+
+    def _is_on_client(self, described: Send | Receive, call: Call, scope: Scope) -> bool:
+        receiver = self._library.receiver
+        types = described.of or receiver.types
+        if not types:
+            return True
+        if not isinstance(call.callee, Attribute):
+            return False
+        packages = {name.partition(".")[0] for name in types}
+        imports = any(entry.module.partition(".")[0] in packages for entry in scope.file.imports)
+        words = receiver.variables if imports else receiver.variables_elsewhere
+        return is_of(self._program, call.callee.value, scope, types, words)
+
+    def _client(self, call: Call, scope: Scope) -> Value | None:
+        if not isinstance(call.callee, Attribute):
+            return None
+        return self._program.evaluate(call.callee.value, scope)
+
+    # ------------------------------------------------------------------ sending
+
+    def _send_uses(self, send: Send, call: Call, scope: Scope) -> Iterator[EventUse]:
+        program, framework = self._program, self._framework
+        address, payload = _value(send.address, call), _value(send.payload, call)
+        if isinstance(address, Attribute) and address.name in send.replies_to:
+            return
+        if send.exchange is None:
+            yield from sends(program, framework, scope, call, address, payload)
+            return
+        exchange = _value(send.exchange, call)
+        if address is not None and program.text(address, scope) == "":
+            address = exchange  # a fanout exchange has no keys
+        for use in sends(program, framework, scope, call, address, payload):
+            yield through_exchange(program, use, exchange, scope)
+
+    # ------------------------------------------------------------------ receiving
+
+    def _receive_uses(
+        self, described: Receive, call: Call, scope: Scope, client: Value | None
+    ) -> Iterator[EventUse]:
+        program, framework = self._program, self._framework
+        handler, origin = self._handler(described, call, scope), place(scope, call.span)
+        part = _parsed_part(described, client)
+        pattern = argument(call, -1, described.pattern_argument)
+        if pattern is not None:
+            content = handler_payload(program, handler, part)
+            for text, why in addresses(program, pattern, scope):
+                yield receive(framework, text, content, origin, unresolved=why, pattern=True)
+            return
+        broker = self._library.broker
+        bindings = self._library.bindings
+        for address in _values(described.address, call):
+            keys = list(self._bound_keys(bindings, address, scope)) if bindings else []
+            for key in dict.fromkeys(keys):
+                content = handler_payload(program, handler, part)
+                yield receive(framework, key, content, origin, pattern=broker.is_pattern(key))
+            if not keys:
+                yield from received_by(
+                    program,
+                    framework,
+                    address,
+                    scope,
+                    handler,
+                    origin,
+                    parsed=part,
+                    is_pattern=broker.is_pattern
+                    if described.pattern == "wildcards"
+                    else lambda _: False,
+                )
+
+    def _bound_keys(self, bindings: Bindings, address: Expr | None, scope: Scope) -> Iterator[str]:
+        queues = self._texts(address, scope)
+        for call, inside in self._calls:
+            if called_name(call) not in bindings.methods:
+                continue
+            if not queues.isdisjoint(self._texts(_value(bindings.queue, call), inside)):
+                keys = addresses(self._program, _value(bindings.key, call), inside)
+                yield from (key for key, _ in keys if key)
+
+    def _texts(self, expr: Expr | None, scope: Scope) -> set[str]:
+        return {text for text, _ in addresses(self._program, expr, scope)}
+
+    def _handler(self, described: Receive, call: Call, scope: Scope) -> FunctionValue | None:
+        for way in described.handlers:
+            if not isinstance(way, Callback):
+                return enclosing_function(scope)
+            written = _value(way.slot, call)
+            if written is not None:
+                return callback(self._program, written, scope)
+        return None
+
+
+def _value(slot: Slot, call: Call) -> Expr | None:
+    return argument(call, -1 if slot.position is None else slot.position, *slot.names)
+
+
+def _values(slot: Slot, call: Call) -> list[Expr | None]:
+    if not slot.to_end:
+        return [_value(slot, call)]
+    given = [item.value for item in call.args if not item.name and item.spread != "**"]
+    return [*given[slot.position :]]
+
+
+def _parsed_part(described: Receive, client: Value | None) -> str:
+    """The attribute of a message that has the parsed content, where the client has a
+    deserializer."""
+    if not described.parsed_if:
+        return described.message_part
+    if not isinstance(client, LibraryResult):
+        return ""
+    given = {argument.name for argument in client.site.args}
+    is_parsed = client.name.endswith(described.parsed_if) or given & set(described.parsed_if)
+    return described.message_part if is_parsed else ""
