@@ -144,7 +144,7 @@ def test_a_library_that_needs_more_than_one_file_is_a_folder(language: str) -> N
 def test_there_is_no_language_besides() -> None:
     folder = PACKAGE / "parsers" / "source"
     packages = {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
-    assert packages == {*LANGUAGES, "analysis", "discovery", "facts", "web"}
+    assert packages == {*LANGUAGES, "analysis", "discovery", "facts", "messaging", "web"}
 
 
 def test_no_file_is_too_long() -> None:
