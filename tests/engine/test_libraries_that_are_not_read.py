@@ -24,10 +24,10 @@ ROUTES = {
         "app.js",
         """
         const app = require('express')();
-        const polka = require('polka');
+        const egg = require('egg');
         app.get('/health', (request, response) => { response.json(1) });
         """,
-        "Polka",
+        "Egg",
     ),
     "python": (
         "app.py",
@@ -71,7 +71,7 @@ def health() -> int: ...
     ),
 }
 NOT_USED = {
-    "a library of a longer name": ("app.ts", "polka", "polkadot"),
+    "a library of a longer name": ("app.ts", "egg", "eggshell"),
     "a name that registers nothing": ("app.py", "odoo import http", "odoo import fields"),
 }
 

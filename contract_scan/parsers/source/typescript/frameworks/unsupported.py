@@ -37,7 +37,6 @@ ROUTERS = (
     UnsupportedLibrary("oRPC", ("@orpc/nest", "@orpc/openapi", "@orpc/server")),
     UnsupportedLibrary("Overnight", ("@overnightjs/core",)),
     UnsupportedLibrary("Payload", ("payload",)),
-    UnsupportedLibrary("Polka", ("polka",)),
     UnsupportedLibrary("Strapi", ("@strapi/strapi",), ("default", "factories")),
     UnsupportedLibrary("swagger-tools", ("swagger-tools",)),
     UnsupportedLibrary("tinyhttp", ("@tinyhttp/app",)),

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     is_only_declared,
 )
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.response_calls import chain_of
+from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction, chain_of
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
 from contract_scan.parsers.source.typescript.web.response_heads import JSON, Head
 from contract_scan.parsers.source.typescript.web.response_sites import merge_by_status
@@ -68,12 +68,15 @@ def read_handler(
     returns: bool = False,
     status_first: bool = False,
     uses: BodyUses | None = None,
+    senders: tuple[SendingFunction, ...] = (),
 ) -> HandlerSummary:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
     `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
     first may be the status (Restify). With `uses`, which has read the functions before it, what is
-    read of a body without a declared type is noted there only."""
-    reader = _Reader(program, ResponseChains(program, default_status, status_first=status_first))
+    read of a body without a declared type is noted there only. `senders` are functions of the
+    library that are given the response to send with."""
+    sending = ResponseChains(program, default_status, status_first=status_first)
+    reader = _Reader(program, sending, senders)
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     names = _names(handler.function, response)
@@ -124,9 +127,12 @@ def _names(function: Function, position: int | None) -> frozenset[str]:
 class _Reader:
     """Walks a handler, and the functions that it gives its response to, to what sends."""
 
-    def __init__(self, program: Program, sending: ResponseChains) -> None:
+    def __init__(
+        self, program: Program, sending: ResponseChains, senders: tuple[SendingFunction, ...]
+    ) -> None:
         self._program = program
         self.sending = sending
+        self._senders = {sender.name: sender for sender in senders}
         self._open: set[tuple[str, object]] = set()
         self._closures = Closures()
         self._main: FunctionValue | None = None
@@ -285,6 +291,10 @@ class _Reader:
             self.handler(closure, inner, names, depth + 1)
             return
         callee = self._program.evaluate(call.callee, scope)
+        sender = self._senders.get(self._program.evaluator.qualified_name(callee))
+        if sender is not None and positions[:1] == [0]:
+            self.sending.by_function(call, sender, scope)
+            return
         if (
             not isinstance(callee, FunctionValue)
             or "abstract" in callee.function.modifiers

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, is_null
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class SendingFunction(Struct, frozen=True):
+    """A function of a library that sends: `send(res, 201, body)`. Arguments by position; the first
+    one is the response object."""
+
+    name: str
+    """Its qualified name."""
+    status: int = 1
+    body: int = 2
 
 
 def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:

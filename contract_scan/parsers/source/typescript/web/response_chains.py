@@ -12,8 +12,17 @@ from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
-from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, after_call
+from contract_scan.parsers.source.typescript.web.response_calls import (
+    SendingFunction,
+    stringified_value,
+)
+from contract_scan.parsers.source.typescript.web.response_heads import (
+    ANY,
+    JSON,
+    Head,
+    after_call,
+    content_type_argument,
+)
 from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
 
 if TYPE_CHECKING:
@@ -60,6 +69,18 @@ class ResponseChains:
                 return None
         return head
 
+    def by_function(self, call: Call, function: SendingFunction, scope: Scope) -> None:
+        """Note what `send(res, 201, x)` sends."""
+        status, body = (
+            call.args[position].value if position < len(call.args) else None
+            for position in (function.status, function.body)
+        )
+        head = Head(status, content_type_argument(self._program, call, scope) or "")
+        if body is None:
+            self.note(status, Body(schema=_WORDS, content_type="text/plain"), scope, call)
+        else:
+            self._send_body(body, call, scope, head, as_text=True, text_type="text/plain")
+
     def _send(self, name: str, call: Call, scope: Scope, head: Head) -> None:
         status, content_type = head.status, head.content_type
         first = call.args[0].value if call.args else None
@@ -73,17 +94,33 @@ class ResponseChains:
             pieces = Body(schema=_PIECES, content_type=content_type or ANY)
             self.note(status, pieces if self._written else None, scope, call)
             return
+        if len(call.args) > 1 and name == "send" and not self._status_first:
+            flat = self._program.types.flat(self._program.infer(first, scope))
+            if isinstance(flat, Scalar) and flat.type == "integer":
+                self.complete = False  # Express 3's `send(status, body)`
+                return
         as_text = name == "end" or (name == "send" and not self._status_first)
+        self._send_body(first, call, scope, replace(head, status=status), as_text=as_text)
+
+    def _send_body(
+        self,
+        first: Expr,
+        call: Call,
+        scope: Scope,
+        head: Head,
+        *,
+        as_text: bool,
+        text_type: str = "text/html",
+    ) -> None:
+        """Note a body; `as_text`: a text is sent as it is, not as JSON."""
+        content_type = head.content_type
         inner = stringified_value(self._program, first, scope) if as_text else None
         schema = self._program.infer(*(inner or (first, scope)))
         flat = self._program.types.flat(schema)
         if inner is not None and content_type == ANY:
             content_type = JSON
         if as_text and inner is None and isinstance(flat, Scalar):
-            content_type = content_type or "text/html"
-            if flat.type == "integer" and name == "send" and len(call.args) > 1:
-                self.complete = False  # Express 3's `send(status, body)`
-                return
+            content_type = content_type or text_type
         if content_type and "json" not in content_type:
             body = Body(schema=schema, content_type=content_type)
         elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":
@@ -93,7 +130,7 @@ class ResponseChains:
         else:
             body = Body(schema=schema, content_type=content_type or JSON)
         place = Origin(scope.file.path, first.span)
-        self.note(status, replace(body, origin=place), scope, call)
+        self.note(head.status, replace(body, origin=place), scope, call)
 
     def _is_status(self, expr: Expr, scope: Scope) -> bool:
         value = self._program.evaluate(expr, scope)

@@ -52,13 +52,14 @@ def after_call(program: Program, head: Head, call: Call, scope: Scope) -> Head:
         kind = program.text(call.args[0].value, scope)
         return replace(head, content_type=ANY if kind is None else _SHORT.get(kind, kind))
     if name in _HEADERS:
-        kind = _header(program, call, scope)
+        kind = content_type_argument(program, call, scope)
         return head if kind is None else replace(head, content_type=kind)
     return head
 
 
-def _header(program: Program, call: Call, scope: Scope) -> str | None:
-    """The content type among the headers that a call sets: `set(name, value)`, `set({…})`."""
+def content_type_argument(program: Program, call: Call, scope: Scope) -> str | None:
+    """The content type among the headers that a call sets: `set(name, value)`, `set({…})`; None:
+    it sets none."""
     for argument in call.args:
         entries = argument.value.entries if isinstance(argument.value, ObjectLiteral) else ()
         for entry in entries:

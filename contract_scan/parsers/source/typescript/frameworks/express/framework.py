@@ -25,7 +25,9 @@ from contract_scan.parsers.source.typescript.frameworks.express import (
 )
 from contract_scan.parsers.source.typescript.frameworks.express.routes import (
     CALLS,
+    EXPRESS,
     MARKERS,
+    Dialect,
     ExpressCollector,
     handler_function,
 )
@@ -49,9 +51,8 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.routers import (
-    call_of,
-)
+from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction
+from contract_scan.parsers.source.typescript.web.routers import call_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -61,9 +62,11 @@ _Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
 _DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
 
 
-def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+def operations(
+    program: Program, framework: Framework, dialect: Dialect = EXPRESS
+) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    collector = ExpressCollector(program)
+    collector = ExpressCollector(program, dialect)
     collector.collect(framework)
     # A function that is read for each of its calls registers nothing as it stands.
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
@@ -130,7 +133,7 @@ def _operations(
                 template,
                 handled,
                 origin,
-                framework="Express",
+                framework=collector.dialect.name,
                 handler=handler,
                 unresolved=route.unresolved or place.unresolved,
                 hidden=middleware or place.one_of_several,
@@ -147,7 +150,9 @@ def _answer(
 ) -> tuple[str, HandlerSummary]:
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.writing(route.node)
-    handler, handled = _route_signature(program, route, before, common, given)
+    handler, handled = _route_signature(
+        program, route, before, common, given, collector.dialect.senders
+    )
     handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
         handled = replace(
@@ -186,6 +191,7 @@ def _route_signature(
     before: list[FunctionValue],
     common: frozenset[tuple[str, str]],
     given: Facts,
+    senders: tuple[SendingFunction, ...],
 ) -> tuple[str, HandlerSummary]:
     """The inputs and responses of the last function of a route, and the checks of those before
     it; `before` are the functions that the router uses and that write into the request's body,
@@ -213,7 +219,7 @@ def _route_signature(
     last = functions[-1] if functions else None
     if last is None:
         return "", HandlerSummary((), False, requests.bodies(), requests.parameters())
-    handled = read_handler(program, last, uses=uses)
+    handled = read_handler(program, last, uses=uses, senders=senders)
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
     told = handled.request and not isinstance(handled.request[0].schema, Unknown)
@@ -263,7 +269,7 @@ def _note_validation(program: Program, expr: Expr, scope: Scope, requests: Reque
 
 
 FRAMEWORK = Framework(
-    name="Express",
+    name=EXPRESS.name,
     markers=MARKERS,
     calls=CALLS,
     operations=operations,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -29,6 +31,7 @@ from contract_scan.parsers.source.typescript.web.collector import (
     paths,
 )
 from contract_scan.parsers.source.typescript.web.middleware import Middleware
+from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
@@ -73,20 +76,39 @@ _TYPES = frozenset(
     }
 )
 _CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
-_KIND = RouterKind(
-    makers=_MAKERS,
-    apps=_APPS,
-    types=_TYPES,
-    chainable=_CHAINABLE,
-    parameters=frozenset({"app", "router"}),
+
+
+class Dialect(Struct, frozen=True, kw_only=True):
+    """A library whose routes are written as Express's are."""
+
+    name: str
+    kind: RouterKind
+    senders: tuple[SendingFunction, ...] = ()
+    """Functions of the library that are given the response."""
+    is_extended: bool = False
+    """Whether projects write routers of their own on top of it, which are named where they are
+    met."""
+
+
+EXPRESS = Dialect(
+    name="Express",
+    is_extended=True,
+    kind=RouterKind(
+        makers=_MAKERS,
+        apps=_APPS,
+        types=_TYPES,
+        chainable=_CHAINABLE,
+        parameters=frozenset({"app", "router"}),
+    ),
 )
 
 
 class ExpressCollector(Collector):
     """Reads calls into routes and mounts."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program, _KIND)
+    def __init__(self, program: Program, dialect: Dialect = EXPRESS) -> None:
+        super().__init__(program, dialect.kind)
+        self.dialect = dialect
         self.middleware = Middleware(program, self.graph)
 
     def call(self, call: Call, scope: Scope) -> None:
@@ -100,6 +122,8 @@ class ExpressCollector(Collector):
             self._use(call, callee.value, scope)
         elif name in _METHODS or not name:
             self._route(call, callee.value, name, scope)
+        elif name == "add" and "add" in self._kind.registers and len(call.args) > 2:
+            self._added_route(call, callee.value, scope)
         else:
             self.passed_on(call, scope)
 
@@ -116,7 +140,7 @@ class ExpressCollector(Collector):
     def _route(self, call: Call, receiver: Expr, name: str, scope: Scope) -> None:
         if not call.args:
             return
-        value = router_value(self._program, receiver, scope, _KIND)
+        value = router_value(self._program, receiver, scope, self._kind)
         method = _METHODS.get(name, "")
         of_route = self._route_object(value) or self._chained_route(receiver, scope)
         if of_route is not None:
@@ -127,12 +151,19 @@ class ExpressCollector(Collector):
             return
         nodes = tuple(self.nodes(value))
         first, *rest = _values(call)
-        own = "" if nodes else own_router(self._program, value)
+        own = own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
         if own and self._program.function_value(rest[-1], scope) is not None:
             reason = f"`{own}` of the project registers the route, which is not followed"
             ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
             self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
+
+    def _added_route(self, call: Call, receiver: Expr, scope: Scope) -> None:
+        """`app.add("GET", "/x", …)`."""
+        nodes = tuple(self.nodes(router_value(self._program, receiver, scope, self._kind)))
+        verb, path, *handlers = _values(call)
+        method = (self._program.text(verb, scope) or "").upper()
+        self._add(nodes, method, path, scope, tuple(handlers), scope, path.span)
 
     def _add(
         self,
@@ -171,7 +202,7 @@ class ExpressCollector(Collector):
         while isinstance(expr, Call) and isinstance(expr.callee, Attribute):
             name, receiver = expr.callee.name, expr.callee.value
             if name == "route" and expr.args:
-                value = router_value(self._program, receiver, scope, _KIND)
+                value = router_value(self._program, receiver, scope, self._kind)
                 nodes = tuple(self.nodes(value))
                 return (nodes, expr.args[0].value, scope) if nodes else None
             if name not in _METHODS:
@@ -182,7 +213,7 @@ class ExpressCollector(Collector):
     # ------------------------------------------------------------------ mounts
 
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
-        parents = tuple(self.nodes(router_value(self._program, receiver, scope, _KIND)))
+        parents = tuple(self.nodes(router_value(self._program, receiver, scope, self._kind)))
         if not parents or not call.args:
             self.passed_on(call, scope)
             return
