@@ -7,13 +7,14 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers.harness import ROOT, Answer, Session, drive
+from tests.servers.harness import ROOT, Answer, Session, drive, running_server
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
@@ -149,9 +150,12 @@ public class Shelf
 }
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    root = tmp_path / "shop"
+Call = tuple[str, dict[str, Any]]
+Drive = Callable[[Callable[[Session], Awaitable[Any]]], Any]
+
+
+def shop_in(folder: Path) -> Path:
+    root = folder / "shop"
     for name, text in FILES.items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -159,19 +163,34 @@ def shop(tmp_path: Path) -> Path:
     return root
 
 
-Call = tuple[str, dict[str, Any]]
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return shop_in(tmp_path)
 
 
-def ask_all(
-    root: Path, calls: Sequence[Call], environment: dict[str, str] | None = None
-) -> list[Any]:
-    """What a new server answers to calls, one after the other."""
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drive]:
+    """A server in a shop that stays as it is."""
+    folder = tmp_path_factory.mktemp("shop")
+    verb = ("-m", "contract_scan", "mcp", "codebase-intelligence")
+    arguments = (*verb, "--database", str(folder / "index.db"))
+    with running_server(cwd=shop_in(folder), arguments=arguments) as running:
+        yield running
+
+
+def in_folder(root: Path, environment: Mapping[str, str] | None = None) -> Drive:
+    """A server that is started in a folder for some steps."""
+    environment = environment or {"DATABASE_PATH": str(root.parent / "index.db")}
+    return partial(drive, cwd=root, arguments=MODULE, environment=environment)
+
+
+def ask_all(driven: Drive, calls: Sequence[Call]) -> list[Any]:
+    """What a server answers to calls, one after the other."""
 
     async def steps(session: Session) -> list[Any]:
         return [value_of(await session.call(tool, **given)) for tool, given in calls]
 
-    environment = environment or {"DATABASE_PATH": str(root.parent / "index.db")}
-    answers: list[Any] = drive(steps, cwd=root, arguments=MODULE, environment=environment)
+    answers: list[Any] = driven(steps)
     return answers
 
 
@@ -182,14 +201,14 @@ def value_of(answer: Answer) -> Any:
     return [] if answer.value is None else answer.value
 
 
-def ask(root: Path, tool: str, environment: dict[str, str] | None = None, **arguments: Any) -> Any:
-    """What one call of a tool of a new server answers."""
-    return ask_all(root, [(tool, arguments)], environment)[0]
+def ask(driven: Drive, tool: str, **arguments: Any) -> Any:
+    """What one call of a tool answers."""
+    return ask_all(driven, [(tool, arguments)])[0]
 
 
-def ask_each(root: Path, tool: str, *arguments: dict[str, Any]) -> list[Any]:
-    """What calls of one tool of a new server answer."""
-    return ask_all(root, [(tool, given) for given in arguments])
+def ask_each(driven: Drive, tool: str, *arguments: dict[str, Any]) -> list[Any]:
+    """What calls of one tool answer."""
+    return ask_all(driven, [(tool, given) for given in arguments])
 
 
 def places(callers: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -225,8 +244,8 @@ DEFINITIONS = {
 
 
 @pytest.mark.requirement("SVC-007")
-def test_definitions_are_found_by_names_of_every_kind(shop: Path) -> None:
-    found = ask_all(shop, [("find_definition", {"symbol": symbol}) for symbol in DEFINITIONS])
+def test_definitions_are_found_by_names_of_every_kind(server: Drive) -> None:
+    found = ask_all(server, [("find_definition", {"symbol": symbol}) for symbol in DEFINITIONS])
     assert {
         symbol: (one["file"], one["line"], one["kind"], one["signature"])
         for symbol, one in zip(DEFINITIONS, found, strict=True)
@@ -234,8 +253,8 @@ def test_definitions_are_found_by_names_of_every_kind(shop: Path) -> None:
 
 
 @pytest.mark.requirement("SVC-007")
-def test_a_definition_says_everything_about_itself_and_the_others(shop: Path) -> None:
-    assert ask(shop, "find_definition", symbol="label", language="java") == {
+def test_a_definition_says_everything_about_itself_and_the_others(server: Drive) -> None:
+    assert ask(server, "find_definition", symbol="label", language="java") == {
         "file": "shipping/src/main/java/shop/Carrier.java",
         "line": 4,
         "column": 12,
@@ -256,13 +275,13 @@ def test_a_definition_says_everything_about_itself_and_the_others(shop: Path) ->
             }
         ],
     }
-    assert ask(shop, "find_definition", symbol="Shelf")["is_generated"] is True
+    assert ask(server, "find_definition", symbol="Shelf")["is_generated"] is True
 
 
 @pytest.mark.requirement("SVC-008")
-def test_callers_are_resolved_by_types_and_others_are_marked(shop: Path) -> None:
+def test_callers_are_resolved_by_types_and_others_are_marked(server: Drive) -> None:
     found, tax, first, (through,), lookup, (test,) = ask_each(
-        shop,
+        server,
         "find_callers",
         {"symbol": "findOrder"},
         {"symbol": "add_tax"},
@@ -290,10 +309,10 @@ def test_callers_are_resolved_by_types_and_others_are_marked(shop: Path) -> None
 
 
 @pytest.mark.requirement("SVC-009")
-def test_dependencies_with_circles_and_libraries(shop: Path) -> None:
+def test_dependencies_with_circles_and_libraries(server: Drive) -> None:
     app_file = "orders/src/app.ts"
     store, app, deep, java = ask_each(
-        shop,
+        server,
         "find_dependencies",
         {"file_path": "orders/src/store.ts"},
         {"file_path": app_file},
@@ -319,9 +338,9 @@ def test_dependencies_with_circles_and_libraries(shop: Path) -> None:
 
 
 @pytest.mark.requirement("SVC-010")
-def test_search_splits_identifiers_and_filters(shop: Path) -> None:
+def test_search_splits_identifiers_and_filters(server: Drive) -> None:
     found, gross, none, hostile, overview = ask_each(
-        shop,
+        server,
         "search_semantic",
         {"query": "find an order", "n_results": 2},
         {"query": "gross", "language": "python"},
@@ -340,8 +359,8 @@ def test_search_splits_identifiers_and_filters(shop: Path) -> None:
 
 
 @pytest.mark.requirement("SVC-011")
-def test_the_interface_of_a_service(shop: Path) -> None:
-    assert ask(shop, "get_service_interface", service_name="orders") == {
+def test_the_interface_of_a_service(server: Drive) -> None:
+    assert ask(server, "get_service_interface", service_name="orders") == {
         "service_name": "orders",
         "endpoints": [
             {
@@ -357,7 +376,7 @@ def test_the_interface_of_a_service(shop: Path) -> None:
         "events_published": [],
         "events_consumed": [],
     }
-    unknown = ask(shop, "get_service_interface", service_name="nobody")
+    unknown = ask(server, "get_service_interface", service_name="nobody")
     assert unknown["endpoints"] == []
     assert unknown["services"] == ["billing", "orders", "shipping", "stock"]
 
@@ -367,16 +386,16 @@ def test_dead_code_is_what_nothing_mentions(shop: Path) -> None:
     def named(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         return [(d["file_path"], d["symbol_name"], d["reason"], d["confidence"]) for d in found]
 
-    assert named(ask(shop, "check_dead_code")) == [
+    assert named(ask(in_folder(shop), "check_dead_code")) == [
         ("billing/tax.py", "process", "not_mentioned", "medium"),
         ("orders/src/app.ts", "forgottenHelper", "not_mentioned", "high"),
         ("orders/src/model.ts", "firstOrder", "only_in_tests", "medium"),
         ("shipping/src/main/java/shop/Desk.java", "Desk", "not_mentioned", "medium"),
     ]
     (shop / "orders" / "jobs.yaml").write_text("run: forgottenHelper\n")
-    assert [d["symbol_name"] for d in ask(shop, "check_dead_code", service_name="orders")] == [
-        "firstOrder"
-    ]
+    assert [
+        d["symbol_name"] for d in ask(in_folder(shop), "check_dead_code", service_name="orders")
+    ] == ["firstOrder"]
 
 
 @pytest.mark.requirement("SVC-013", "INT-005")
@@ -444,12 +463,12 @@ def test_paths_outside_of_the_start_folder_are_refused(shop: Path) -> None:
         for path in paths
         for tool in ("find_dependencies", "register_artifact")
     ]
-    answers = ask_all(shop, [*calls, ("find_definition", {"symbol": "secret"})])
+    answers = ask_all(in_folder(shop), [*calls, ("find_definition", {"symbol": "secret"})])
     assert [{*answer} for answer in answers] == [{"error"}] * (2 * len(paths) + 1)
 
 
-def test_the_summary_of_the_graph(shop: Path) -> None:
-    summary = ask(shop, "analyze_graph")
+def test_the_summary_of_the_graph(server: Drive) -> None:
+    summary = ask(server, "analyze_graph")
     assert summary["languages"] == {"csharp": 1, "java": 3, "python": 3, "typescript": 4}
     assert summary["services"] == {"billing": 3, "orders": 4, "shipping": 3, "stock": 1}
     assert summary["cycles"] == [["orders/src/model.ts", "orders/src/store.ts"]]
@@ -460,7 +479,7 @@ def test_the_summary_of_the_graph(shop: Path) -> None:
 def test_an_empty_environment_value_counts_as_not_set(shop: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     environment = {"DATABASE_PATH": "", "CONTRACT_SCAN_CACHE_DIR": str(cache)}
-    assert ask(shop, "find_definition", environment, symbol="reduced") == {
+    assert ask(in_folder(shop, environment), "find_definition", symbol="reduced") == {
         "error": "nothing of the name 'reduced' is declared here"
     }
     assert [file.name for file in cache.rglob("code-index.db")] == ["code-index.db"]
@@ -547,16 +566,16 @@ def test_a_database_of_something_else_is_refused(shop: Path, tmp_path: Path) -> 
 
 def test_a_damaged_index_in_the_cache_is_made_anew(shop: Path, tmp_path: Path) -> None:
     environment = {"CONTRACT_SCAN_CACHE_DIR": str(tmp_path / "cache")}
-    first = ask(shop, "find_definition", environment, symbol="findOrder")
+    first = ask(in_folder(shop, environment), "find_definition", symbol="findOrder")
     (database,) = (tmp_path / "cache").rglob("code-index.db")
     database.write_bytes(b"no database at all, but of some length" * 100)
-    assert ask(shop, "find_definition", environment, symbol="findOrder") == first
+    assert ask(in_folder(shop, environment), "find_definition", symbol="findOrder") == first
 
 
 def test_a_locked_database_is_an_answer_and_then_works_again(shop: Path, tmp_path: Path) -> None:
     database = tmp_path / "index.db"
     environment = {"DATABASE_PATH": str(database)}
-    ask(shop, "find_definition", environment, symbol="findOrder")
+    ask(in_folder(shop, environment), "find_definition", symbol="findOrder")
 
     async def steps(session: Session) -> Any:
         holder = sqlite3.connect(database, isolation_level=None)

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+OPTIONS = ("-q", "--tb=no", "-p", "no:cacheprovider")
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # each would be loaded anew in every run
+
 
 class Failed:
     """A plugin that remembers which tests fail, in whatever phase."""
@@ -26,7 +29,7 @@ class Failed:
 def failures(file: str, url: str) -> list[str]:
     os.environ["API_BASE_URL"] = url
     failed = Failed()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", file], plugins=[failed])
+    status = pytest.main([*OPTIONS, file], plugins=[failed])
     sys.modules.pop(Path(file).stem, None)
     expected = pytest.ExitCode.TESTS_FAILED if failed.names else pytest.ExitCode.OK
     if status != expected:
