@@ -9,7 +9,7 @@ COPY pyproject.toml README.md LICENSE constraints.txt ./
 # The first holds for what is installed, the second for what builds it.
 ENV PIP_CONSTRAINT=/build/constraints.txt PIP_BUILD_CONSTRAINT=/build/constraints.txt
 COPY contract_scan ./contract_scan
-RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels .
+RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels ".[validate]"
 
 FROM python:${PYTHON}-slim
 LABEL org.opencontainers.image.title="contract-scan" \
@@ -22,7 +22,7 @@ RUN apt-get update \
     && git config --system --add safe.directory '/src/*' \
     && useradd --create-home --uid 10001 scan
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    python -m pip install --no-cache-dir --no-index --find-links /wheels contract-scan
+    python -m pip install --no-cache-dir --no-index --find-links /wheels "contract-scan[validate]"
 # Only what is mounted at /src is asked of git although somebody else owns it.
 # The folder is mounted read-only as a rule: then nothing is kept between runs.
 ENV PYTHONDONTWRITEBYTECODE=1 NO_COLOR=1

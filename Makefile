@@ -3,8 +3,9 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
-PYTEST_ARGS ?= -n 2
+PYTEST_ARGS ?= -n 2 -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := $(wildcard tests/clients/mcp tests/servers \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py))
@@ -25,10 +26,18 @@ $(READY): pyproject.toml
 
 venv: $(READY) ## Make the environment with everything a developer needs
 
-demo: $(READY) ## Scan the small bookshop system, as a user would
-	@$(BIN)/contract-scan check fixtures/projects/bookshop --exit-zero --no-cache
+$(VENV_DEMO)/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "contract-scan needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@echo 'Installing what the command needs into $(VENV_DEMO)…'
+	@$(PYTHON) -m venv $(VENV_DEMO)
+	@$(VENV_DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $(VENV_DEMO)/ready
+
+demo: $(VENV_DEMO)/ready ## Scan the small bookshop system, as a user would
+	@$(VENV_DEMO)/bin/contract-scan check fixtures/projects/bookshop --exit-zero --no-cache
 
 test: $(READY) ## Run the tests
+	@echo 'All tests take about 15 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 $(VENV_MCP_1)/ready: pyproject.toml
@@ -82,4 +91,4 @@ digests: $(READY) ## Show that what is said has not changed: make digests [CORPO
 	$(BIN)/python -m bench.digests $(CORPORA)
 
 clean: ## Remove the environment and every cache
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VENV_DEMO) $(VENV_MCP_1) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info

@@ -8,7 +8,7 @@ environment="$(mktemp -d)"
 trap 'rm -rf "$environment"' EXIT
 "${PYTHON:-python3}" -m venv "$environment"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
-    '.[fix,lsp,more-languages]' 'hatchling>=1.27,<2'
+    '.[fix,lsp,more-languages,validate]' 'hatchling>=1.27,<2'
 {
     echo "# What the action and the image install: versions that were tested together."
     echo "# Written by: make constraints"

@@ -106,7 +106,8 @@ def scan(
     again while all that it rests on is as it was.
     `prefilter=False` looks into every file: slower, the same report. Without a contract or without
     source files UsageError is raised, unless `allow_empty`. `validate` also checks every contract
-    against its own specification, in a child process; what that forbids is a problem of the report.
+    against its own specification, in a child process (the extra `validate`); what that forbids is
+    in `not_analysed` of the report.
     What the configuration excepts, and what the `baseline` file knows, is left out; what is stale
     in them is found. `today` decides which exceptions have expired. Of the configuration `select`,
     `ignore`, `fail-on`, `output-format`, `baseline` and `jobs` are for the command line. `resting`
@@ -118,6 +119,10 @@ def scan(
     that was named and cannot be read, UsageError for a root that is no folder and for a rule or a
     kind that does not exist.
     """
+    if validate:
+        from contract_scan.parsers.contracts.validate import require_validators
+
+        require_validators()
     config = config or Config()
     root = _folder(root)
     kinds = kinds_named(select)

@@ -201,7 +201,9 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         help="Mildest severity of which findings are reported.  [default: note, which is all]",
     ),
     option(
-        "--validate", is_flag=True, help="Check contracts against their own specification, too."
+        "--validate",
+        is_flag=True,
+        help="Check contracts against their own specification, too (needs the extra `validate`).",
     ),
     option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail."),
     option(

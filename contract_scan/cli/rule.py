@@ -14,6 +14,9 @@ from contract_scan.cli.terminal import ColorChoice, wants_color
 from contract_scan.config.rules import SELECTORS, unknown_rule
 from contract_scan.errors import UsageError
 
+WIDEST = 100
+"""Columns: longer lines are hard to read."""
+
 
 @click.command("rule")
 @click.argument("rule_id", metavar="[ID]", required=False, shell_complete=complete_words(SELECTORS))
@@ -64,7 +67,10 @@ def _print_page(page: str, *, rendered: bool) -> None:
     if not rendered:
         click.echo(page, nl=not page.endswith("\n"))
         return
-    from rich.console import Console
-    from rich.markdown import Markdown
+    import shutil
 
-    Console(force_terminal=True).print(Markdown(page))
+    from contract_scan.cli.markdown_page import rendered_page
+
+    columns = min(shutil.get_terminal_size().columns, WIDEST)
+    for line in rendered_page(page, columns):
+        click.echo(line, color=True)

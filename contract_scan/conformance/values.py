@@ -19,6 +19,7 @@ from msgspec import Struct
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.standalone import JsonSchema
+from contract_scan.parsers.contracts.validate import require_validators
 
 _CHILD = Path(__file__).with_name("validate_values_child.py")
 
@@ -50,10 +51,12 @@ def validate_values(
 ) -> list[tuple[Deviation, ...] | None]:
     """For each case what deviates, at most about 50; None where its schema cannot be applied.
 
-    Raises `ContractError` where the check does not come to an end within `timeout` seconds.
+    Raises `ContractError` where the check does not come to an end within `timeout` seconds,
+    UsageError without the extra `validate`.
     """
     if not cases:
         return []
+    require_validators()
     try:
         given = json.dumps({"definitions": definitions, "cases": cases}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

@@ -22,24 +22,37 @@ from contract_scan import __version__
 from tests.ci.support import ROOT
 
 PACKED = (
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
+    ".ci",
+    ".pre-commit-hooks.yaml",
+    "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Dockerfile",
+    "LICENSE",
+    "Makefile",
+    "README.md",
     "SECURITY.md",
+    "action.yml",
+    "bench",
     "constraints.txt",
+    "contract_scan",
+    "docs",
+    "fixtures",
+    "pyproject.toml",
+    "tests",
 )
+"""What the sdist holds: the product with its documents and its tests."""
+MOST_PACKAGES = 12
+"""Packages that the command needs, what these need included."""
 EPOCH = "1700000000"
-USED_EXTRAS = ("fix", "lsp", "more-languages")
+USED_EXTRAS = ("fix", "lsp", "more-languages", "validate")
 
 
 def build(folder: Path, *, umask: int, modified: int, **environment: str) -> dict[str, bytes]:
     """Wheel and sdist of a copy of the product, by name."""
-    for name in PACKED:
+    for name in packed():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
-    for name in ("contract_scan", "docs"):
-        shutil.copytree(ROOT / name, folder / name)
     for path in folder.rglob("*"):
         os.utime(path, (modified, modified))
         path.chmod(path.stat().st_mode & ~umask)
@@ -53,6 +66,18 @@ def build(folder: Path, *, umask: int, modified: int, **environment: str) -> dic
         timeout=300,
     )
     return {path.name: path.read_bytes() for path in (folder / "dist").iterdir()}
+
+
+def packed() -> list[str]:
+    """The files of the repository that the sdist holds."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *PACKED],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    names = listed.stdout.decode().split("\0")
+    return [name for name in names if name and (ROOT / name).is_file()]
 
 
 def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
@@ -73,19 +98,14 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_packages_hold_every_file_of_the_product_and_nothing_else(tmp_path: Path) -> None:
     built = build(tmp_path / "one", umask=0o022, modified=1_600_000_000)
-    product = {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "contract_scan").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
+    product = {name for name in packed() if name.startswith("contract_scan/")}
     wheel, sdist = (tmp_path / "one" / "dist" / name for name in sorted(built))
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == product
     with tarfile.open(sdist) as archive:
         members = {name.partition("/")[2] for name in archive.getnames()}
-    documents = {p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*") if p.is_file()}
-    assert members == {*product, *documents, *PACKED, "PKG-INFO"}
+    assert members == {*packed(), "PKG-INFO"}
 
 
 def test_every_library_that_is_installed_is_pinned_to_a_version_that_fits() -> None:
@@ -108,6 +128,34 @@ def test_every_library_that_is_installed_is_pinned_to_a_version_that_fits() -> N
         )
     }
     assert missing == set()
+
+
+def test_the_command_needs_at_most_twelve_packages() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = {
+        canonicalize_name(requirement.name)
+        for requirement in closure(map(Requirement, project["dependencies"]), pins())
+    }
+    assert len(needed) <= MOST_PACKAGES, sorted(needed)
+
+
+def test_the_version_is_written_in_one_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "version" not in project["project"]
+    assert project["tool"]["hatch"]["version"]["path"] == "contract_scan/__init__.py"
+
+
+def test_links_of_the_readme_lead_somewhere_from_an_index_as_well() -> None:
+    """An index shows the README without the repository around it."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)#]*)", text)
+    assert [link for link in links if not link.startswith("https://")] == []
+    own = re.compile(
+        r"https://(?:github|raw\.githubusercontent)\.com/contract-scan/contract-scan/(.*)"
+    )
+    paths = [found[1] for found in map(own.fullmatch, links) if found]
+    paths = [path.removeprefix("blob/").removeprefix("main/") for path in paths]
+    assert paths and [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_constraints_are_versions_and_nothing_else() -> None:

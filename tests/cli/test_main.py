@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -187,9 +188,18 @@ def test_a_kind_has_a_page_of_its_own(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == page_of("CONTRACT-001/nullable")
 
 
-def test_a_page_can_be_rendered_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rule", "CONTRACT-001", "--color", "always"]) == 0
-    assert "\x1b[" in capsys.readouterr().out
+def test_a_page_can_be_rendered_for_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    assert main(["rule", "CONTRACT-001/nullable", "--color", "always"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("\x1b[1;34mCONTRACT-001/nullable: ")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert "`" not in plain and "](" not in plain
+    code = [line for line in plain.splitlines() if line.startswith("    ")]
+    prose = [line for line in plain.splitlines() if line not in code]
+    assert code and max(map(len, prose)) <= 72
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
-from contract_scan.errors import ContractError, ContractScanError
+from contract_scan.errors import ContractError, ContractScanError, UsageError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.contracts.asyncapi_checks import check_asyncapi
 from contract_scan.parsers.contracts.contract_cache import Cache
@@ -32,6 +33,17 @@ Run = Callable[[Sequence[str]], bytes]
 _CHILD = Path(__file__).with_name("validate_child.py")
 _ADDRESS = "http://contract.invalid/"
 """Made-up addresses, by which the child tells the files of a contract apart."""
+_VALIDATORS = ("jsonschema", "referencing", "openapi_spec_validator")
+"""What the extra `validate` installs."""
+
+
+def require_validators() -> None:
+    """Raise UsageError where what validates documents and values is not installed. It is looked
+    for, not imported: the child processes do that."""
+    if any(find_spec(name) is None for name in _VALIDATORS):
+        raise UsageError(
+            "documents and values are validated by an extra: pip install 'contract-scan[validate]'"
+        )
 
 
 def validate_contract(
@@ -46,7 +58,8 @@ def validate_contract(
     """Everything in a contract that its specification forbids, with its lines.
 
     Empty where it is valid, and for kinds without a published schema (SVC tables). Raises
-    `ContractError` where the contract cannot be read at all, or the check did not come to an end.
+    `ContractError` where the contract cannot be read at all, or the check did not come to an end,
+    UsageError without the extra `validate`.
     """
     if path.suffix.lower() in (".md", ".markdown"):
         return ()
@@ -55,6 +68,7 @@ def validate_contract(
     document = read_document(file.root, sources)  # the gates, and every file it refers to
     if document.kind == "asyncapi":
         return tuple(check_asyncapi(file.root, sources))
+    require_validators()
     given = json.dumps(
         {
             "kind": document.kind,
