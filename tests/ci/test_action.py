@@ -56,7 +56,7 @@ def test_findings_are_annotations_and_a_sarif_report(repository: Path) -> None:
     assert "::error title=contract-scan (CONTRACT-001/type),file=items.py,line=8," in said
     assert given == {"status": "1", "sarif-file": "contract-scan.sarif", "complete": "true"}
     report = json.loads((repository / "contract-scan.sarif").read_text("utf-8"))
-    assert [result["ruleId"] for result in report["runs"][0]["results"]] == ["CONTRACT-001"]
+    assert [result["ruleId"] for result in report["runs"][0]["results"]] == ["CONTRACT-001/type"]
 
 
 def test_inputs(repository: Path) -> None:

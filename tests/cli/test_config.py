@@ -15,8 +15,9 @@ def test_all_keys_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [key.name for key in every_key()]
-    assert lines[6] == (
-        "fail-on                  The mildest severity that makes the exit status 1."
+    assert lines[8] == (
+        "fail-on                  The mildest severity that makes the exit status 1; `never`: none"
+        " does."
     )
 
 
@@ -25,9 +26,9 @@ def test_a_key_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == (
         "fail-on\n"
         "\n"
-        "The mildest severity that makes the exit status 1.\n"
+        "The mildest severity that makes the exit status 1; `never`: none does.\n"
         "\n"
-        'Type: "error", "warning" or "note"\n'
+        'Type: "error", "warning", "note" or "never"\n'
         'Default: "error"\n'
         "Environment: CONTRACT_SCAN_FAIL_ON\n"
         "Option: --fail-on\n"

@@ -61,7 +61,7 @@ def test_fix_mends_and_reports_what_is_left(
 def test_show_fixes_names_each(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check("--fix", "--show-fixes", "--quiet") == 0
     assert capsys.readouterr().err == (
-        "App.java:6: CONTRACT-001 name it `unitPrice` on the wire: fixed\n"
+        "App.java:6: CONTRACT-001/name-case name it `unitPrice` on the wire: fixed\n"
         "Fixed 1 finding in 1 file.\n"
     )
 
@@ -98,7 +98,9 @@ def test_paths_lead_there_from_the_working_directory(
     assert check("p", "--diff", "--show-fixes") == 1
     said = capsys.readouterr()
     assert said.out.startswith("--- a/p/App.java\n+++ b/p/App.java\n")
-    assert said.err.startswith("p/App.java:6: CONTRACT-001 name it `unitPrice` on the wire: ")
+    assert said.err.startswith(
+        "p/App.java:6: CONTRACT-001/name-case name it `unitPrice` on the wire: "
+    )
 
 
 def test_diff_without_anything_to_fix(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,8 +168,8 @@ def test_a_fix_that_makes_other_drift_is_taken_back(
     (project / "App.java").write_text(both)
     assert check("--fix", "--quiet") == 1
     assert capsys.readouterr().err == (
-        "App.java:6: CONTRACT-001 name it `unitPrice` on the wire: taken back, since it makes"
-        " other drift\n"
+        "App.java:6: CONTRACT-001/name-case name it `unitPrice` on the wire: taken back, since it"
+        " makes other drift\n"
     )
     assert (project / "App.java").read_text() == both
 

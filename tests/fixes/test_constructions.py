@@ -552,8 +552,8 @@ def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
     root = python_project(tmp_path, models, uses, asked(at=STRING))
     command = ["check", str(root), "--isolated", "--diff"]
     line = (
-        f"{root}{os.sep}models.py:6: CONTRACT-001 add `at`: not fixed, uses.py:2 makes `Order`"
-        " without `at`"
+        f"{root}{os.sep}models.py:6: CONTRACT-001/missing-field add `at`: not fixed, uses.py:2"
+        " makes `Order` without `at`"
     )
     for _ in range(2):  # the second time from the cache
         assert main([*command, "--unsafe-fixes"]) == 0
@@ -603,7 +603,7 @@ def test_an_editor_shows_why_a_fix_cannot_be_chosen(
             shown = [(each.title, each.disabled.reason) for each in actions if each.disabled]
             assert shown == ([("Fix (unsafe): add `at`", REASON)] if shows_disabled else [])
             assert [each.title for each in actions if not each.disabled] == [
-                "Ignore CONTRACT-001 here, with a reason"
+                "Ignore CONTRACT-001/missing-field here, with a reason"
             ]
 
     asyncio.run(test())

@@ -119,7 +119,7 @@ def test_a_session(tmp_path: Path) -> None:
     assert typed == opened
     assert offered == [
         "Fix (unsafe): make its type `float`",
-        "Ignore CONTRACT-001 here, with a reason",
+        "Ignore CONTRACT-001/type here, with a reason",
     ]
     assert mended == "    total: float"
     says = "`GET /orders/{id}` response 200 has number for `total`; the contract says boolean"
