@@ -25,7 +25,7 @@ _RANGE = re.compile(r"^Expected `int` (<=|>=) (\d+)")
 _EXPECTED = re.compile(r"^Expected `(.*?)`, got `(.*?)`")
 _INVALID = re.compile(r"^Invalid enum value (.*?)(?: - at|$)")
 _DATE = re.compile(r"^Invalid RFC3339 encoded date")
-_PLACE = re.compile(r" - at `\$(.*)`$")
+_PLACE = " - at `$"
 _PART = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+|\.\.\.)\]")
 _WORDS = {
     "array": "a list",
@@ -48,8 +48,8 @@ _TABLES: dict[str | int, type[msgspec.Struct]] = {
 
 def explained(said: str, table: Any) -> tuple[str, KeyPath]:
     """What is wrong, and where, of a complaint that the strict reader made about a table."""
-    place = _PLACE.search(said)
-    keys = _keys(place.group(1), table) if place else ()
+    _, told, place = said.rpartition(_PLACE)
+    keys = _keys(place.removesuffix("`"), table) if told else ()
     name = name_of(keys)
     if unknown := _UNKNOWN.match(said):
         key = unknown.group(1)

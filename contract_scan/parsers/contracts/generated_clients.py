@@ -22,6 +22,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import CalledService, Product
+from contract_scan.parsers.maven_generators import maven_runs, without_comments
 
 _Run: TypeAlias = tuple[str, Product | Literal["server", ""]]
 """A document as a build names it, and what the build makes of it."""
@@ -33,21 +34,13 @@ _SERVERS = re.compile(
 _DOCUMENTS = re.compile(r"^(?:html|openapi|asciidoc|markdown|plantuml|cwiki|apache2|wsdl|dynamic-)")
 _SPRING_CLIENTS = ("spring-cloud", "spring-http-interface", "spring-declarative-http-interface")
 
-_PLUGIN = re.compile(
-    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
-    r"(.{0,60000}?)</plugin>",
-    re.DOTALL,
-)
-_EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
-_TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
-_XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _GRADLE = re.compile(
     r"\b(inputSpec|generatorName|library|generateApis|task|register|create)\b"
     r"[\"']?\s*(?:\.set\s*)?[(=:]?\s*([^\n]{0,300})"
 )
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
-_REFERENCE = re.compile(r"<OpenApiReference\s[^>]{0,500}?Include=\"([^\"]{1,300})\"")
-_FILE = re.compile(r"[^\s\"'=,;()<>|]{1,300}\.(?:ya?ml|json)\b")
+_REFERENCE = re.compile(r"<OpenApiReference\s[^<>]{0,500}?Include=\"([^\"]{1,300}+)\"")
+_FILE = re.compile(r"(?<![^\s\"'=,;()<>|])[^\s\"'=,;()<>|]{1,300}\.(?:ya?ml|json)\b")
 _GENERATOR_OPTION = re.compile(r"(?:^|\s)(?:-g|-l|--generator-name|--lang)[ =]([\w-]{1,60})")
 _CLIENT_OPTION = re.compile(r"(?:^|\s)--client(?=\s|$|\")")
 _COMMANDS: tuple[tuple[re.Pattern[str], Product | Literal["by generator", "by option"]], ...] = (
@@ -162,14 +155,11 @@ def _product(generator: str, library: str = "", apis: str = "") -> Product | Lit
 def _maven(text: str) -> Iterator[_Run]:
     if "inputSpec" not in text:
         return
-    for plugin in _PLUGIN.findall(_XML_COMMENT.sub("", text)):
-        shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
-        for execution in _EXECUTION.findall(plugin) or [""]:
-            run = {**shared, **dict(_TAG.findall(execution))}
+    for run in maven_runs(text):
+        if "inputSpec" in run:
             generator = run.get("generatorName") or run.get("language", "")
-            if "inputSpec" in run:
-                product = _product(generator, run.get("library", ""), run.get("generateApis", ""))
-                yield run["inputSpec"], product
+            product = _product(generator, run.get("library", ""), run.get("generateApis", ""))
+            yield run["inputSpec"], product
 
 
 def _gradle(text: str) -> Iterator[_Run]:
@@ -193,7 +183,7 @@ def _gradle(text: str) -> Iterator[_Run]:
 
 
 def _msbuild(text: str) -> Iterator[_Run]:
-    for written in _REFERENCE.findall(_XML_COMMENT.sub("", text)):
+    for written in _REFERENCE.findall(without_comments(text)):
         yield written, "client"
 
 

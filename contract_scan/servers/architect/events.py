@@ -38,6 +38,8 @@ _TOKEN = re.compile(
     r"|(?<![\w/{])(?P<dotted>[a-z][\w-]{0,199}+(?:\.[a-z][\w-]{0,199}+)++)(?!\w)"
     r"|(?<![\w/{.])(?P<camel>[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?![\w/])"
 )
+_BRACED = re.compile(r"^([^{\n]*+)\{.*\}", re.MULTILINE)
+"""The first brace of a line to the last; searched for at beginnings of lines alone."""
 _FIELD = re.compile(r"^(?P<name>[A-Za-z_]\w{0,79})(?P<optional>\?)?\s*:\s*(?P<type>\S.*)$")
 _NAMES = ("event", "event name", "channel", "topic", "message", "name")
 _PUBLISHERS = frozenset({"publisher", "producer", "published by", "source", "emitted by"})
@@ -94,7 +96,7 @@ def _of_text(
 def _of_statement(
     one: InContext, around: str, payload: Schema | None, keys: Mapping[tuple[str, ...], str]
 ) -> Iterator[EventMention]:
-    text = re.sub(r"\{.*\}", " ", one.statement.text)
+    text = _BRACED.sub(r"\1 ", one.statement.text)
     line = one.statement.line
     verbs = sorted(
         [*_ACTIVE.finditer(text), *_PASSIVE.finditer(text)], key=lambda verb: verb.start()

@@ -30,7 +30,7 @@ _PARENT_OF_OTHERS = re.compile(rb"<packaging>\s*pom\s*</packaging>")
 _MAINS = (b" void main(String", b"@QuarkusMain", b"@SpringBootApplication")
 _PACKED = re.compile(
     rb"<packaging>\s*war\s*</packaging>|<artifactId>\s*(?:quarkus|spring-boot)-maven-plugin\b"
-    rb"|\bid\s*\(?\s*[\"'](?:io\.quarkus|org\.springframework\.boot|application|war)[\"']"
+    rb"|\bid\s*+\(?+\s*+[\"'](?:io\.quarkus|org\.springframework\.boot|application|war)[\"']"
 )
 _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""

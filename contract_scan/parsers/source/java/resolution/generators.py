@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.maven_generators import maven_runs, tagged_texts
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import normal, settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_PLUGIN = re.compile(
-    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
-    r"(.{0,20000}?)</plugin>",
-    re.DOTALL,
-)
-_EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
-_TAG = re.compile(r"<([\w.-]{1,100}+)>([^<>]{1,600}+)</\1>")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
     r"|generatorName|configFile)"
@@ -116,7 +109,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             **dict(_GRADLE_LINE.findall(written)),
             **dict(_GRADLE_TEXT.findall(written)),
             **dict(_GRADLE_VALUE.findall(written)),
-            **_tagged(written),
+            **tagged_texts(written),
         }
         runs = [
             {**_configured_settings(program, module, run), **run}
@@ -207,20 +200,9 @@ def _codegen_contract(program: Program, module: str, wanted: str) -> str:
     return ""
 
 
-def _tagged(text: str) -> dict[str, str]:
-    """What stands in elements that hold nothing but text, by their names."""
-    return {name: value.strip() for name, value in _TAG.findall(text) if value.strip()}
-
-
 def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    if "-maven-plugin" not in text:
-        return
-    text = _COMMENT.sub("", text)
-    for plugin in _PLUGIN.findall(text):
-        shared = _tagged(_EXECUTION.sub("", plugin))
-        for execution in _EXECUTION.findall(plugin) or [""]:
-            run = {**shared, **_tagged(execution)}
-            yield {key: _expand_variables(value, values) for key, value in run.items()}
+    for run in maven_runs(text):
+        yield {key: _expand_variables(value, values) for key, value in run.items()}
 
 
 def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
