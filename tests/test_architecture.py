@@ -52,9 +52,12 @@ HEAVY = (
     "markdown_it",
     "mcp",
     "openapi_spec_validator",
+    "psutil",
     "pygls",
     "referencing",
     "rich",
+    "textual",
+    "watchfiles",
 )
 """Libraries that take long to import: only the verb or option that needs one may."""
 

@@ -16,10 +16,12 @@ from contract_scan.cli import status
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
     import click
 
+_NAME = "contract-scan"
 TRACEBACK = "CONTRACT_SCAN_TRACEBACK"
 """Environment variable: set, an internal error prints where it happened."""
 COMPLETE = "_CONTRACT_SCAN_COMPLETE"
@@ -39,12 +41,21 @@ def program() -> NoReturn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+
+    def run() -> int:
+        if COMPLETE in os.environ:
+            return _complete(os.environ[COMPLETE])
+        return _version() if words in (["--version"], ["-V"]) else _timed(words)
+
+    return with_streams(run)
+
+
+def with_streams(run: Callable[[], int], name: str = _NAME) -> int:
+    """Run what prints, and return its status; an interrupt, and an output that nobody reads or that
+    cannot be written, end it with theirs."""
     try:
         _prepare_streams()
-        if COMPLETE in os.environ:
-            result = _complete(os.environ[COMPLETE])
-        else:
-            result = _version() if words in (["--version"], ["-V"]) else _timed(words)
+        result = run()
         sys.stdout.flush()
     except KeyboardInterrupt:
         return status.INTERRUPTED
@@ -53,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status.BROKEN_PIPE
     except OSError as error:
         _discard_output()
-        return _fail(f"the output cannot be written: {error.strerror}")
+        return _fail(f"the output cannot be written: {error.strerror}", name)
     return result
 
 
@@ -95,34 +106,51 @@ def _run(words: list[str]) -> int:
     said = None if asked is None else say_again(asked)
     if said is not None:
         return said
+    from contract_scan.cli.verbs import verbs
+    from contract_scan.memory_limit import watch_memory
+
+    def invoke() -> object:
+        # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
+        with watch_memory(), verbs.make_context(_NAME, words, obj=asked) as context:
+            return verbs.invoke(context)
+
+    return guarded(invoke)
+
+
+def guarded(
+    invoke: Callable[[], object], name: str = _NAME, failure: int = status.COULD_NOT_JUDGE
+) -> int:
+    """Run a command of click, and turn every error into one line that begins with the name of the
+    program, and the status `failure`. Raises KeyboardInterrupt, and OSError where the output cannot
+    be written."""
     import click
 
-    from contract_scan.cli.verbs import verbs
     from contract_scan.errors import ContractScanError
-    from contract_scan.memory_limit import MemoryLimitError, watch_memory
+    from contract_scan.memory_limit import MemoryLimitError
+
+    def fail(message: str) -> int:
+        return _fail(message, name, failure)
 
     try:
-        # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
-        with watch_memory(), verbs.make_context("contract-scan", words, obj=asked) as context:
-            result = verbs.invoke(context)
+        result = invoke()
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.Abort:
         return status.INTERRUPTED
     except click.ClickException as error:
-        return _fail(_click_message(error))
+        return fail(_click_message(error))
     except ContractScanError as error:
-        return _fail(_own_message(error))
+        return fail(_own_message(error))
     except MemoryLimitError as error:
-        return _fail(str(error))
+        return fail(str(error))
     except MemoryError:
-        return _fail("the system gives no more memory; leave files out with --exclude")
+        return fail("the system gives no more memory; leave files out with --exclude")
     except OSError as error:
         if error.errno in (errno.EPIPE, errno.ENOSPC):
             raise
-        return _internal_error(error)
+        return fail(_internal_error(error))
     except Exception as error:
-        return _internal_error(error)
+        return fail(_internal_error(error))
     return result if isinstance(result, int) else status.CLEAN
 
 
@@ -180,20 +208,20 @@ def _own_message(error: Exception) -> str:
     return message
 
 
-def _internal_error(error: Exception) -> int:
+def _internal_error(error: Exception) -> str:
     if os.environ.get(TRACEBACK):
         import traceback
 
         traceback.print_exc()
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return _fail(f"internal error: {said} (set {TRACEBACK}=1 to see where)")
+    return f"internal error: {said} (set {TRACEBACK}=1 to see where)"
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, name: str = _NAME, failure: int = status.COULD_NOT_JUDGE) -> int:
     from contract_scan.reports.display import display
 
-    print(f"contract-scan: {display(message)}", file=sys.stderr)
-    return status.COULD_NOT_JUDGE
+    print(f"{name}: {display(message)}", file=sys.stderr)
+    return failure
 
 
 def _prepare_streams() -> None:

@@ -88,7 +88,7 @@ def show(contracts: str, form: Form, output_file: str | None) -> int:
 
     Exit status: 0 written, 2 a contract cannot be read, or they do not hold together.
     """
-    _write(_contracts(contracts), form, output_file)
+    _write(read_contracts(contracts), form, output_file)
     return status.CLEAN
 
 
@@ -122,7 +122,7 @@ def check(contracts: str, scope: str, since: str, handoff: str | None, root: Pat
     from contract_scan.scopes.verification import is_breach, verify
     from contract_scan.scopes.working_tree import delivery_of
 
-    found = {contract.scope_id: contract for contract in _contracts(contracts)}
+    found = {contract.scope_id: contract for contract in read_contracts(contracts)}
     if scope not in found:
         raise UsageError(f"has no scope {scope!r:.80}; it has {', '.join(found)}", contracts)
     fulfillment = read_handoff(read_text(handoff), handoff).fulfillment if handoff else None
@@ -170,7 +170,7 @@ def start(
     from contract_scan.scopes.tasks import task_of, write_tasks
     from contract_scan.scopes.workplaces import make_workplaces
 
-    found = _contracts(contracts)
+    found = read_contracts(contracts)
     branches = {one.scope_id: f"{base}--{one.scope_id}" for one in found}
     tasks = [
         task_of(
@@ -209,7 +209,7 @@ def finish(contracts: str, worktrees: Path, root: Path) -> int:
     """
     from contract_scan.scopes.workplaces import remove_workplaces
 
-    left = remove_workplaces(root, _contracts(contracts), worktrees)
+    left = remove_workplaces(root, read_contracts(contracts), worktrees)
     for scope_id, files in left.items():
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         click.echo(f"{scope_id} stays: {display(files[0])}{more} is not committed")
@@ -275,7 +275,7 @@ def consolidate_scopes(
     from contract_scan.scopes.tasks import read_outcomes
     from contract_scan.scopes.verification import is_breach
 
-    found = _contracts(contracts)
+    found = read_contracts(contracts)
     ids = [contract.scope_id for contract in found]
     names = {one: f"{base}--{one}" for one in ids} | _by_scope(branches, ids, "--branch")
     files = _by_scope(handoffs, ids, "--handoff")
@@ -315,7 +315,7 @@ def _by_scope(pairs: Sequence[str], ids: Sequence[str], name: str) -> dict[str, 
     return found
 
 
-def _contracts(name: str) -> tuple[ScopeContract, ...]:
+def read_contracts(name: str) -> tuple[ScopeContract, ...]:
     """The contracts of a file in either form, which hold together."""
     from contract_scan.scopes.contract import checked_set
     from contract_scan.scopes.markdown_form import read_markdown

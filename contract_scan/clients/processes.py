@@ -75,6 +75,42 @@ def run_program(
     return ProcessOutput(stdout, stderr, process.returncode)
 
 
+def start_detached(arguments: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> int:
+    """Start a program that outlives this one, in a session of its own and without a terminal, and
+    return its process id. `environment` is set besides what is set already.
+
+    Raises ProcessError when it cannot be started.
+    """
+    try:
+        process = subprocess.Popen(
+            arguments,
+            cwd=cwd,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProcessError(f"cannot start `{arguments[0]}`: {error.strerror}") from error
+    return process.pid
+
+
+def run_in_foreground(arguments: Sequence[str], *, cwd: Path, without: Collection[str] = ()) -> int:
+    """Run a program in the terminal of this one, and return its exit status, negative for a signal.
+
+    An exception that a signal handler raises meanwhile goes on; the program then runs on as well.
+    Raises ProcessError when it cannot be started.
+    """
+    inherited = {key: value for key, value in os.environ.items() if key not in without}
+    try:
+        process = subprocess.Popen(arguments, cwd=cwd, env=inherited)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise ProcessError(f"cannot start `{arguments[0]}`: {why}") from None
+    return process.wait()
+
+
 def _complaint(stderr: str) -> str:
     """The line that says what went wrong: the last one, unless one is marked as fatal, which git
     follows with advice."""

@@ -17,11 +17,12 @@ from contract_scan.scopes.yaml_form import contract_values
 
 State: TypeAlias = Literal["done", "stalled", "blocked"]
 
-_HAND_BACK: Final = (
+HAND_BACK: Final = (
     f"When you are done, commit your work to the branch of this folder and hand back a `{HANDOFF}:`"
     f" with its six fields, and a `{FULFILLMENT}:` that says of every deliverable whether it is"
     " delivered (✅) or not (❌)."
 )
+"""What an agent is asked for at the end."""
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -83,7 +84,7 @@ def task_of(contract: ScopeContract, *, feature: str, worktree: Path, branch: st
         executor=executor.name,
         branch=branch,
         metadata={name: values[name] for name in carried_by("task-metadata")},
-        prompt="\n".join([*lines, _HAND_BACK]) + "\n",
+        prompt="\n".join([*lines, HAND_BACK]) + "\n",
         cwd=str(worktree) if carried_by("working-directory") else "",
     )
 

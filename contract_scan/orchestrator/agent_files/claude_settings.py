@@ -65,8 +65,11 @@ def merge_settings(
     hooks: Mapping[str, Sequence[Mapping[str, Any]]],
     *,
     path: str = "",
+    own: str = OWN,
 ) -> dict[str, Any]:
-    """The settings with these hooks of ours, and without any that they had before.
+    """The settings with these hooks of ours, and without any that they had before. Ours are those
+    whose status messages begin with `own`: parts of contract-scan that write hooks of different
+    kinds do not take away each other's.
 
     Merging twice is merging once, and merging no hooks takes ours away. The order of what is the
     user's stays. `path` is for messages. Raises SettingsError where `hooks` has another shape than
@@ -76,7 +79,7 @@ def merge_settings(
     before = settings.get("hooks", {})
     after: dict[str, Any] = {}
     for event, groups in before.items():
-        kept = [rest for group in groups if (rest := _without_own(group)) is not None]
+        kept = [rest for group in groups if (rest := _without_own(group, own)) is not None]
         if kept or not groups:
             after[event] = kept
     for event, groups in hooks.items():
@@ -97,17 +100,17 @@ def write_settings(file: Path, settings: Mapping[str, Any]) -> None:
         raise SettingsError(f"cannot be written: {error.strerror}", str(file)) from None
 
 
-def _without_own(group: Mapping[str, Any]) -> dict[str, Any] | None:
+def _without_own(group: Mapping[str, Any], own: str) -> dict[str, Any] | None:
     """A group without our hooks; None where nothing is left of it."""
-    theirs = [handler for handler in group["hooks"] if not _is_own(handler)]
+    theirs = [handler for handler in group["hooks"] if not _is_own(handler, own)]
     if not theirs and group["hooks"]:
         return None
     return {**group, "hooks": theirs}
 
 
-def _is_own(handler: Mapping[str, Any]) -> bool:
+def _is_own(handler: Mapping[str, Any], own: str) -> bool:
     status = handler.get("statusMessage")
-    return isinstance(status, str) and status.startswith(OWN)
+    return isinstance(status, str) and status.startswith(own)
 
 
 def _check_shape(settings: Mapping[str, Any], path: str) -> None:

@@ -68,6 +68,40 @@ def write_teammate_claude_md(
     return file
 
 
+def put_section(file: Path, name: str, text: str, root: Path) -> None:
+    """Put a text into a file of instructions, in a block of its own between delimiters with a name;
+    an empty text takes the block away. The rest of the file stays.
+
+    Raises ClaudeMdError where the delimiters are not in order, and for a file that lies outside of
+    `root`.
+    """
+    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root)):
+        raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
+    before = _read(file)
+    after = with_section(before, name, text, path=str(file))
+    if after != before:
+        _write(file, after)
+
+
+def with_section(document: str, name: str, text: str, *, path: str = "") -> str:
+    """A document with this text in the block of a name, or without that block where the text is
+    empty. Line ends are those of the document. Raises ClaudeMdError as `with_role` does."""
+    end_of_line = "\r\n" if "\r\n" in document else "\n"
+    start, end = f"<!-- {name}-START -->", f"<!-- {name}-END -->"
+    lines = [start, *text.rstrip("\n").split("\n"), end, ""] if text else []
+    block = end_of_line.join(lines)
+    span = _span(document, start, end, path)
+    if span is not None:
+        before = document[: span[0]]
+        if not text and before.endswith(2 * end_of_line):
+            before = before.removesuffix(end_of_line)  # the blank line that was put before it
+        return before + block + document[span[1] :]
+    if not text:
+        return document
+    gap = "" if not document else end_of_line * (1 if document.endswith("\n") else 2)
+    return f"{document}{gap}{block}"
+
+
 def with_role(document: str, role: str, text: str, *, path: str = "") -> str:
     """A document with this text as the part of a role. Line ends are those of the document.
 
