@@ -23,6 +23,7 @@ from contract_scan.clients.processes import ProcessError
 LONGEST_LINE: Final = 32_000_000
 """Bytes; what follows in a longer line is dropped."""
 
+_TERMINAL: Final = {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
 _STDERR_KEPT: Final = 20_000
 _PIECE: Final = 65_536
 _AFTER_KILL: Final = 10.0
@@ -36,15 +37,21 @@ class ProcessGroup:
     input, or leaves its output open to a child, cannot block anything.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], terminal: tuple[IO[bytes], IO[bytes]] | None = None
+    ) -> None:
+        """`terminal`: what is typed into the program's terminal, and what shows on it."""
         self._process = process
+        typed, screen = terminal or (process.stdin, process.stdout)
+        self._stdin, self._stdout = _pipe(typed), _pipe(screen)
         self._loop = asyncio.get_running_loop()
         self._exited = asyncio.Event()
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr = b""
-        self._is_input_closed = False
-        for work in (self._write_input, self._read_output, self._read_errors, self._wait):
+        self._ends_with_input = terminal is None  # a program in a terminal does not
+        reading = self._read_output if terminal is None else self._read_screen
+        for work in (self._write_input, reading, self._read_errors, self._wait):
             threading.Thread(target=work, daemon=True).start()
 
     @classmethod
@@ -58,23 +65,37 @@ class ProcessGroup:
     ) -> ProcessGroup:
         """Start a program. `environment` is set besides what is set already, less the variables
         `without`. Raises ProcessError when it cannot be started."""
-        inherited = {key: value for key, value in os.environ.items() if key not in without}
-        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # there on Windows only
+        variables = _variables(environment, without)
+        return cls(_started(arguments, cwd, variables, subprocess.PIPE, subprocess.PIPE))
+
+    @classmethod
+    def start_in_terminal(
+        cls,
+        arguments: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
+    ) -> ProcessGroup:
+        """Start a program in a terminal of its own that nobody sees. What is written is typed
+        there, what the program shows is dropped: it has no lines. Raises ProcessError, also where
+        the system has no such terminals."""
         try:
-            process = subprocess.Popen(
-                arguments,
-                cwd=cwd,
-                env={**inherited, **(environment or {})},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                creationflags=flags,
-            )
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise ProcessError(f"cannot start `{arguments[0]}`: {why}") from None
-        return cls(process)
+            import pty
+
+            master, slave = pty.openpty()
+        except (ImportError, OSError):
+            raise ProcessError("this system has no pseudo-terminals") from None
+        variables = {**_variables(environment, without), **_TERMINAL}
+        try:
+            process = _started(arguments, cwd, variables, slave, slave)
+        except ProcessError:
+            os.close(master)
+            raise
+        finally:
+            os.close(slave)
+        # The two ends are closed by different threads.
+        return cls(process, (os.fdopen(os.dup(master), "wb", 0), os.fdopen(master, "rb", 0)))
 
     @property
     def pid(self) -> int:
@@ -98,7 +119,7 @@ class ProcessGroup:
 
     def close_input(self) -> None:
         """Say that nothing more will be sent."""
-        self._is_input_closed = True
+        self._ends_with_input = False
         self._input.put(None)
 
     async def lines(self) -> AsyncIterator[bytes]:
@@ -120,7 +141,7 @@ class ProcessGroup:
         `patience` seconds after each of the first two. One whose input is closed already does not
         end by that. Where this is cancelled, it is killed."""
         try:
-            waited = 0.0 if self._is_input_closed else patience
+            waited = patience if self._ends_with_input else 0.0
             self.close_input()
             if not await self._exits_within(waited):
                 self._signal(signal.SIGTERM)
@@ -155,7 +176,7 @@ class ProcessGroup:
     # is gone.
 
     def _write_input(self) -> None:
-        stream = _pipe(self._process.stdin)
+        stream = self._stdin
         with contextlib.suppress(OSError, ValueError):
             while (data := self._input.get()) is not None:
                 stream.write(data)
@@ -164,7 +185,7 @@ class ProcessGroup:
             stream.close()
 
     def _read_output(self) -> None:
-        stream, rest = _pipe(self._process.stdout), bytearray()
+        stream, rest = self._stdout, bytearray()
         while piece := os.read(stream.fileno(), _PIECE):
             *whole, last = piece.split(b"\n")
             for part in whole:
@@ -175,6 +196,13 @@ class ProcessGroup:
             self._pass_on(bytes(rest))
         self._pass_on(None)
         stream.close()
+
+    def _read_screen(self) -> None:
+        with contextlib.suppress(OSError):  # the program has closed the terminal
+            while os.read(self._stdout.fileno(), _PIECE):
+                pass
+        self._pass_on(None)
+        self._stdout.close()
 
     def _read_errors(self) -> None:
         stream = _pipe(self._process.stderr)
@@ -194,6 +222,30 @@ class ProcessGroup:
     def _in_loop(self, call: Callable[[], object]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
             self._loop.call_soon_threadsafe(call)
+
+
+def _variables(environment: Mapping[str, str] | None, without: Collection[str]) -> dict[str, str]:
+    inherited = {key: value for key, value in os.environ.items() if key not in without}
+    return {**inherited, **(environment or {})}
+
+
+def _started(
+    arguments: Sequence[str], cwd: Path, variables: Mapping[str, str], stdin: int, stdout: int
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            arguments,
+            cwd=cwd,
+            env=variables,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Windows has it
+        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise ProcessError(f"cannot start `{arguments[0]}`: {why}") from None
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -2,7 +2,8 @@
 
 It answers by the rules of a scenario (`install.Scenario`), in lines that are taken from recorded
 runs of the real program with ids, paths and contents substituted, and writes the files that a rule
-names. Below `CLAUDE_CONFIG_DIR` it keeps lists of tasks and teams as the real program does.
+names. In a terminal it is told by typed lines, and runs the hooks of its settings instead. Below
+`CLAUDE_CONFIG_DIR` it keeps lists of tasks and teams as the real program does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -18,7 +20,11 @@ from typing import Any, NoReturn
 
 FOLDER = Path(os.environ["FAKE_CLAUDE"])
 SCENARIO: dict[str, Any] = json.loads((FOLDER / "scenario.json").read_text())
-SESSION = f"{os.getpid():08d}-0000-4000-8000-000000000000"
+SESSION = (
+    sys.argv[sys.argv.index("--session-id") + 1]
+    if "--session-id" in sys.argv
+    else f"{os.getpid():08d}-0000-4000-8000-000000000000"
+)
 CWD = os.getcwd()
 VARIABLES = (
     "ANTHROPIC_API_KEY",
@@ -48,8 +54,41 @@ def of(lines: list[dict[str, Any]], type: str, subtype: str = "", word: str = ""
     raise LookupError(f"no line {type} {subtype} with {word!r} was recorded")
 
 
+class Hooks:
+    """Those of the settings that a session in a terminal is started with."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Any] = {}
+        self.workers: dict[str, str] = {}
+        """Calls that started workers -> the names of the workers."""
+        self.calls: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    def run(self, event: str, parent: str | None = None, **told: Any) -> str:
+        told |= {"hook_event_name": event, "session_id": SESSION, "cwd": CWD}
+        if parent:
+            name = self.workers[parent]
+            told |= {"agent_id": f"a{name}-1", "agent_type": name}
+        said = ""
+        for entry in self.entries.get(event, []):
+            for hook in entry["hooks"]:
+                done = subprocess.run(
+                    [hook["command"], *hook["args"]],
+                    input=json.dumps({"tool_name": "", **told}).encode(),
+                    stdout=subprocess.PIPE,
+                    check=True,
+                )
+                said += done.stdout.decode()
+        return said
+
+
+HOOKS = Hooks()
+
+
 def tell(line: dict[str, Any]) -> None:
-    print(json.dumps(line), flush=True)
+    if HOOKS.entries:
+        print("\x1b[2K\r* Working", end="", flush=True)
+    else:
+        print(json.dumps(line), flush=True)
 
 
 def note(what: dict[str, Any]) -> None:
@@ -90,7 +129,14 @@ IDS = Ids()
 
 
 def call(name: str, arguments: dict[str, Any], parent: str | None = None) -> str:
-    line, id = of(WRITE, "assistant", word="tool_use"), IDS.new()
+    id = IDS.new()
+    if HOOKS.entries:
+        HOOKS.calls[id] = name, arguments
+        if name == "Agent":
+            HOOKS.workers[id] = arguments["name"]
+        HOOKS.run("PreToolUse", parent, tool_name=name, tool_input=arguments, tool_use_id=id)
+        return id
+    line = of(WRITE, "assistant", word="tool_use")
     line["message"]["content"] = [{"type": "tool_use", "id": id, "name": name, "input": arguments}]
     line["parent_tool_use_id"] = parent
     tell(line)
@@ -98,6 +144,11 @@ def call(name: str, arguments: dict[str, Any], parent: str | None = None) -> str
 
 
 def answer(id: str, text: str, value: Any = None, parent: str | None = None) -> None:
+    if HOOKS.entries:
+        name, arguments = HOOKS.calls[id]
+        told = {"tool_name": name, "tool_input": arguments, "tool_use_id": id}
+        HOOKS.run("PostToolUse", parent, **told, tool_response=value)
+        return
     line = of(WRITE, "user")
     line["message"]["content"] = [{"tool_use_id": id, "type": "tool_result", "content": text}]
     line["parent_tool_use_id"] = parent
@@ -113,6 +164,9 @@ def say(text: str, parent: str | None = None) -> None:
 
 
 def result(rule: dict[str, Any], **more: Any) -> None:
+    if HOOKS.entries:
+        HOOKS.run("Stop", last_assistant_message=rule.get("text", "ok done"))
+        return
     line = of(WRITE, "result", "success")
     line |= {"result": rule.get("text", "ok done"), "total_cost_usd": rule.get("cost", 0.01)}
     tell(line | more)
@@ -195,16 +249,48 @@ def messages() -> Iterator[dict[str, Any]]:
 class Lead:
     def __init__(self) -> None:
         self.home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-        self.team = f"session-{SESSION[:8]}" if SCENARIO.get("team") else ""
+        has_team = SCENARIO.get("team") or not sys.argv.count("--print")
+        self.team = f"session-{SESSION[:8]}" if has_team else ""
         self.list = self.home / "tasks" / (self.team or SESSION)
         self.tasks: dict[str, dict[str, Any]] = {}
         self.rounds = 0
         if self.team:
-            folder = self.home / "teams" / self.team
-            folder.mkdir(parents=True)
-            members = [{"name": name} for name in ("team-lead", *SCENARIO["teammates"])]
-            team = {"name": self.team, "leadProcess": {"pid": os.getpid()}, "members": members}
-            (folder / "config.json").write_text(json.dumps(team))
+            self.form_team(SCENARIO["teammates"])
+
+    def form_team(self, teammates: list[str]) -> None:
+        folder = self.home / "teams" / self.team
+        folder.mkdir(parents=True, exist_ok=True)
+        team = {
+            "name": self.team,
+            "leadSessionId": SESSION,
+            "leadProcess": {"pid": os.getpid()},
+            "members": [{"name": name} for name in ("team-lead", *teammates)],
+        }
+        (folder / "config.json").write_text(json.dumps(team))
+
+    def serve_terminal(self) -> int:
+        """As in a terminal: lines are typed, and hooks tell what is done."""
+        if SCENARIO.get("lead_fault") == "dies before init":
+            print("API Error: Connection refused", file=sys.stderr)
+            return 1
+        settings = json.loads(Path(sys.argv[sys.argv.index("--settings") + 1]).read_text())
+        HOOKS.entries = settings["hooks"]
+        HOOKS.run("SessionStart", source="startup")
+        keys = 1 if SCENARIO.get("lead_fault") == "misses the first key" else 0
+        for line in sys.stdin:
+            if keys:
+                keys -= 1
+                kept = line.strip()
+                line = kept + next(sys.stdin)
+            file = re.search("Read `(.*?)`", line)
+            if file is None:
+                continue
+            text = Path(CWD, file[1]).read_text()
+            HOOKS.run("UserPromptSubmit", prompt=line.strip())
+            message = {"type": "user", "message": {"role": "user", "content": text}}
+            note({"argv": sys.argv[1:], "message": message, "environment": environment()})
+            self.hear(text)
+        return 0
 
     def serve(self) -> int:
         if SCENARIO.get("lead_fault") == "dies before init":
@@ -230,7 +316,9 @@ class Lead:
 
     def hear(self, text: str) -> None:
         if "shutdown_request" in text:
-            for name in json.loads(text.split("```json\n")[1].split("\n```")[0]):
+            one = re.search('Stop the teammate ("[^"]*") only', text)
+            told = f"[{one[1]}]" if one else text.split("```json\n")[1].split("\n```")[0]
+            for name in json.loads(told):
                 request = {"type": "shutdown_request", "reason": "the build has been stopped"}
                 answer(call("SendMessage", {"to": name, "message": request}), "sent")
             result({"text": "The team is gone."})
@@ -315,13 +403,22 @@ class Lead:
         self.workers[worker] = id
         started = of(WORK, "system", "task_started")
         tell(started | {"task_id": worker, "tool_use_id": id, "description": task["id"]})
-        answer(id, "Async agent launched.", {"isAsync": True, "agentId": worker})
+        if HOOKS.entries:
+            self.form_team([*HOOKS.workers.values()])
+            spawned = {"status": "teammate_spawned", "agentId": f"a{task['worker']}-1"}
+            answer(id, "", spawned)
+            HOOKS.run("SubagentStart", id)
+        else:
+            answer(id, "Async agent launched.", {"isAsync": True, "agentId": worker})
         self.update(task["id"], {"status": "in_progress"})
         progress = of(WORK, "system", "task_progress")
         tell(progress | {"task_id": worker, "tool_use_id": id})
         if rule.get("messages"):
             sent = call("SendMessage", {"to": "team-lead", "message": "half done"}, id)
             answer(sent, "sent", {"success": True}, id)
+        if "asks" in rule:
+            asked = {"tool_name": "Bash", "tool_input": {"command": rule["asks"]}}
+            note({"answered": HOOKS.run("PermissionRequest", id, **asked)})
         if rule.get("fault") == "hangs":
             return
         if rule.get("fault") == "marks its task itself":
@@ -340,6 +437,10 @@ class Lead:
             self.update(task["id"], {"status": "completed"}, rule.get("refused", ""))
 
     def ended(self, worker: str, id: str, status: str, text: str) -> None:
+        if HOOKS.entries:
+            HOOKS.run("SubagentStop", id, last_assistant_message=text)
+            HOOKS.run("TeammateIdle", id)
+            return
         line = of(WORK, "system", "task_notification")
         line |= {"task_id": worker, "tool_use_id": id, "status": status, "summary": text}
         tell(line | {"usage": {"duration_ms": 1500}})
@@ -348,6 +449,8 @@ class Lead:
 def main() -> int:
     if "--input-format" in sys.argv:
         return Lead().serve()
+    if "--print" not in sys.argv:
+        return Lead().serve_terminal()
     return run_once(sys.stdin.read())
 
 

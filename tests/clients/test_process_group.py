@@ -189,3 +189,47 @@ def test_an_interrupt_of_the_terminal_does_not_reach_it(tmp_path: Path) -> None:
         return line == f"{process.pid} {process.pid}".encode() and process.pid != os.getsid(0)
 
     assert asyncio.run(run())
+
+
+def test_a_program_in_a_terminal_is_typed_to(tmp_path: Path) -> None:
+    """What it shows is dropped, however much it is; what it writes to its errors is kept."""
+    program = """
+import os, sys
+print("x" * 1_000_000, flush=True)
+assert os.isatty(0) and os.isatty(1)
+sys.exit(f"{os.environ['TERM']} {input()}")
+"""
+
+    async def talk() -> tuple[list[bytes], int, str]:
+        process = ProcessGroup.start_in_terminal([sys.executable, "-c", program], cwd=tmp_path)
+        process.write(b"go on\r")
+        return await all_lines(process), await process.wait_exit(), process.complaint
+
+    assert asyncio.run(talk()) == ([], 1, "xterm-256color go on")
+
+
+def test_a_program_in_a_terminal_ends_with_what_it_started(tmp_path: Path) -> None:
+    program = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open("child", "w").write(str(child.pid))
+open("ready", "w").close()
+time.sleep(600)
+"""
+
+    async def end() -> bool:
+        process = ProcessGroup.start_in_terminal([sys.executable, "-c", program], cwd=tmp_path)
+        while not (tmp_path / "ready").exists():
+            await asyncio.sleep(0.01)
+        await process.end(patience=5)
+        return await is_gone(int((tmp_path / "child").read_text()))
+
+    assert asyncio.run(end())
+
+
+def test_a_program_for_a_terminal_that_is_not_there(tmp_path: Path) -> None:
+    async def start_none() -> None:
+        ProcessGroup.start_in_terminal(["no-such-program"], cwd=tmp_path)
+
+    with pytest.raises(ProcessError, match="cannot start `no-such-program`: No such file"):
+        asyncio.run(start_none())

@@ -7,7 +7,7 @@ never written, and whatever is not understood there counts as not there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,8 +47,17 @@ def read_tasks(folder: Path, name: str) -> list[ListedTask]:
 
 def team_of_process(folder: Path, pid: int) -> Team | None:
     """The team whose lead runs as a process; None where it has none."""
+    return _team(folder, lambda record: record.leadProcess.pid == pid)
+
+
+def team_of_session(folder: Path, session: str) -> Team | None:
+    """The team whose lead has a session, by its id; None where it has none."""
+    return _team(folder, lambda record: record.leadSessionId == session)
+
+
+def _team(folder: Path, is_wanted: Callable[[_TeamFile], bool]) -> Team | None:
     for record in _records(folder / "teams", "*/config.json", _TeamFile):
-        if record.leadProcess.pid == pid:
+        if is_wanted(record):
             members = (member.name for member in record.members)
             return Team(record.name, tuple(name for name in members if name != "team-lead"))
     return None
@@ -65,6 +74,7 @@ class _Member(Struct, frozen=True):
 class _TeamFile(Struct, frozen=True):
     name: str
     leadProcess: _Process = _Process()  # noqa: N815 - a key of the file
+    leadSessionId: str = ""  # noqa: N815 - a key of the file
     members: tuple[_Member, ...] = ()
 
 

@@ -44,11 +44,8 @@ class ClaudeLines:
         """The events that a line tells of."""
         if not line.strip():
             return
-        try:
-            told = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            told = None
-        if not isinstance(told, dict):
+        told = read_object(line)
+        if told is None:
             yield Unreadable(line[:_SHOWN].decode("utf-8", "replace"))
             return
         match told.get("type"):
@@ -59,32 +56,31 @@ class ClaudeLines:
             case "user":
                 yield from self._user(told)
             case "control_response":
-                yield from _control_response(_mapping(told, "response"))
+                yield from _control_response(mapping_of(told, "response"))
             case "result":
                 yield _turn_ended(told)
 
     def _assistant(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        parent = _text(told, "parent_tool_use_id")
+        parent = text_of(told, "parent_tool_use_id")
         for block in _blocks(told):
             if block.get("type") == "text":
-                yield TextWritten(_text(block, "text"), parent)
+                yield TextWritten(text_of(block, "text"), parent)
             elif block.get("type") == "tool_use":
                 called = ToolCalled(
-                    _text(block, "id"), _text(block, "name"), _mapping(block, "input"), parent
+                    text_of(block, "id"), text_of(block, "name"), mapping_of(block, "input"), parent
                 )
-                path = _text(called.input, "file_path") or _text(called.input, "notebook_path")
-                if called.name in ("Edit", "MultiEdit", "NotebookEdit", "Write") and path:
+                if path := edited_file(called):
                     self._edits[called.id] = path
                 yield called
 
     def _user(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        parent = _text(told, "parent_tool_use_id")
-        value = _mapping(told, "tool_use_result")
+        parent = text_of(told, "parent_tool_use_id")
+        value = mapping_of(told, "tool_use_result")
         for block in _blocks(told):
             if block.get("type") != "tool_result":
                 continue
             answered = ToolAnswered(
-                _text(block, "tool_use_id"),
+                text_of(block, "tool_use_id"),
                 _plain(block.get("content")),
                 block.get("is_error") is True,
                 value,
@@ -93,34 +89,53 @@ class ClaudeLines:
             yield answered
             path = self._edits.pop(answered.id, "")
             if path and not answered.is_error:
-                kind = _text(value, "type")
-                yield FileWritten(
-                    _text(value, "filePath") or path, _WRITTEN.get(kind, False), parent
-                )
+                yield file_written(answered, path)
+
+
+def read_object(line: bytes) -> Mapping[str, Any] | None:
+    """The JSON object that a line holds; None where it holds none."""
+    try:
+        told = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def edited_file(called: ToolCalled) -> str:
+    """The file that a call changes; empty where the tool changes none."""
+    if called.name not in ("Edit", "MultiEdit", "NotebookEdit", "Write"):
+        return ""
+    return text_of(called.input, "file_path") or text_of(called.input, "notebook_path")
+
+
+def file_written(answered: ToolAnswered, path: str) -> FileWritten:
+    """What the answer of a tool says of the file that it was to change."""
+    is_new = _WRITTEN.get(text_of(answered.value, "type"), False)
+    return FileWritten(text_of(answered.value, "filePath") or path, is_new, answered.parent)
 
 
 def _system(told: Mapping[str, Any]) -> Iterator[Event]:
-    worker = _text(told, "task_id")
+    worker = text_of(told, "task_id")
     match told.get("subtype"):
         case "init":
             tools = told.get("tools")
             names = tools if isinstance(tools, list) else []
             yield AgentReady(
-                _text(told, "session_id"),
+                text_of(told, "session_id"),
                 tuple(name for name in names if isinstance(name, str)),
-                _text(told, "claude_code_version"),
+                text_of(told, "claude_code_version"),
             )
         case "task_started":
-            yield WorkerStarted(worker, _text(told, "tool_use_id"))
+            yield WorkerStarted(worker, text_of(told, "tool_use_id"))
         case "task_progress":
             yield WorkerProgressed(worker)
         case "task_notification":
-            milliseconds = _mapping(told, "usage").get("duration_ms")
+            milliseconds = mapping_of(told, "usage").get("duration_ms")
             yield WorkerEnded(
                 worker,
-                _text(told, "tool_use_id"),
-                _text(told, "status"),
-                _text(told, "summary"),
+                text_of(told, "tool_use_id"),
+                text_of(told, "status"),
+                text_of(told, "summary"),
                 _number(milliseconds) / 1000,
             )
 
@@ -128,14 +143,14 @@ def _system(told: Mapping[str, Any]) -> Iterator[Event]:
 def _control_response(response: Mapping[str, Any]) -> Iterator[Event]:
     failed = response.get("subtype") != "success"
     yield RequestAnswered(
-        _text(response, "request_id"),
-        _mapping(response, "response"),
-        (_text(response, "error") or "refused") if failed else "",
+        text_of(response, "request_id"),
+        mapping_of(response, "response"),
+        (text_of(response, "error") or "refused") if failed else "",
     )
 
 
 def _turn_ended(told: Mapping[str, Any]) -> TurnEnded:
-    text, subtype = _text(told, "result"), _text(told, "subtype")
+    text, subtype = text_of(told, "result"), text_of(told, "subtype")
     error = ""
     if told.get("is_error") is True or subtype != "success":
         errors = told.get("errors")
@@ -147,7 +162,7 @@ def _turn_ended(told: Mapping[str, Any]) -> TurnEnded:
 
 
 def _blocks(told: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    content = _mapping(told, "message").get("content")
+    content = mapping_of(told, "message").get("content")
     return (
         [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     )
@@ -157,15 +172,17 @@ def _plain(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "\n".join(_text(part, "text") for part in parts if isinstance(part, dict))
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
 
 
-def _text(values: Mapping[str, Any], key: str) -> str:
+def text_of(values: Mapping[str, Any], key: str) -> str:
+    """A value that is text; empty where it is not."""
     value = values.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _mapping(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def mapping_of(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A value that is an object; empty where it is not."""
     value = values.get(key)
     return value if isinstance(value, dict) else {}
 

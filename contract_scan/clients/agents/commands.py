@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from contract_scan.clients.agents.claude_hooks import ClaudeHookLines
 from contract_scan.clients.agents.claude_lines import ClaudeLines
 from contract_scan.clients.agents.codex_lines import CodexLines
 from contract_scan.clients.agents.events import Event
@@ -152,3 +153,13 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
     ),
 }
 """By the names that the configuration has for them."""
+
+CLAUDE_WITH_LINES: Final = replace(
+    AGENT_COMMANDS["claude"],
+    arguments=(*AGENT_COMMANDS["claude"].arguments, "--input-format", "stream-json"),
+)
+"""Claude Code in its print mode, told more than one prompt: a line of JSON each."""
+
+CLAUDE_IN_TERMINAL: Final = replace(AGENT_COMMANDS["claude"], arguments=(), reader=ClaudeHookLines)
+"""Claude Code in a terminal, where it forms teams: it prints for people, and what it does is told
+by hooks."""

@@ -80,6 +80,21 @@ class WorkerEnded(Struct, frozen=True):
     duration_seconds: float = 0.0
 
 
+class WorkerRested(Struct, frozen=True):
+    """A worker has nothing to do for now. It may be given more."""
+
+    id: str
+    call: str
+    report: str
+    """Its last text."""
+
+
+class PromptTaken(Struct, frozen=True):
+    """The agent has taken what it was told, and begins to work on it."""
+
+    prompt: str
+
+
 class RequestAnswered(Struct, frozen=True):
     """The agent's program has answered a request about itself."""
 
@@ -113,6 +128,8 @@ Event: TypeAlias = (
     | WorkerStarted
     | WorkerProgressed
     | WorkerEnded
+    | WorkerRested
+    | PromptTaken
     | RequestAnswered
     | TurnEnded
     | Unreadable

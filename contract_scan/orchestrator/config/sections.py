@@ -43,6 +43,9 @@ class AgentTeamsConfig:
     enabled: bool = False
     fallback_to_cli: bool = True
     """Run with one process for each task where a team cannot be formed or breaks."""
+    interactive: bool = False
+    """Run leads in terminals of their own, where Claude Code forms teams, rather than in its print
+    mode, where it forms none."""
     delegate_mode: bool = True
     """The lead coordinates only: it gets no tool that writes files or runs commands."""
     max_teammates: int = 5

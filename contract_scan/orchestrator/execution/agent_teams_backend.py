@@ -7,20 +7,13 @@ today, they are agents in the background. What is supported is found out rather 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeAlias
 
-from contract_scan.clients.agents import AGENT_COMMANDS
-from contract_scan.clients.agents.claude_folders import (
-    Team,
-    configuration_folder,
-    team_of_process,
-)
-from contract_scan.clients.process_group import ProcessGroup
-from contract_scan.clients.processes import ProcessError
+from contract_scan.clients.agents import CLAUDE_IN_TERMINAL, CLAUDE_WITH_LINES, AgentCommand
+from contract_scan.clients.agents.claude_folders import Team, configuration_folder
 from contract_scan.orchestrator.config import (
     AGENT_TEAMS_VARIABLE,
     AgentConfig,
@@ -45,7 +38,12 @@ from contract_scan.orchestrator.execution.lead_prompt import (
     lead_tasks,
     shutdown_prompt,
 )
-from contract_scan.orchestrator.execution.progress import TaskEnded
+from contract_scan.orchestrator.execution.lead_session import (
+    LeadSession,
+    PrintedSession,
+    TerminalSession,
+)
+from contract_scan.orchestrator.execution.progress import ProgressWarning, TaskEnded
 from contract_scan.orchestrator.execution.tasks import (
     BackendError,
     ExecutionWave,
@@ -68,7 +66,6 @@ _PATIENCE: Final = 5.0
 _SHUTDOWN_SECONDS: Final = 10.0
 """That a team gets to end its members."""
 
-_LEAD: Final = "build-lead"
 _LEAD_TOOLS: Final = (
     "Agent",
     "Read",
@@ -80,6 +77,15 @@ _LEAD_TOOLS: Final = (
     "TaskUpdate",
 )
 """What a lead that only coordinates may use. Its workers may use all."""
+
+_SessionStart: TypeAlias = Callable[
+    [list[str], dict[str, str], Workplace, str, Sequence[str]], LeadSession
+]
+_SESSIONS: Final[Mapping[bool, tuple[AgentCommand, _SessionStart]]] = {
+    False: (CLAUDE_WITH_LINES, PrintedSession),
+    True: (CLAUDE_IN_TERMINAL, TerminalSession),
+}
+"""By whether the lead works in a terminal."""
 
 _DISPLAY_MODES: Final = {"in-process": "in-process", "tmux": "tmux", "split": "iterm2"}
 
@@ -97,8 +103,6 @@ class AgentTeamsBackend:
         self._environment: dict[str, str] = {}
         self._lead: Lead | None = None
         self._team: Team | None = None
-        self._pid = 0
-        """Of the lead, as it tells itself."""
         self.state = TeamState(mode="agent_teams", active=False)
 
     def _verify_claude_available(self) -> bool:
@@ -118,6 +122,13 @@ class AgentTeamsBackend:
             raise BackendError(
                 f"agent teams need Claude Code {shown_version(TEAMS_NEED)}; this is"
                 f" {shown_version(version)}"
+            )
+        if self._teams.interactive and self._workplace.spending.limit:
+            self._workplace.observe(
+                ProgressWarning(
+                    "Claude Code tells no costs in a terminal: `agent.max_cost_usd` does not count"
+                    " those of teams"
+                )
             )
         self._environment = {AGENT_TEAMS_VARIABLE: "1", "CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"}
         if self._teams.teammate_model:
@@ -144,7 +155,7 @@ class AgentTeamsBackend:
         polling = asyncio.create_task(self._poll(lead))
         try:
             await self._greet(lead)
-            lead.send(
+            lead.tell(
                 lead_prompt(
                     tasks,
                     delegate=self._teams.delegate_mode,
@@ -184,7 +195,7 @@ class AgentTeamsBackend:
         """Tell the lead that runs; False where none does."""
         if self._lead is None:
             return False
-        self._lead.send(context)
+        self._lead.tell(context)
         return True
 
     async def shutdown(self) -> None:
@@ -195,8 +206,9 @@ class AgentTeamsBackend:
             await lead.end(_PATIENCE)
 
     async def _end_team(self, lead: Lead) -> None:
+        self._team = lead.team() or self._team
         if self._team is not None and self._team.members:
-            lead.send(shutdown_prompt(self._team.members))
+            lead.tell(shutdown_prompt(self._team.members))
             await lead.has_asked_to_end({*self._team.members}, _SHUTDOWN_SECONDS)
         for work in lead.works.values():
             if work.status is None:
@@ -214,10 +226,8 @@ class AgentTeamsBackend:
 
     async def _greet(self, lead: Lead) -> None:
         """Make sure that the program speaks as expected, and see whether it has a team."""
-        answer = await lead.ask("initialize", hooks=None)
-        pid = answer.get("pid")
-        self._pid = pid if isinstance(pid, int) else 0
-        self._team = team_of_process(configuration_folder(), self._pid)
+        await lead.open()
+        self._team = lead.team()
 
     async def _finish(self, lead: Lead) -> None:
         """Wait for all tasks, each no longer than it may take, all no longer than a wave may."""
@@ -227,7 +237,7 @@ class AgentTeamsBackend:
             async with asyncio.timeout(seconds):
                 outcomes = await asyncio.gather(*waiting, return_exceptions=True)
         except TimeoutError:
-            lead.request("interrupt")
+            lead.interrupt()
             for work in lead.works.values():
                 if work.status is None:
                     lead.stop(work)
@@ -268,9 +278,8 @@ class AgentTeamsBackend:
     async def _poll(self, lead: Lead) -> None:
         while True:
             await asyncio.sleep(self._poll_seconds)
-            folder = configuration_folder()
-            self._team = team_of_process(folder, self._pid) or self._team
-            lead.poll(folder, self._team.name if self._team else "")
+            self._team = lead.team() or self._team
+            lead.poll(configuration_folder(), self._team.name if self._team else "")
 
     # What a wave is given, and what it gives back
 
@@ -281,38 +290,20 @@ class AgentTeamsBackend:
             yield path.relative_to(self._workplace.project_dir).as_posix()
 
     def _start(self, name: str, tasks: list[LeadTask]) -> Lead:
-        try:
-            process = ProcessGroup.start(
-                self._words(),
-                cwd=self._workplace.project_dir,
-                environment=self._environment,
-                without=AGENT_COMMANDS["claude"].without,
-            )
-        except ProcessError as error:
-            raise BackendError(str(error)) from None
-        return Lead(process, self._workplace, tasks, name)
-
-    def _words(self) -> list[str]:
-        agent, teams = self._agent, self._teams
+        command, start = _SESSIONS[self._teams.interactive]
         servers_file = self._workplace.servers_file()
-        words = AGENT_COMMANDS["claude"].line(
-            executable=agent.command,
-            model=agent.model,
-            permission_mode=teams.teammate_permission_mode,
+        words = command.line(
+            executable=self._agent.command,
+            model=self._agent.model,
+            permission_mode=self._teams.teammate_permission_mode,
             servers=self._workplace.servers,
             servers_file=servers_file,
             prompt_file=servers_file,
         )
-        words += ("--input-format", "stream-json")
-        words += ("--teammate-mode", _DISPLAY_MODES[teams.teammate_display_mode])
-        if teams.delegate_mode:
-            lead = {
-                "description": "Leads workers through tasks",
-                "prompt": "You lead workers. You write no files and run no commands yourself.",
-                "tools": list(_LEAD_TOOLS),
-            }
-            words += ("--agents", json.dumps({_LEAD: lead}), "--agent", _LEAD)
-        return words
+        words += ("--teammate-mode", _DISPLAY_MODES[self._teams.teammate_display_mode])
+        tools = _LEAD_TOOLS if self._teams.delegate_mode else ()
+        session = start(words, self._environment, self._workplace, name, tools)
+        return Lead(session, self._workplace, tasks)
 
     def _result(self, work: Work, before: Snapshot) -> TaskResult:
         written = written_in_project(work.task.id, work.transcript.files, before, self._workplace)

@@ -8,8 +8,6 @@ find out how far it is.
 from __future__ import annotations
 
 import asyncio
-import itertools
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -19,10 +17,8 @@ from typing import Any, Final
 
 from contract_scan.clients.agents import (
     AgentReady,
-    ClaudeLines,
     Event,
     FileWritten,
-    RequestAnswered,
     TextWritten,
     ToolAnswered,
     ToolCalled,
@@ -30,10 +26,11 @@ from contract_scan.clients.agents import (
     TurnEnded,
     WorkerEnded,
     WorkerProgressed,
+    WorkerRested,
     WorkerStarted,
 )
-from contract_scan.clients.agents.claude_folders import read_tasks
-from contract_scan.clients.process_group import ProcessGroup
+from contract_scan.clients.agents.claude_folders import Team, read_tasks
+from contract_scan.clients.agents.claude_hooks import AGENT_TOOLS
 from contract_scan.orchestrator.execution.cli_backend import target_of
 from contract_scan.orchestrator.execution.lead_prompt import (
     METADATA_KEY,
@@ -41,15 +38,12 @@ from contract_scan.orchestrator.execution.lead_prompt import (
     reminder_prompt,
     report_of,
 )
+from contract_scan.orchestrator.execution.lead_session import LeadSession
 from contract_scan.orchestrator.execution.progress import TaskStarted, ToolUsed
-from contract_scan.orchestrator.execution.tasks import BackendError, TaskStatus
+from contract_scan.orchestrator.execution.tasks import TaskStatus
 from contract_scan.orchestrator.execution.workplace import Workplace
 
-_AGENT_TOOLS: Final = ("Agent", "Task")
-"""The tool that starts workers, by its new and its old name."""
 _NEEDED_TOOLS: Final = frozenset({"TaskCreate", "TaskUpdate"})
-_ANSWER_TIMEOUT: Final = 60.0
-"""Seconds that the program gets to answer a question about itself."""
 
 
 @dataclass
@@ -67,6 +61,8 @@ class Work:
     seen_at: float = 0.0
     """When its worker was last heard of."""
     report: str = ""
+    reported_at: int = 0
+    """How many steps its lead had done by then."""
     refusal: str = ""
     """Why its completion was refused last time."""
     status: TaskStatus | None = None
@@ -99,13 +95,12 @@ class Lead:
     """A lead process, from its start to its end."""
 
     def __init__(
-        self, process: ProcessGroup, workplace: Workplace, tasks: Iterable[LeadTask], name: str
+        self, session: LeadSession, workplace: Workplace, tasks: Iterable[LeadTask]
     ) -> None:
-        self._process = process
+        self._session = session
         self._workplace = workplace
-        self._name = name
         self.works = {task.id: Work(task) for task in tasks}
-        self.session = ""
+        self.session_id = ""
         self.failure = ""
         """Why it cannot go on."""
         self.messages = 0
@@ -115,8 +110,9 @@ class Lead:
         """Calls of tools that are not answered yet, where the answer matters."""
         self._workers: dict[str, Work] = {}
         """By the call that started the worker."""
-        self._answers: dict[str, asyncio.Future[RequestAnswered]] = {}
-        self._numbers = itertools.count(1)
+        self._steps = 0
+        """What the lead itself has begun and done: a turn that ends without any is one in which it
+        has not heard yet of what its workers did."""
         self._reminded = False
         self._asked_to_end: set[str] = set()
         """Teammates that the lead has sent a request to shut down."""
@@ -124,36 +120,27 @@ class Lead:
 
     # What it is told
 
-    def send(self, text: str) -> None:
+    async def open(self) -> None:
+        """Wait until it can be told something. Raises BackendError."""
+        await self._session.open()
+
+    def tell(self, text: str) -> None:
         """Tell the lead something."""
-        message = {"role": "user", "content": text}
-        self._write({"type": "user", "message": message, "parent_tool_use_id": None})
+        self._session.tell(text)
         self.messages += 1
-
-    async def ask(self, subtype: str, **more: object) -> Mapping[str, Any]:
-        """Ask the program about itself, and wait for its answer. Raises BackendError."""
-        identifier = self.request(subtype, **more)
-        try:
-            async with asyncio.timeout(_ANSWER_TIMEOUT):
-                answered = await self._answers[identifier]
-        except TimeoutError:
-            raise BackendError(f"the lead does not answer `{subtype}`") from None
-        if answered.error:
-            raise BackendError(f"the lead refuses `{subtype}`: {answered.error}")
-        return answered.answer
-
-    def request(self, subtype: str, **more: object) -> str:
-        """Ask the program for something, and do not wait. Gives the id of the request."""
-        identifier = f"req_{next(self._numbers)}"
-        self._answers[identifier] = asyncio.get_running_loop().create_future()
-        request = {"subtype": subtype, **more}
-        self._write({"type": "control_request", "request_id": identifier, "request": request})
-        return identifier
 
     def stop(self, work: Work) -> None:
         """End the worker of a task."""
-        if work.worker:
-            self.request("stop_task", task_id=work.worker)
+        if work.call:
+            self._session.stop_worker(work.worker, work.task.worker)
+
+    def interrupt(self) -> None:
+        """Have it leave what it is at."""
+        self._session.interrupt()
+
+    def team(self) -> Team | None:
+        """The team that it has formed."""
+        return self._session.team()
 
     async def has_asked_to_end(self, teammates: set[str], seconds: float) -> bool:
         """Whether the lead sends all of them a request to shut down within so many seconds."""
@@ -166,29 +153,24 @@ class Lead:
 
     async def end(self, patience: float) -> None:
         """End the process with all its workers."""
-        await self._process.end(patience)
-
-    def _write(self, message: Mapping[str, object]) -> None:
-        self._process.write(json.dumps(message).encode() + b"\n")
+        await self._session.end(patience)
 
     # What it does
 
     async def follow(self) -> None:
         """Take in all that it does until its process has ended."""
-        reader = ClaudeLines()
-        with self._workplace.line_log(self._name) as keep:
-            async for line in self._process.lines():
-                keep(line)
-                for event in reader.read(line):
-                    self._take(event)
-        await self._process.wait_exit()
-        why = self._process.complaint or f"status {self._process.status}"
-        self._fail(f"the lead ended before its tasks: {why}")
+        try:
+            async for event in self._session.events():
+                self._take(event)
+        except Exception as error:  # nobody must wait for what will never be taken in
+            self._fail(f"what the lead did is not understood: {type(error).__name__}: {error}")
+            raise
+        self._fail(f"the lead ended before its tasks: {await self._session.why_ended()}")
 
     def poll(self, folder: Path, team: str) -> None:
         """Take in what its list of tasks says, which teammates change as well."""
         numbered = {work.number: work for work in self.works.values() if work.number}
-        for listed in read_tasks(folder, team or self.session):
+        for listed in read_tasks(folder, team or self.session_id):
             work = self.works.get(str(listed.metadata.get(METADATA_KEY))) or numbered.get(listed.id)
             if work is None:
                 continue
@@ -201,15 +183,17 @@ class Lead:
     def _take(self, event: Event) -> None:
         match event:
             case AgentReady():
-                self.session = event.session_id
+                self.session_id = event.session_id
+                self._steps += 1
                 lacking = _NEEDED_TOOLS - {*event.tools}
-                if lacking:
+                if event.tools and lacking:  # not every session tells its tools
                     self._fail(f"the lead has no {', '.join(sorted(lacking))}")
             case ToolCalled():
                 self._called(event)
             case ToolAnswered():
                 self._answered(event)
             case FileWritten() | TextWritten():
+                self._steps += not event.parent
                 if event.parent in self._workers:
                     work = self._workers[event.parent]
                     work.seen_at = time.monotonic()
@@ -224,10 +208,9 @@ class Lead:
             case WorkerEnded():
                 if event.call in self._workers:
                     self._worker_ended(self._workers[event.call], event)
-            case RequestAnswered():
-                waiting = self._answers.get(event.id)
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(event)
+            case WorkerRested():
+                if event.call in self._workers:
+                    self._worker_rested(self._workers[event.call], event)
             case TurnEnded():
                 self._turn_ended(event)
 
@@ -243,11 +226,12 @@ class Lead:
             if isinstance(message, Mapping) and message.get("type") == "shutdown_request":
                 self._asked_to_end.add(str(event.input.get("to")))
                 self._asked.set()
+        if event.name == "TaskUpdate" or (event.name == "TaskCreate" and not event.parent):
+            self._calls[event.id] = event
         if event.parent:
             return
-        if event.name in ("TaskCreate", "TaskUpdate"):
-            self._calls[event.id] = event
-        elif event.name in _AGENT_TOOLS and (work := self._work_of(event.input)) is not None:
+        self._steps += 1
+        if event.name in AGENT_TOOLS and (work := self._work_of(event.input)) is not None:
             if not work.begun.is_set():
                 self._workplace.observe(TaskStarted(work.task.id, work.task.subject))
             work.begin(event.id)
@@ -285,13 +269,19 @@ class Lead:
 
     def _worker_ended(self, work: Work, event: WorkerEnded) -> None:
         work.seen_at = time.monotonic()
-        work.report = event.report
+        work.report, work.reported_at = event.report, self._steps
         work.duration_seconds += event.duration_seconds
         told = report_of(event.report, work.task.id)
         if event.status != "completed":
             work.end("failed", f"its worker {event.status or 'ended'}")
         elif told is not None and not told.completed:
             work.end("failed", told.error or "its worker reported a failure")
+
+    def _worker_rested(self, work: Work, event: WorkerRested) -> None:
+        """A teammate may rest amid its task; it is done once it reports that."""
+        work.seen_at = time.monotonic()
+        if report_of(event.report, work.task.id) is not None:
+            self._worker_ended(work, WorkerEnded(event.id, event.call, "completed", event.report))
 
     def _turn_ended(self, event: TurnEnded) -> None:
         before = self._own.total_cost_usd
@@ -303,10 +293,13 @@ class Lead:
         for work in self.works.values():
             if work.status is not None:
                 continue
-            if work.report and work.refusal:
+            if not work.report or work.reported_at == self._steps:
+                continue
+            if work.refusal:
                 work.end("failed", f"its completion was refused: {work.refusal}")
-            elif work.report:
+            else:
                 work.end("completed")  # the lead forgot to mark it
+        self._steps += 1
         self._remind()
 
     def _remind(self) -> None:
@@ -326,15 +319,13 @@ class Lead:
             self._fail(f"the lead does not start {names}")
         elif forgotten:
             self._reminded = True
-            self.send(reminder_prompt(forgotten))
+            self.tell(reminder_prompt(forgotten))
 
     def _fail(self, why: str) -> None:
         """It cannot go on: nobody has to wait any longer."""
         self.failure = self.failure or why
         self._asked.set()
-        for waiting in self._answers.values():
-            if not waiting.done():
-                waiting.set_result(RequestAnswered("", {}, self.failure))
+        self._session.give_up(self.failure)
         for work in self.works.values():
             work.begun.set()
             work.ended.set()

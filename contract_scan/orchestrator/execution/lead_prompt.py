@@ -83,6 +83,15 @@ Stop. Send each of these teammates a message by SendMessage, and then end:
 """
 
 
+def stop_prompt(teammate: str) -> str:
+    """The message to a lead that has to end one teammate."""
+    return f"""\
+Stop the teammate {json.dumps(teammate)} only: send it a message by SendMessage, whose `message` is
+{{"type": "shutdown_request", "reason": "its time is over"}}. Start nobody else for its task, and go
+on with all others.
+"""
+
+
 def lead_tasks(
     tasks: Sequence[ScheduledTask], instructions: Sequence[str], wave: int
 ) -> list[LeadTask]:

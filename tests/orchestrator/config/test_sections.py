@@ -25,6 +25,7 @@ def test_defaults_of_agent_teams() -> None:
     assert asdict(AgentTeamsConfig()) == {
         "enabled": False,
         "fallback_to_cli": True,
+        "interactive": False,
         "delegate_mode": True,
         "max_teammates": 5,
         "teammate_model": "",

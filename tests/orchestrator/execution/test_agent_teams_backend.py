@@ -206,8 +206,9 @@ def test_what_the_lead_is_started_with_and_told(
     arguments = call["argv"]
     agents = json.loads(arguments.pop(arguments.index("--agents") + 1))
     assert arguments == [
-        *("--print", "--output-format", "stream-json", "--verbose", "--permission-mode", "plan"),
-        *("--mcp-config", str(servers), "--input-format", "stream-json"),
+        *("--print", "--output-format", "stream-json", "--verbose"),
+        *("--input-format", "stream-json", "--permission-mode", "plan"),
+        *("--mcp-config", str(servers)),
         *("--teammate-mode", "in-process", "--agents", "--agent", "build-lead"),
     ]
     assert agents["build-lead"]["tools"] == [

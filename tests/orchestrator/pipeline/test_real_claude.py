@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,17 @@ class RealShop:
             monkeypatch.setenv(name, value)
         self.monkeypatch = monkeypatch
         self.tools: list[tuple[str, str]] = []
+
+    def trust(self) -> None:
+        """What its user has answered when the real program was started in the folder first."""
+        home = Path(os.environ["CLAUDE_CONFIG_DIR"])
+        home.mkdir(parents=True)
+        answers = {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": ["sk-ant-none"]},
+            "projects": {str(self.folder): {"hasTrustDialogAccepted": True}},
+        }
+        (home / ".claude.json").write_text(json.dumps(answers))
 
     def writes(self, name: str, text: str) -> list[tuple[str, dict[str, str]]]:
         """The turns in which a file is written: one that is there has to be read before."""
@@ -98,26 +110,28 @@ def test_it_builds_and_mends_what_the_scan_finds(shop: RealShop) -> None:
     ]
 
 
+TASK = "milestone-1/code-writer"
+CREATED = {"subject": "Orders", "description": TASK, "metadata": {"builder_task_id": TASK}}
+WORKER = {
+    "description": TASK,
+    "prompt": f"Carry out {TASK}.",
+    "subagent_type": "general-purpose",
+}
+REPORT = f'```json\n{{"task": "{TASK}", "status": "completed", "error": ""}}\n```'
+
+
 def test_a_team_is_looked_for_and_done_without(shop: RealShop) -> None:
     """In print mode the lead has the tools for tasks, and workers are agents in the background."""
     shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
-    task = "milestone-1/code-writer"
-    created = {"subject": "Orders", "description": task, "metadata": {"builder_task_id": task}}
-    worker = {
-        "description": task,
-        "prompt": f"Carry out {task}.",
-        "subagent_type": "general-purpose",
-    }
-    report = f'```json\n{{"task": "{task}", "status": "completed", "error": ""}}\n```'
     read, write = shop.writes(BOXES, CHECKED)
     app = shop.writes("app.py", RIGHT)[1]
     conversations = (
-        Conversation(f"Carry out {task}", [[app, read], [write], [f"It is built.\n{report}"]]),
+        Conversation(f"Carry out {TASK}", [[app, read], [write], [f"It is built.\n{REPORT}"]]),
         Conversation(
             "You lead workers through the tasks",
             [
-                [("TaskCreate", created)],
-                [("Agent", worker)],
+                [("TaskCreate", CREATED)],
+                [("Agent", WORKER)],
                 ["The worker is at work."],
                 [("TaskUpdate", {"taskId": "1", "status": "completed"})],
                 ["All is done."],
@@ -128,10 +142,52 @@ def test_a_team_is_looked_for_and_done_without(shop: RealShop) -> None:
         state = shop.build(api, **{"agent_teams.enabled": True})
     assert state.notes == []
     assert state.health == "passed"
-    assert state.completed_tasks == [task]
+    assert state.completed_tasks == [TASK]
     assert state.written_files == [BOXES, "app.py"]
     # The real program has read the hooks: they have noted what was written.
     assert {Path(change.file_path).name for change in tracked_changes(shop.folder)} == {
         "app.py",
         "REQUIREMENTS.md",
     }
+
+
+def test_a_team_forms_in_a_terminal(shop: RealShop) -> None:
+    shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop.trust()
+    read, write = shop.writes(BOXES, CHECKED)
+    app = shop.writes("app.py", RIGHT)[1]
+    to_lead = {"to": "team-lead", "summary": "done", "message": f"It is built.\n{REPORT}"}
+    conversations = (
+        Conversation(
+            f"Carry out {TASK}",
+            [
+                [app, read],
+                [write, ("Bash", {"command": "python3 -c \"open('unasked', 'w')\""})],
+                [("SendMessage", to_lead)],
+                [f"It is built.\n{REPORT}"],
+            ],
+        ),
+        Conversation(
+            "wave-1-1.lead.md",
+            [
+                [("TaskCreate", CREATED)],
+                [("Agent", {**WORKER, "name": "code-writer-1-1"})],
+                ["The teammate is at work."],
+                [("TaskUpdate", {"taskId": "1", "status": "completed"})],
+                ["All is done."],
+            ],
+        ),
+    )
+    with loopback_api(*conversations) as api:
+        state = shop.build(api, **{"agent_teams.enabled": True, "agent_teams.interactive": True})
+    assert state.notes == []
+    assert state.health == "passed"
+    assert state.completed_tasks == [TASK]
+    assert state.written_files == [BOXES, "app.py"]
+    (told,) = (shop.folder / ".agent-team" / "runs").glob("*/wave-1.hooks.jsonl")
+    events = [json.loads(line) for line in told.read_text().splitlines()]
+    answers = [each["tool_response"] for each in events if "tool_response" in each]
+    assert "teammate_spawned" in [answer.get("status") for answer in answers]
+    assert "TeammateIdle" in [each["hook_event_name"] for each in events]
+    # Nobody is there who could allow a command.
+    assert not (shop.folder / "unasked").exists()
