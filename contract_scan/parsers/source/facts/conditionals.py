@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts.nodes import Choice, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import Choice, Expr, LiteralExpr, OperationExpr
 
 CASE = "case"
 """Operator of the test of an arm of a switch expression: whether its first operand is the label,
@@ -17,9 +17,9 @@ _MOST_TESTS = 6
 def conditional(tests: Sequence[Expr], options: Sequence[Expr | None], span: Span) -> Choice:
     """`a if t else b if u else c`: the option at each place is chosen where its test holds and the
     tests before it fail; the last, which has none, where all of them fail. An option that is None
-    never gives a value (it throws)."""
+    never gives a value (it throws). Without a test (`x switch { _ => a }`) it is always chosen."""
     chosen = [
-        (option, _given(tests, position))
+        (option, _given(tests, position, span))
         for position, option in enumerate(options)
         if option is not None
     ]
@@ -30,13 +30,15 @@ def conditional(tests: Sequence[Expr], options: Sequence[Expr | None], span: Spa
     )
 
 
-def _given(tests: Sequence[Expr], position: int) -> Expr:
+def _given(tests: Sequence[Expr], position: int, span: Span) -> Expr:
     failed = [
         OperationExpr(operator="!", operands=(test,), span=test.span)
         for test in tests[: min(position, _MOST_TESTS)]
     ]
     holding = [tests[position]] if position < len(tests) else []
     parts = (*failed, *holding)
+    if not parts:
+        return LiteralExpr(value=True, span=span)
     if len(parts) == 1:
         return parts[0]
     return OperationExpr(operator="&&", operands=parts, span=parts[0].span)

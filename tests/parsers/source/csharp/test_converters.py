@@ -298,3 +298,43 @@ def test_a_converter_that_changes_only_what_is_written(tmp_path: Path) -> None:
     assert found.responses("POST /x") == ["(200) {r: number(double), id: integer(int32)}"]
     other = models(tmp_path / "other", source.replace("Deserialize<T>", "Deserialize<Circle>"))
     assert other.request("POST /x") == ["?`WriteOnly` writes it?!"]
+
+
+def test_converters_of_the_types_of_the_language(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        services.AddControllers().AddNewtonsoftJson(o =>
+        {
+            o.SerializerSettings.Converters.Add(new MoneyConverter());
+            o.SerializerSettings.Converters.Add(new HashConverter());
+        });
+        public readonly struct Hash { public string Text { get; } }
+        public class MoneyConverter : JsonConverter
+        {
+            public override bool CanConvert(Type type) => type == typeof(decimal);
+            public override bool CanRead { get { return false; } }
+            public override void WriteJson(JsonWriter writer, object value, JsonSerializer s)
+            {
+                writer.WriteValue(((decimal)value).ToString("0.00"));
+            }
+        }
+        public class HashConverter : JsonConverter<Hash>
+        {
+            public override void WriteJson(JsonWriter writer, Hash value, JsonSerializer s)
+            {
+                writer.WriteValue(value.ToString());
+            }
+        }
+        public class Holder
+        {
+            public decimal Price { get; set; }
+            public double Weight { get; set; }
+            public Hash Id { get; set; }
+        }
+        """,
+    )
+    assert found.shape("Holder", "mvc@") == "{price: string, weight: number(double), id: string}"
+    assert found.shape("Holder", "read:mvc@") == (
+        "{price?: number, weight?: number(double), id?: string}"
+    )

@@ -92,3 +92,116 @@ def test_a_provider_that_is_registered_binds_the_types_that_it_names(tmp_path: P
     assert "query price?=: ?`MoneyProvider` binds it?" in registered
     assert "query weight?=: number(double)" in registered
     assert "query price?=: number" in parameters(tmp_path / "without", given, P=provider)
+
+
+TEXTS = """
+    namespace App;
+    using System.ComponentModel;
+    using System.Runtime.Serialization;
+    public readonly record struct Hash(string Value)
+    {
+        public static bool TryParse(string text, out Hash hash)
+        {
+            hash = new Hash(text);
+            return text.Length == 64;
+        }
+    }
+    public readonly record struct Ticks(long Value)
+    {
+        public static bool TryParse(string text, out Ticks ticks)
+        {
+            var told = long.TryParse(text, out var number);
+            ticks = new Ticks(number);
+            return told;
+        }
+    }
+    public readonly record struct Range(int From, int To)
+    {
+        public static bool TryParse(string text, out Range range)
+        {
+            var parts = text.Split('-');
+            range = new Range(int.Parse(parts[0]), int.Parse(parts[1]));
+            return true;
+        }
+    }
+    public class SecondsBinder : IModelBinder
+    {
+        public Task BindModelAsync(ModelBindingContext context)
+        {
+            var text = context.ValueProvider.GetValue(context.ModelName).FirstValue;
+            context.Result = ModelBindingResult.Success(Convert.ToInt64(text));
+            return Task.CompletedTask;
+        }
+    }
+    public class HashBinder : IModelBinder
+    {
+        public Task BindModelAsync(ModelBindingContext context)
+        {
+            var text = context.ValueProvider.GetValue(context.ModelName).FirstValue;
+            if (Hash.TryParse(text, out var hash))
+                context.Result = ModelBindingResult.Success(hash);
+            return Task.CompletedTask;
+        }
+    }
+    public class WholeBinder : IModelBinder
+    {
+        public async Task BindModelAsync(ModelBindingContext context)
+        {
+            var text = context.ValueProvider.GetValue(context.ModelName).FirstValue;
+            context.Result = ModelBindingResult.Success(JsonSerializer.Deserialize<Range>(text));
+        }
+    }
+    public class MemberConverter<T> : EnumConverter
+    {
+        public MemberConverter(Type type) : base(type) { }
+        public override object ConvertFrom(ITypeDescriptorContext c, CultureInfo i, object value)
+        {
+            foreach (var field in typeof(T).GetFields())
+                if (Attribute.GetCustomAttribute(field, typeof(EnumMemberAttribute))
+                        is EnumMemberAttribute one && one.Value == (string)value)
+                    return field.GetValue(null);
+            return base.ConvertFrom(c, i, value);
+        }
+    }
+    [TypeConverter(typeof(MemberConverter<Span>))]
+    public enum Span { [EnumMember(Value = "1D")] Day, [EnumMember(Value = "1W")] Week }
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "shape"),
+    [
+        ("[FromQuery] Hash at = default", "string"),
+        ("[FromQuery] Ticks at = default", "integer(int64)"),
+        ("[FromQuery, ModelBinder(typeof(SecondsBinder))] DateTime at = default", "integer(int64)"),
+        ("[FromQuery, ModelBinder(typeof(HashBinder))] Hash at = default", "string"),
+        ("[FromQuery] Span at = default", "'1D'|'Day'|'1W'|'Week'"),
+        ("[FromQuery] Range at = default", "?`Range.TryParse` binds it?"),
+        (
+            "[FromQuery, ModelBinder(typeof(WholeBinder))] Range at = default",
+            "?`WholeBinder` binds it?",
+        ),
+    ],
+)
+def test_the_parser_that_a_binder_hands_the_text_to_tells_what_it_reads(
+    tmp_path: Path, given: str, shape: str
+) -> None:
+    (shown,) = [one for one in parameters(tmp_path, given, Texts=TEXTS) if "at" in one]
+    assert shown == f"query at?=: {shape}"
+
+
+def test_a_provider_binds_with_the_binder_that_it_makes(tmp_path: Path) -> None:
+    provider = """
+        namespace App;
+        public class HashProvider : IModelBinderProvider
+        {
+            public IModelBinder? GetBinder(ModelBinderProviderContext context) =>
+                context.Metadata.ModelType == typeof(Hash)
+                    ? new BinderTypeModelBinder(typeof(HashBinder)) : null;
+        }
+    """
+    start = "services.AddControllers(o => o.ModelBinderProviders.Insert(0, new HashProvider()));"
+    shown = parameters(
+        tmp_path, "[FromQuery] Hash at = default", Texts=TEXTS, P=provider, Start=start
+    )
+    assert "query at?=: string" in shown

@@ -620,3 +620,58 @@ def test_contract_resolvers_of_the_project(tmp_path: Path, resolver: str, name: 
     """
     shown = shape(tmp_path, program, "mvc@")
     assert shown.startswith("{" + name + ": " if name else "?the naming policy"), shown
+
+
+OTHER_OPTIONS = """
+    namespace App;
+    public static class Json
+    {
+        public static JsonSerializerSettings Settings => new JsonSerializerSettings
+        {
+            NullValueHandling = NullValueHandling.Ignore,
+            ContractResolver = new Resolver { NamingStrategy = new SnakeCaseNamingStrategy() },
+            Converters = new List<JsonConverter> { new StringEnumConverter() }
+        };
+    }
+    public class Resolver : DefaultContractResolver
+    {
+        protected override JsonProperty CreateProperty(MemberInfo member, MemberSerialization how)
+        {
+            var property = base.CreateProperty(member, how);
+            %s
+            return property;
+        }
+    }
+"""
+COPYING = """
+    namespace App;
+    public class Startup
+    {
+        public void ConfigureServices(IServiceCollection services)
+        {
+            var settings = Json.Settings;
+            services.AddControllers().AddNewtonsoftJson(options =>
+            {
+                options.SerializerSettings.ContractResolver = settings.ContractResolver;
+                options.SerializerSettings.Converters = settings.Converters;
+            });
+        }
+    }
+"""
+WRITTEN = "{line_id: integer(int32), kind: 'FirstOne'|'Second', note: string|null}"
+UNKNOWN = "?the naming policy of the serializer is undetermined?"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("property.DefaultValueHandling = DefaultValueHandling.Ignore;", WRITTEN),
+        ("property.Order = 1;", WRITTEN),
+        ("property.PropertyName = member.Name.ToUpper();", UNKNOWN),
+        ("property.Converter = new Masking();", UNKNOWN),
+    ],
+)
+def test_settings_that_start_up_code_takes_from_settings_in_a_variable(
+    tmp_path: Path, change: str, expected: str
+) -> None:
+    assert shape(tmp_path, COPYING, "mvc@", Json=OTHER_OPTIONS % change) == expected

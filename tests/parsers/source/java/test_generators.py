@@ -119,3 +119,23 @@ def test_a_contract_of_a_name_is_not_looked_for_where_its_whole_path_is_written(
     tmp_path: Path,
 ) -> None:
     assert given(tmp_path, '"shop.yaml"', "docs/shop.yaml") == []
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        'api_spec = layout.projectDirectory.file("api/shop.yaml")',
+        "def api_spec = file('api/shop.yaml')",
+        'val api_spec = rootProject.file("api/shop.yaml")',
+        'def api_spec = new File(projectDir, "api/shop.yaml")',
+    ],
+)
+def test_contract_in_a_variable_that_holds_a_file(tmp_path: Path, variable: str) -> None:
+    files = {
+        "build.gradle": f"ext {{\n    {variable}\n}}\nopenApiGenerate {{\n"
+        '    inputSpec = api_spec\n    modelPackage = "com.shop"\n}',
+        "api/shop.yaml": "openapi: 3.0.3",
+        "src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    found = Project(tmp_path, files)
+    assert [g.contract for g in generators_of(found.program, "", ".")] == ["api/shop.yaml"]

@@ -96,7 +96,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     program = use.program
     settings = settings_for(program, use.variant, symbol.file.path)
     by = settings.converter_of(symbol.key)
-    if by is not None:
+    if by is not None and (by.is_read or not use.variant.startswith(READING)):
         shape = converted_schema(program, by, value_of(program, symbol), use.variant)
         return replace(shape, origin=symbol.origin)
     marked = json_annotations(program, symbol, use.variant, settings)
@@ -309,9 +309,10 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     inner = member.type.item if isinstance(member.type, NullableType) else member.type
     key = type_key(use.program, inner, member.scope) or ""
     by = settings.converter_of(key) if "#" not in key else None  # of the project: `class_schema`
-    if by is None:
+    reading = use.variant.startswith(READING)
+    if by is None or (reading and not by.is_read):
         return replace(use.schema(member.type, member.scope), origin=member.origin)
-    if use.variant.startswith(READING):
+    if reading and by.reads is not None:
         return replace(by.accepted_schema, origin=member.origin)
     shape = converted_schema(use.program, by, ByType(inner, member.scope), use.variant)
     return replace(shape, origin=member.origin)

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 _METHODS = ("ConvertName", "ResolvePropertyName")
 _CHANGING = frozenset({"CreateProperty", "CreateProperties", "GetPropertyName"})
 """Methods of resolvers that may name members by anything else."""
+_RENAMES = re.compile(rb"\bPropertyName\s*=[^=]|\bnew\s+JsonProperty\b")
+_ASSIGNED = re.compile(rb"\.\s*([A-Z]\w*)\s*=(?![=>])")
+_WRITTEN_WHEN = frozenset({"DefaultValueHandling", "NullValueHandling", "Order", "Writable"})
+"""Parts of a `JsonProperty` that leave its name and its shape as they are."""
 _NAMES = ("OrderId", "Name", "LineItemCount", "URLValue", "Item2Count")
 """Names on which a method is tried; the first three say most of it."""
 _PARTS = re.compile(rb"IsUpper|\[A-Z\]|\\p\{Lu\}")
@@ -62,7 +66,7 @@ def policy_of(program: Program, value: Expr, scope: Scope, depth: int = 0) -> Na
     if symbol is None:
         return None
     owners = [symbol, *program.bases(symbol)]
-    if any(method.name in _CHANGING for owner in owners for method in owner.decl.methods):
+    if any(_may_rename(program, owner) for owner in owners):
         return None
     for owner in owners:
         for method in owner.decl.methods:
@@ -79,6 +83,29 @@ def policy_of(program: Program, value: Expr, scope: Scope, depth: int = 0) -> Na
         known = POLICIES.get(made.type.name.rsplit(".", 1)[-1])
         return policy_of(program, made, inside, depth + 1) if known is None else known
     return None
+
+
+def renames_members(program: Program, value: Expr, scope: Scope) -> bool:
+    """Whether the project's own resolver that is made may name members by anything but the policy
+    that it is given."""
+    symbol = _class_of(program, value, scope)
+    owners = [symbol, *program.bases(symbol)] if symbol is not None else []
+    return any(_may_rename(program, owner) for owner in owners)
+
+
+def _may_rename(program: Program, owner: ClassSymbol) -> bool:
+    """Whether a resolver may name members by anything but its policy. One that takes the property
+    of its base and changes when it is written names it as the base does."""
+    for method in owner.decl.methods:
+        if method.name not in _CHANGING:
+            continue
+        text = function_text(program, owner.file.path, method)
+        if f"base.{method.name}(".encode() not in text or _RENAMES.search(text):
+            return True
+        assigned = {name.decode() for name in _ASSIGNED.findall(text)}
+        if method.name != "CreateProperty" or not assigned <= _WRITTEN_WHEN:
+            return True
+    return False
 
 
 def _class_of(program: Program, value: Expr, scope: Scope) -> ClassSymbol | None:

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
 from contract_scan.parsers.source.csharp.web.binder import RequestInputs as RequestInputs
+from contract_scan.parsers.source.csharp.web.binder_texts import bound_schema
 from contract_scan.parsers.source.csharp.web.model_binders import model_binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     declared_class,
@@ -222,7 +223,12 @@ def _parameter_schema(
     """The schema of a parameter: of its type as text, or unknown where a model binder decides."""
     by = model_binder(binder.program, annotations, type, scope)
     if by is not None:
-        return Unknown(reason=f"`{by}` binds it", origin=Origin(scope.file.path, type.span))
+        read = None
+        if by.symbol is not None:
+            read = bound_schema(binder.program, by.symbol, type, scope, binder.variant)
+        origin = Origin(scope.file.path, type.span)
+        reason = f"`{by.name}` binds it"
+        return Unknown(reason=reason, origin=origin) if read is None else read
     return shape_of_text(binder.program, type, scope, binder.variant)
 
 

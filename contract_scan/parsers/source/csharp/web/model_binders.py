@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
@@ -33,17 +35,25 @@ _ATTRIBUTES = frozenset({"ModelBinder", "ModelBinderAttribute", "CustomModelBind
 _PARSERS = frozenset({"TryParse", "BindAsync"})
 _PROVIDER = rb"IModelBinderProvider"
 _TYPES = re.compile(rb"\btypeof\s*\(\s*([\w.]+)")
+_MADE = re.compile(rb"\bnew\s+(?:BinderTypeModelBinder\s*\(\s*typeof\s*\(\s*)?([\w.]*Binder)\b")
+
+
+class BoundBy(Struct, frozen=True, eq=False):
+    """What makes a value of a request's text."""
+
+    name: str
+    symbol: ClassSymbol | None = None
+    """Its class, where it is the project's and known."""
 
 
 def model_binder(
     program: Program, annotations: tuple[Annotation, ...], type: TypeExpr, scope: Scope
-) -> str | None:
-    """The name of what makes a value of a type from a request: a binder that the parameter, the
-    type or a provider names, or the type's own way to read texts. None: it is read as its type
-    says."""
+) -> BoundBy | None:
+    """What makes a value of a type from a request: a binder that the parameter, the type or a
+    provider names, or the type's own way to read texts. None: it is read as its type says."""
     by = _binder_attribute(program, annotations, scope)
     if by is not None:
-        return by
+        return _named(program, by, scope)
     inner = type.item if isinstance(type, NullableType) else type
     if not isinstance(inner, NamedType):
         return None
@@ -64,7 +74,7 @@ def _binder_attribute(
         if type is None and annotation.type_args:
             type = annotation.type_args[0]
         if isinstance(type, NamedType):
-            return plain(type.name)
+            return type.name
     for annotation in annotations if scope is not None else ():
         if _is_binder_attribute(program, annotation, scope):
             return simple_name(annotation)
@@ -84,27 +94,34 @@ def _is_binder_attribute(program: Program, annotation: Annotation, scope: Scope 
     return False
 
 
-def _of_class(program: Program, symbol: ClassSymbol) -> str | None:
+def _named(program: Program, name: str, scope: Scope) -> BoundBy:
+    found = program.names.lookup_type(name, scope)
+    return BoundBy(plain(name), found.symbol if isinstance(found, ClassValue) else None)
+
+
+def _of_class(program: Program, symbol: ClassSymbol) -> BoundBy | None:
     marked = merged_annotations(program, symbol)
+    inside = program.class_scope(symbol)
     by = _binder_attribute(program, marked, None)
     if by is not None:
-        return by
+        return _named(program, by, inside)
     for annotation in find_all(marked, "TypeConverter"):
         written = argument(annotation, 0)
         if isinstance(written, TypeValue) and isinstance(written.type, NamedType):
-            return plain(written.type.name)
+            return _named(program, written.type.name, inside)
     if symbol.decl.kind == "enum":
         return None
     for method in symbol.decl.methods:
         if method.name in _PARSERS and "static" in method.modifiers:
-            return f"{plain(symbol.decl.name)}.{method.name}"
+            return BoundBy(f"{plain(symbol.decl.name)}.{method.name}", symbol)
     return None
 
 
 @per_program
-def _binders_of_providers(program: Program) -> dict[str, str]:
-    """Types that the project's model binder providers name → the provider."""
-    found: dict[str, str] = {}
+def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
+    """Types that the project's model binder providers name → the provider, with the class of the
+    only binder that it makes."""
+    found: dict[str, BoundBy] = {}
     if not program.mentions(b"ModelBinderProviders"):
         return found
     for path in program.holding(_PROVIDER):
@@ -114,6 +131,11 @@ def _binders_of_providers(program: Program) -> dict[str, str]:
                 continue
             span = symbol.decl.span
             lines = (program.files.read(path) or b"").splitlines()[span.line - 1 : span.end_line]
-            for name in _TYPES.findall(b"\n".join(lines)):
-                found[name.decode().rpartition(".")[2]] = plain(symbol.decl.name)
+            text = b"\n".join(lines)
+            made = set(_MADE.findall(text))
+            inside = program.class_scope(symbol)
+            binder = _named(program, made.pop().decode(), inside) if len(made) == 1 else None
+            by = BoundBy(plain(symbol.decl.name), binder.symbol if binder is not None else None)
+            for name in _TYPES.findall(text):
+                found[name.decode().rpartition(".")[2]] = by
     return found

@@ -33,6 +33,13 @@ _GRADLE_LINE = re.compile(
     r"^[^\S\n]*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"'][^\S\n]*$", re.MULTILINE
 )
 """Variables whose texts have others in them."""
+_GRADLE_FILE = re.compile(
+    r"^[^\S\n]*(?:(?:def|val|var|final|File|String)\s+)?(\w{1,60})\s*=\s*"
+    r"(?:new\s+File|[\w.()]{0,100}?\b(?:file|resolve|dir))\s*\("
+    r"[^\n\"']{0,60}[\"']([^\"'\n]{1,300})[\"']\s*\)",
+    re.MULTILINE,
+)
+"""Variables that hold files: `spec = layout.projectDirectory.file("api/shop.yaml")`."""
 _WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
 _APPLIED = re.compile(
@@ -107,6 +114,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         written = "\n".join([*reversed(around), *own])
         values = {
             **dict(_GRADLE_LINE.findall(written)),
+            **dict(_GRADLE_FILE.findall(written)),
             **dict(_GRADLE_TEXT.findall(written)),
             **dict(_GRADLE_VALUE.findall(written)),
             **tagged_texts(written),

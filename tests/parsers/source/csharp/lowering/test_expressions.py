@@ -52,6 +52,7 @@ def test_literals(source: str, expected: str) -> None:
         ("a ?? throw new E()", "!(a)"),
         ("a ? b : c ? d : e", "choice(b, d, e)"),
         ("a switch { 1 => b, _ when c => d, _ => throw e }", "choice(b, d)"),
+        ("a switch { _ => b }", "choice(b)"),
         ("a is null", "op(==, a, None)"),
         ("a is not null", "op(!=, a, None)"),
         ("a is { }", "op(!=, a, None)"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import (
     Nothing,
+    Scalar,
     Schema,
     Unknown,
     with_nullable,
@@ -104,13 +105,20 @@ def converted_schema(
     """The schema of a value that a converter of the project writes. What the converter reads may
     be more than what it writes: only texts and numbers are assumed to be read as they are
     written."""
-    if variant.startswith(READING):
-        return one.schema
+    reading = variant.startswith(READING)
     symbol = _class_of(program, one.key)
-    if symbol is None or value is None:
+    if symbol is None or value is None or (reading and one.scalar is not None):
         return one.schema
-    shape = written_schema(program, symbol, value, variant)
-    return one.schema if shape is None else shape
+    shape = written_schema(program, symbol, value, variant.removeprefix(READING))
+    if shape is None:
+        return one.schema
+    if not reading:
+        return shape
+    match program.types.flat(shape):
+        case Scalar(type="string" | "integer" | "number" | "numeric" as type):
+            return Scalar(type=type)
+        case _:
+            return one.schema
 
 
 def reads_itself(program: Program, converter: ClassSymbol) -> bool:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import ScalarType
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    LibrarySymbol,
+    Scope,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     ConvertedType,
@@ -44,6 +51,16 @@ _WRITES: dict[str, ScalarType] = {
     "WriteNumberValue": "numeric",
     "WriteBooleanValue": "boolean",
 }
+_SPELLINGS: dict[str, tuple[str, ...]] = {
+    name: pair
+    for pair in (
+        *(("decimal", "Decimal"), ("double", "Double"), ("float", "Single"), ("bool", "Boolean")),
+        *(("int", "Int32"), ("long", "Int64"), ("ulong", "UInt64"), ("uint", "UInt32")),
+        *(("string", "String"), ("short", "Int16"), ("byte", "Byte"), ("char", "Char")),
+    )
+    for name in pair
+}
+"""Types that C# has two names for."""
 _CONVERTER_BASES = frozenset({"JsonConverter`1", "JsonConverter", "JsonConverterFactory"})
 
 
@@ -89,11 +106,16 @@ def with_entries(
 def told_policy(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
     """The policy that an expression names, a class of the project too; None where it cannot be
     told."""
-    from contract_scan.parsers.source.csharp.serialization.naming_classes import policy_of
+    from contract_scan.parsers.source.csharp.serialization.naming_classes import (
+        policy_of,
+        renames_members,
+    )
 
     inner = next(
         (e.value for e in getattr(value, "entries", ()) if e.key == "NamingStrategy"), None
     )
+    if inner is not None and renames_members(program, value, scope):
+        return None
     own = policy_of(program, value if inner is None else inner, scope)
     return naming_policy(value) if own is None else own
 
@@ -138,7 +160,11 @@ def with_converter(
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
         if named := _named_by(program, found.symbol):
-            theirs = tuple(ConvertedType(type=key, converter=name) for key in named)
+            only = not _has_getter_of_false(program, found.symbol, "CanRead")
+            theirs = tuple(
+                ConvertedType(type=key, converter=name, key=found.symbol.key, is_read=only)
+                for key in named
+            )
             return replace(settings, converted_types=(*settings.converted_types, *theirs))
         if _speaks_of_enums(program, found.symbol):
             return replace(settings, unknown_enums=f"`{name}` may write enums")
@@ -217,7 +243,7 @@ def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | 
 def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> str | None:
     """The key of a project type; the name of a library type with what its arguments are:
     `Dictionary`2<string,object>`. None for anything else."""
-    from contract_scan.parsers.source.analysis.domain.values import BoundType, LibrarySymbol
+    from contract_scan.parsers.source.analysis.domain.values import BoundType
     from contract_scan.parsers.source.facts.nodes import NullableType
 
     for _ in range(5):
@@ -258,13 +284,33 @@ def _named_by(program: Program, converter: ClassSymbol) -> list[str]:
         if method.name != "CanConvert":
             continue
         scope = program.function_scope(method, program.class_scope(converter))
+        excludes = b"!" in function_text(program, converter.file.path, method)
         for value in type_values(scope.statements or ()):
             named = value.type
             theirs = isinstance(named, NamedType) and program.names.lookup_type(named.name, scope)
             if isinstance(theirs, ClassValue):
                 derived = program.implementations(theirs.symbol)
                 found.extend(symbol.key for symbol in (theirs.symbol, *derived))
+            elif isinstance(theirs, LibrarySymbol) and not excludes:
+                key = type_key(program, named, scope)
+                found.extend(_SPELLINGS.get(key, (key,)) if key else ())
     return found
+
+
+def _has_getter_of_false(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether a class says `override bool CanRead => false`."""
+    for member in symbol.decl.members:
+        if member.name != name:
+            continue
+        match member.value:
+            case LiteralExpr(value=False):
+                return True
+            case _:
+                span = member.span
+                lines = (program.files.read(symbol.file.path) or b"").splitlines()
+                text = b" ".join(lines[span.line - 1 : span.end_line])
+                return re.search(rb"\breturn\s+false\s*;", text) is not None
+    return False
 
 
 def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:

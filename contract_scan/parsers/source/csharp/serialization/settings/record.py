@@ -42,6 +42,8 @@ class ConvertedType(Struct, frozen=True, kw_only=True):
     """Of the converter's class."""
     reads: ScalarType | None = None
     """What it reads beside what it writes."""
+    is_read: bool = True
+    """False where it says that it reads nothing: what is read is as the type says."""
 
     @property
     def accepted_schema(self) -> Schema:

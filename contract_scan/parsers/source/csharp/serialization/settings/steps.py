@@ -281,13 +281,14 @@ def _of_generated(program: Program, expr: Attribute, scope: Scope) -> InitialOpt
 def _options_of_name(
     program: Program, expr: Name, scope: Scope, depth: int
 ) -> InitialOptions | None:
-    """Options in a local variable, or in a member of the class around the place."""
-    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
-        statement = definition.statement
-        if isinstance(statement, Assign) and statement.value is not None:
-            return start(program, statement.value, statement.type, scope, depth + 1)
+    """Options in a local variable of a function around the place, or in a member of the class."""
     current: Scope | None = scope
     while current is not None:
+        written = current.statements or ()
+        for definition in reaching_definitions.reaching(written, expr.id, expr.span):
+            statement = definition.statement
+            if isinstance(statement, Assign) and statement.value is not None:
+                return start(program, statement.value, statement.type, current, depth + 1)
         if current.function is None and current.owner is not None:
             return _of_member(program, current.owner, expr.id, depth)
         current = current.parent
