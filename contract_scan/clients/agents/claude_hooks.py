@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from contract_scan.clients.agents.claude_lines import (
-    edited_file,
-    file_written,
-    mapping_of,
-    read_object,
-    text_of,
-)
+from contract_scan.clients.agents.claude_lines import edited_file, file_written
 from contract_scan.clients.agents.events import (
     AgentReady,
     Event,
@@ -30,6 +24,7 @@ from contract_scan.clients.agents.events import (
     WorkerRested,
     WorkerStarted,
 )
+from contract_scan.clients.agents.json_lines import mapping_of, read_object, text_of
 
 AGENT_TOOLS: Final = ("Agent", "Task")
 """The tool that starts workers, by its new and its old name."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import msgspec
-
 from contract_scan.clients.agents.events import (
     AgentReady,
     Event,
@@ -25,6 +23,7 @@ from contract_scan.clients.agents.events import (
     WorkerProgressed,
     WorkerStarted,
 )
+from contract_scan.clients.agents.json_lines import mapping_of, read_object, text_of
 
 _SHOWN: Final = 200
 """Characters of a line that cannot be read."""
@@ -90,15 +89,6 @@ class ClaudeLines:
             path = self._edits.pop(answered.id, "")
             if path and not answered.is_error:
                 yield file_written(answered, path)
-
-
-def read_object(line: bytes) -> Mapping[str, Any] | None:
-    """The JSON object that a line holds; None where it holds none."""
-    try:
-        told = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-    return told if isinstance(told, dict) else None
 
 
 def edited_file(called: ToolCalled) -> str:
@@ -173,18 +163,6 @@ def _plain(content: object) -> str:
         return content
     parts = content if isinstance(content, list) else []
     return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
-
-
-def text_of(values: Mapping[str, Any], key: str) -> str:
-    """A value that is text; empty where it is not."""
-    value = values.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def mapping_of(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """A value that is an object; empty where it is not."""
-    value = values.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _number(value: object) -> float:

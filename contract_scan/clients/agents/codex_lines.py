@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import msgspec
-
 from contract_scan.clients.agents.events import (
     AgentReady,
     Event,
     FileWritten,
     TextWritten,
+    ToolCalled,
     TurnEnded,
     Unreadable,
 )
+from contract_scan.clients.agents.json_lines import mapping_of, read_object, text_of
 
 _SHOWN: Final = 200
 
@@ -33,18 +33,17 @@ class CodexLines:
         """The events that a line tells of."""
         if not line.strip():
             return
-        try:
-            told = msgspec.json.decode(line, type=dict[str, Any])
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        told = read_object(line)
+        if told is None:
             yield Unreadable(line[:_SHOWN].decode("utf-8", "replace"))
             return
         match told.get("type"):
             case "thread.started":
                 yield AgentReady(str(told.get("thread_id", "")))
+            case "item.started":
+                yield from _called(mapping_of(told, "item"))
             case "item.completed":
-                item = told.get("item")
-                if isinstance(item, dict):
-                    yield from self._item(item)
+                yield from self._item(mapping_of(told, "item"))
             case "turn.completed":
                 yield TurnEnded(self._last)
             case "turn.failed":
@@ -53,7 +52,7 @@ class CodexLines:
                 yield TurnEnded(self._last, _message(told))
 
     def _item(self, item: Mapping[str, Any]) -> Iterator[Event]:
-        kind = item.get("type") or item.get("item_type")
+        kind = _kind(item)
         if kind in ("agent_message", "assistant_message"):
             self._last = str(item.get("text", ""))
             yield TextWritten(self._last)
@@ -62,6 +61,31 @@ class CodexLines:
             for change in changes if isinstance(changes, list) else []:
                 if isinstance(change, dict) and change.get("kind") in ("add", "update"):
                     yield FileWritten(str(change.get("path", "")), change["kind"] == "add")
+
+
+def _called(item: Mapping[str, Any]) -> Iterator[Event]:
+    """What the agent begins to do, as the use of a tool."""
+    call = text_of(item, "id")
+    match _kind(item):
+        case "command_execution":
+            yield ToolCalled(call, "command", {"command": text_of(item, "command")})
+        case "file_change":
+            for path in _paths(item):
+                yield ToolCalled(call, "file_change", {"path": path})
+        case "mcp_tool_call":
+            name = f"{text_of(item, 'server')}.{text_of(item, 'tool')}"
+            yield ToolCalled(call, name, mapping_of(item, "arguments"))
+
+
+def _paths(item: Mapping[str, Any]) -> Iterator[str]:
+    changes = item.get("changes")
+    for change in changes if isinstance(changes, list) else []:
+        if isinstance(change, dict):
+            yield text_of(change, "path")
+
+
+def _kind(item: Mapping[str, Any]) -> str:
+    return text_of(item, "type") or text_of(item, "item_type")
 
 
 def _message(told: object) -> str:

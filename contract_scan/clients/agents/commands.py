@@ -43,6 +43,8 @@ class AgentCommand:
     """Whether its lines say when a turn has ended; a run without such a line has failed."""
     prompt_file: str = ""
     """The option for the file of the prompt; empty: the prompt is sent to the standard input."""
+    outside_repositories: tuple[str, ...] = ()
+    """What is said where the project is in no git repository."""
     without: Collection[str] = field(default=())
     """Variables that the agent must not inherit."""
 
@@ -55,12 +57,14 @@ class AgentCommand:
         servers: Servers,
         servers_file: Path,
         prompt_file: Path,
+        in_repository: bool = True,
     ) -> list[str]:
         """The words of the command. An empty `executable` or `model` is the agent's own."""
         prompt = (self.prompt_file, str(prompt_file)) if self.prompt_file else ()
         return [
             executable or self.executable,
             *self.arguments,
+            *(() if in_repository else self.outside_repositories),
             *(("--model", model) if model else ()),
             *self.permissions[permission_mode],
             *(self.servers(servers, servers_file) if servers else ()),
@@ -77,14 +81,25 @@ def _claude_servers(_: Servers, file: Path) -> tuple[str, ...]:
     return ("--mcp-config", str(file))
 
 
+_CODEX_SERVER_KEYS: Final = {
+    "command": "command",
+    "args": "args",
+    "env": "env",
+    "url": "url",
+    "headers": "http_headers",
+}
+"""Key of `mcpServers` -> Codex's."""
+
+
 def _codex_servers(servers: Servers, _: Path) -> tuple[str, ...]:
-    """Settings in TOML, whose strings, lists and inline tables are written by JSON's rules, but
-    for the sign between key and value."""
+    """Settings, each a path of names and a value in TOML, whose strings, lists and inline tables
+    are written by JSON's rules, but for the sign between key and value. Codex splits the path at
+    dots and takes each part as it is, quotes included."""
     words: list[str] = []
     for name, entry in servers.items():
-        for key in ("command", "args", "env"):
+        for key, codex_key in _CODEX_SERVER_KEYS.items():
             if entry.get(key):
-                setting = f"mcp_servers.{json.dumps(name)}.{key}={_toml(entry[key])}"
+                setting = f"mcp_servers.{name}.{codex_key}={_toml(entry[key])}"
                 words += ("--config", setting)
     return tuple(words)
 
@@ -93,7 +108,7 @@ def _toml(value: object) -> str:
     if isinstance(value, Mapping):
         pairs = (f"{json.dumps(str(key))} = {_toml(each)}" for key, each in value.items())
         return f"{{ {', '.join(pairs)} }}"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _no_servers(_: Servers, __: Path) -> tuple[str, ...]:
@@ -137,7 +152,14 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
             "--no-auto-commits",
             "--no-dirty-commits",
             "--no-check-update",
+            # `--yes-always` would say yes to these for the user, too.
+            "--no-analytics",
+            "--no-show-release-notes",
+            "--no-gitignore",
+            "--no-detect-urls",
+            "--no-suggest-shell-commands",
         ),
+        outside_repositories=("--no-git",),
         reader=PlainLines,
         permissions={
             "acceptEdits": ("--yes-always",),

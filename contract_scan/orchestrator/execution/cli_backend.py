@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
+from contract_scan.clients import git
 from contract_scan.clients.agents import (
     AGENT_COMMANDS,
     Event,
@@ -204,6 +205,7 @@ class CLIBackend:
             servers=workplace.servers,
             servers_file=workplace.servers_file(),
             prompt_file=prompt_file,
+            in_repository=git.inside_work_tree(workplace.project_dir),
         )
         process = ProcessGroup.start(words, cwd=workplace.project_dir, without=command.without)
         if not command.prompt_file:

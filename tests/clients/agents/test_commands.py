@@ -15,6 +15,7 @@ from contract_scan.clients.agents import (
     Event,
     FileWritten,
     TextWritten,
+    ToolCalled,
     Transcript,
     TurnEnded,
     Unreadable,
@@ -25,10 +26,18 @@ from contract_scan.clients.agents.events import AgentReady
 from contract_scan.clients.agents.plain_lines import PlainLines
 from contract_scan.orchestrator.config.sections import AgentName, PermissionMode
 
+RECORDED = Path(__file__).parents[2] / "data" / "codex" / "writes_and_runs.jsonl"
 SERVERS = {"contract-engine": {"command": "python", "args": ["-m", "engine"], "env": {"DB": "a b"}}}
 
 
-def line_of(agent: str, *, executable: str = "", model: str = "", mode: str = "acceptEdits") -> str:
+def line_of(
+    agent: str,
+    *,
+    executable: str = "",
+    model: str = "",
+    mode: str = "acceptEdits",
+    in_repository: bool = True,
+) -> str:
     words = AGENT_COMMANDS[agent].line(
         executable=executable,
         model=model,
@@ -36,6 +45,7 @@ def line_of(agent: str, *, executable: str = "", model: str = "", mode: str = "a
         servers={},
         servers_file=Path("servers.json"),
         prompt_file=Path("prompt.md"),
+        in_repository=in_repository,
     )
     return " ".join(words)
 
@@ -46,7 +56,8 @@ def test_the_commands() -> None:
         " --permission-mode acceptEdits",
         "codex": "codex exec --json --skip-git-repo-check - --sandbox workspace-write",
         "aider": "aider --no-pretty --no-stream --no-auto-commits --no-dirty-commits"
-        " --no-check-update --yes-always --message-file prompt.md",
+        " --no-check-update --no-analytics --no-show-release-notes --no-gitignore --no-detect-urls"
+        " --no-suggest-shell-commands --yes-always --message-file prompt.md",
     }
 
 
@@ -54,6 +65,13 @@ def test_another_executable_and_another_model() -> None:
     assert line_of("codex", executable="/opt/codex", model="large", mode="plan") == (
         "/opt/codex exec --json --skip-git-repo-check - --model large --sandbox read-only"
     )
+
+
+def test_aider_makes_no_repository_where_there_is_none() -> None:
+    """Asked whether to, `--yes-always` says yes."""
+    assert " --no-git " in line_of("aider", in_repository=False)
+    assert " --no-git " not in line_of("aider")
+    assert line_of("codex", in_repository=False) == line_of("codex")
 
 
 def test_every_agent_of_the_configuration_has_a_command_for_every_mode() -> None:
@@ -76,16 +94,32 @@ def test_claude_reads_servers_from_a_file() -> None:
 
 
 def test_codex_takes_servers_as_settings() -> None:
+    """It splits the path of a setting at dots and takes the parts as they are, and reads the value
+    as TOML."""
+    servers = {
+        **SERVERS,
+        "docs": {"url": "https://docs.example/mcp", "headers": {"X-Team": "Gr\u00fcn \U0001f600"}},
+    }
     words = AGENT_COMMANDS["codex"].line(
         executable="",
         model="",
         permission_mode="plan",
-        servers=SERVERS,
+        servers=servers,
         servers_file=Path("servers.json"),
         prompt_file=Path("prompt.md"),
     )
     settings = [word for before, word in pairwise(words) if before == "--config"]
-    assert tomllib.loads("\n".join(settings)) == {"mcp_servers": SERVERS}
+    read: dict[tuple[str, ...], object] = {}
+    for setting in settings:
+        path, _, value = setting.partition("=")
+        read[tuple(path.split("."))] = tomllib.loads(f"it = {value}")["it"]
+    assert read == {
+        ("mcp_servers", "contract-engine", "command"): "python",
+        ("mcp_servers", "contract-engine", "args"): ["-m", "engine"],
+        ("mcp_servers", "contract-engine", "env"): {"DB": "a b"},
+        ("mcp_servers", "docs", "url"): "https://docs.example/mcp",
+        ("mcp_servers", "docs", "http_headers"): {"X-Team": "Gr\u00fcn \U0001f600"},
+    }
 
 
 def events_of(reader: CodexLines | PlainLines, lines: bytes) -> list[Event]:
@@ -108,10 +142,24 @@ CODEX = b"""\
 def test_lines_of_codex() -> None:
     assert events_of(CodexLines(), CODEX) == [
         AgentReady("thread-1"),
+        ToolCalled("item_0", "command", {"command": "ls"}),
         FileWritten("a.py", created=True),
         FileWritten("b.py", created=False),
         TextWritten("Both done."),
         TurnEnded("Both done."),
+    ]
+
+
+def test_a_run_of_codex_that_was_recorded() -> None:
+    assert events_of(CodexLines(), RECORDED.read_bytes()) == [
+        AgentReady("01a221fa-292e-73d2-abb5-b47dbe960f6b"),
+        ToolCalled("item_0", "file_change", {"path": "/home/dev/shop/api.py"}),
+        FileWritten("/home/dev/shop/api.py", created=True),
+        ToolCalled("item_1", "command", {"command": "/bin/bash -lc ls"}),
+        ToolCalled("item_2", "file_change", {"path": "/home/dev/shop/api.py"}),
+        FileWritten("/home/dev/shop/api.py", created=False),
+        TextWritten("The API is there."),
+        TurnEnded("The API is there."),
     ]
 
 
@@ -125,6 +173,12 @@ def test_lines_of_codex() -> None:
             b'{"type":"turn.failed","error":{"message":"usage limit"}}',
             [TurnEnded("", "usage limit")],
         ),
+        (
+            b'{"type":"item.started","item":{"id":"i","type":"mcp_tool_call","server":"docs",'
+            b'"tool":"find","arguments":{"name":"x"}}}',
+            [ToolCalled("i", "docs.find", {"name": "x"})],
+        ),
+        (b'{"type":"item.started","item":{"id":"i","type":"reasoning"}}', []),
         (b'{"type":"turn.failed"}', [TurnEnded("", "failed")]),
         (b'{"type":"error","message":"stream lost"}', [TurnEnded("", "stream lost")]),
         (
