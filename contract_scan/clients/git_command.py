@@ -89,7 +89,7 @@ _FILTER_KEYS = {b"clean": "", b"smudge": "", b"process": "", b"required": "false
 _NO_DRIVER = "false"
 """A driver of merges that merges nothing, so that the file is in conflict."""
 _OVERRIDDEN = frozenset(
-    {"diff", "check-ignore", "merge-tree", "checkout-index", "worktree", "status"}
+    {"diff", "check-ignore", "merge-tree", "checkout-index", "worktree", "status", "apply"}
 )
 """Subcommands that apply filters and drivers, or read patterns and attributes."""
 _FILES = {b"core.excludesfile": "ignore", b"core.attributesfile": "attributes"}

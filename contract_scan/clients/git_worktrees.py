@@ -44,6 +44,24 @@ def add_worktree(folder: Path, path: Path, branch: str, commit: str) -> None:
         raise UsageError(error.message, str(path)) from None
 
 
+def add_detached_worktree(folder: Path, path: Path, commit: str) -> None:
+    """Make a working tree of a commit, at no branch. Raises UsageError where git refuses."""
+    words = ["worktree", "add", "--quiet", "--detach", "--", str(path), commit]
+    try:
+        run_git(folder, words, seconds=PATIENCE)
+    except ProcessError as error:
+        raise UsageError(error.message, str(path)) from None
+
+
+def discard_worktree(folder: Path, path: Path) -> None:
+    """Remove a working tree with whatever is in it. Raises UsageError where git refuses."""
+    words = ["worktree", "remove", "--force", "--", str(path)]
+    try:
+        run_git(folder, words, seconds=PATIENCE)
+    except ProcessError as error:
+        raise UsageError(error.message, str(path)) from None
+
+
 def uncommitted_files(worktree: Path) -> tuple[str, ...]:
     """Files of a working tree that are new or differ from its commit. Raises UsageError where git
     cannot tell."""

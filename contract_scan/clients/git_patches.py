@@ -1,0 +1,53 @@
+"""Patches applied by git, and what it keeps about a repository. Nothing that the repository
+configures is run."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from contract_scan.clients.git import run_git
+from contract_scan.clients.processes import ProcessError
+from contract_scan.errors import UsageError
+
+
+def patch_problem(folder: Path, commit: str, patch: Path) -> str:
+    """Why a patch cannot be applied to a commit; empty: it can. Nothing is changed."""
+    with tempfile.TemporaryDirectory() as place:
+        variables = {"GIT_INDEX_FILE": os.path.join(place, "index")}  # noqa: PTH118 - a text
+        try:
+            run_git(folder, ["read-tree", commit], variables=variables)
+            words = ["apply", "--cached", "--check", "--whitespace=nowarn", "--", str(patch)]
+            run_git(folder, words, variables=variables)
+        except ProcessError as error:
+            return error.message
+    return ""
+
+
+def apply_patch(folder: Path, patch: Path) -> None:
+    """Apply a patch to the files of a working tree, wholly or not at all. Raises UsageError where
+    it does not fit them."""
+    try:
+        run_git(folder, ["apply", "--whitespace=nowarn", "--", str(patch)])
+    except ProcessError as error:
+        raise UsageError(error.message, str(patch)) from None
+
+
+def branch_commits(folder: Path) -> dict[str, str]:
+    """The commits that HEAD and every branch are at, by their whole names."""
+    words = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]
+    listed = os.fsdecode(run_git(folder, words).stdout)
+    head = run_git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], accepted=(0, 1)).stdout
+    symbolic = run_git(folder, ["symbolic-ref", "--quiet", "HEAD"], accepted=(0, 1)).stdout
+    found = dict(line.split(" ", 1) for line in listed.splitlines())
+    return {"HEAD": f"{os.fsdecode(symbolic).strip()} {os.fsdecode(head).strip()}".strip(), **found}
+
+
+def settings_files(folder: Path) -> tuple[Path, ...]:
+    """The files in which git keeps the settings and the hooks of a repository, sorted."""
+    words = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
+    common = Path(os.fsdecode(run_git(folder, words).stdout).rstrip("\n"))
+    hooks = common / "hooks"
+    files = [*hooks.iterdir()] if hooks.is_dir() else []
+    return tuple(sorted([common / "config", *files]))

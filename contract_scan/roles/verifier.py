@@ -1,0 +1,142 @@
+"""The local verifier: runs the command that verifies on a patch, and says what happened. It judges
+nothing: a patch passes where that command exits with 0.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from contract_scan.clients.git_patches import apply_patch
+from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree
+from contract_scan.clients.processes import ProcessError, run_program
+from contract_scan.roles import layout
+from contract_scan.roles.reports import (
+    CommandRun,
+    Failure,
+    VerifyReport,
+    contrast,
+    read_report,
+    trace,
+    write_report,
+)
+from contract_scan.roles.run_folder import LARGEST_ARTIFACT, RunFolder
+from contract_scan.roles.state import RunState
+
+_LAST_LINES: Final = 20
+_NOT_RUN: Final = 127
+"""The exit status of a command that could not be started or took too long, as shells have it."""
+_ANY_STATUS: Final = range(-64, 256)
+_BUNDLED: Final = (
+    layout.TRACE,
+    layout.REPORT,
+    layout.STDOUT_LOG,
+    layout.STDERR_LOG,
+    layout.PLAN,
+    layout.PATCH,
+)
+
+
+def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
+    """Apply the patch of a run to a working tree of its base, run the command there, and write
+    what happened: trace, report, logs, how it contrasts with the report before, and where it failed
+    a bundle for whoever mends it.
+
+    The working tree is made for this alone and removed afterwards. Raises UsageError where git
+    cannot make it.
+    """
+    iteration = state.iteration + 1
+    with _patched(root, state.base, folder.path / layout.PATCH) as tree:
+        status, stdout, stderr = _run(state, tree)
+    passed = status == 0
+    last = _last_lines(stdout, stderr)
+    command = " ".join(state.verify)
+    report = VerifyReport(
+        result="PASS" if passed else "FAIL",
+        iteration=iteration,
+        max_iterations=state.limits.max_iterations,
+        plan_sha256=state.signature,
+        patch_sha256=folder.hash_of(layout.PATCH),
+        commands=(CommandRun(state.verify, status),),
+        failures=()
+        if passed
+        else (Failure("command", command, f"exit status {status}: {_shown(last)}"),),
+        paths=_paths(passed),
+    )
+    before = folder.raw(layout.REPORT)
+    if before is not None:
+        text = contrast(read_report(before, layout.REPORT), report)
+        folder.write(layout.CONTRAST, text.encode())
+    folder.write(layout.STDOUT_LOG, stdout)
+    folder.write(layout.STDERR_LOG, stderr)
+    folder.write(layout.REPORT, write_report(report))
+    text = trace(report, run_id=state.run_id, base=state.base, last_lines=last)
+    folder.write(layout.TRACE, text.encode())
+    if not passed:
+        files = {name: folder.raw(name) or b"" for name in _BUNDLED}
+        folder.write(layout.BUNDLE, _zipped(files))
+    return report
+
+
+# Private helpers
+
+
+@contextmanager
+def _patched(root: Path, base: str, patch: Path) -> Iterator[Path]:
+    """A working tree of a commit with a patch applied."""
+    with tempfile.TemporaryDirectory(prefix="contract-scan-verify-") as place:
+        tree = Path(place).resolve() / "tree"
+        add_detached_worktree(root, tree, base)
+        try:
+            apply_patch(tree, patch)
+            yield tree
+        finally:
+            discard_worktree(root, tree)
+
+
+def _run(state: RunState, tree: Path) -> tuple[int, bytes, bytes]:
+    seconds = state.limits.verify_seconds
+    try:
+        done = run_program(state.verify, cwd=tree, timeout=seconds, accepted=_ANY_STATUS)
+    except ProcessError as error:
+        return _NOT_RUN, b"", f"{error}\n".encode()
+    return done.status, done.stdout[-LARGEST_ARTIFACT:], done.stderr[-LARGEST_ARTIFACT:]
+
+
+def _last_lines(stdout: bytes, stderr: bytes) -> list[str]:
+    for output in (stderr, stdout):
+        lines = [line.rstrip() for line in output.decode("utf-8", "replace").splitlines()]
+        lines = [line[:500] for line in lines if line]
+        if lines:
+            return lines[-_LAST_LINES:]
+    return []
+
+
+def _shown(lines: list[str]) -> str:
+    return lines[-1] if lines else "it printed nothing"
+
+
+def _paths(passed: bool) -> dict[str, str]:
+    paths = {
+        "trace": layout.TRACE,
+        "verify_report": layout.REPORT,
+        "stdout_log": layout.STDOUT_LOG,
+        "stderr_log": layout.STDERR_LOG,
+        "plan": layout.PLAN,
+        "patch": layout.PATCH,
+    }
+    return paths if passed else {**paths, "bundle": layout.BUNDLE}
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive that is the same for the same files."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, raw in files.items():
+            opened.writestr(zipfile.ZipInfo(name), raw)
+    return archive.getvalue()
