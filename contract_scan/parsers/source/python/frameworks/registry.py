@@ -8,6 +8,7 @@ from contract_scan.parsers.source.python.frameworks import (
     aiokafka,
     apiflask,
     azure_service_bus,
+    blacksheep,
     boto3,
     bottle,
     confluent_kafka,
@@ -21,6 +22,7 @@ from contract_scan.parsers.source.python.frameworks import (
     pika,
     quart,
     redis,
+    robyn,
     starlette,
 )
 from contract_scan.parsers.source.python.frameworks import unsupported as unread
@@ -41,7 +43,6 @@ from contract_scan.parsers.source.python.frameworks.flask import smorest as flas
 from contract_scan.parsers.source.python.frameworks.litestar import framework as litestar
 from contract_scan.parsers.source.python.frameworks.ninja import framework as ninja
 from contract_scan.parsers.source.python.frameworks.pyramid import framework as pyramid
-from contract_scan.parsers.source.python.frameworks.robyn import framework as robyn
 from contract_scan.parsers.source.python.frameworks.sanic import framework as sanic
 from contract_scan.parsers.source.python.frameworks.socket_io import flask as flask_socketio
 from contract_scan.parsers.source.python.frameworks.socket_io import framework as socket_io
@@ -70,6 +71,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     pyramid.FRAMEWORK,
     cherrypy.FRAMEWORK,
     robyn.FRAMEWORK,
+    blacksheep.FRAMEWORK,
     connexion.FRAMEWORK,
     lambda_powertools.FRAMEWORK,
     confluent_kafka.FRAMEWORK,

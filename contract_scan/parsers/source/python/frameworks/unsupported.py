@@ -7,7 +7,6 @@ from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrar
 ROUTERS = (
     UnsupportedLibrary("API Star", ("apistar",)),
     UnsupportedLibrary("Azure Functions", ("azure.functions",)),
-    UnsupportedLibrary("BlackSheep", ("blacksheep",)),
     UnsupportedLibrary("Chalice", ("chalice",)),
     UnsupportedLibrary("Cornice", ("cornice",)),
     UnsupportedLibrary("Emmett", ("emmett", "emmett55")),

@@ -33,10 +33,10 @@ def _words(status: HTTPStatus) -> str:
     return "".join(word.capitalize() for word in status.name.split("_"))
 
 
-_BY_PHRASE = {_words(status): str(status.value) for status in HTTPStatus}
+BY_PHRASE = {_words(status): str(status.value) for status in HTTPStatus}
 """Statuses by their names: `NotFound`."""
-_WERKZEUG = {name: status for name, status in _BY_PHRASE.items() if status[0] in "45"}
-_WEBOB = {f"HTTP{name}": status for name, status in _BY_PHRASE.items()} | {
+_WERKZEUG = {name: status for name, status in BY_PHRASE.items() if status[0] in "45"}
+_WEBOB = {f"HTTP{name}": status for name, status in BY_PHRASE.items()} | {
     "HTTPRequestURITooLong": "414",
     "HTTPVersionNotSupported": "505",
 }
@@ -101,7 +101,7 @@ _LITESTAR = {
 }
 
 
-class _Family(Struct, frozen=True):
+class ErrorFamily(Struct, frozen=True):
     """The exceptions of one library."""
 
     packages: tuple[str, ...]
@@ -123,14 +123,14 @@ class _Family(Struct, frozen=True):
 
 _HTTP = ("HTTPException",)
 _FAMILIES = (
-    _Family(
+    ErrorFamily(
         ("fastapi.", "starlette."),
         {},
         _HTTP,
         handling=(b"exception_handler",),
         handled=b"HTTPException",
     ),
-    _Family(
+    ErrorFamily(
         ("werkzeug.", "flask.", "flask_restful.", "flask_restx.", "flask_smorest.", "quart."),
         _WERKZEUG,
         _HTTP,
@@ -138,22 +138,22 @@ _FAMILIES = (
         handling=(b"errorhandler", b"register_error_handler"),
         handled=b"HTTPException",
     ),
-    _Family(
+    ErrorFamily(
         ("pyramid.", "webob."),
         _WEBOB,
         ("exception_response",),
         handling=(b"exception_view", b"context="),
         handled=b"HTTPE",
     ),
-    _Family(("aiohttp.",), _WEBOB, handling=(b"middleware",), handled=b"HTTPException"),
-    _Family(("django.",), _DJANGO),
-    _Family(
+    ErrorFamily(("aiohttp.",), _WEBOB, handling=(b"middleware",), handled=b"HTTPException"),
+    ErrorFamily(("django.",), _DJANGO),
+    ErrorFamily(
         ("rest_framework.",),
         _REST_FRAMEWORK,
         attribute="status_code",
         handling=(b"EXCEPTION_HANDLER",),
     ),
-    _Family(
+    ErrorFamily(
         ("falcon.",),
         _FALCON,
         ("HTTPError",),
@@ -161,7 +161,7 @@ _FAMILIES = (
         handling=(b"add_error_handler",),
         handled=b"HTTPError",
     ),
-    _Family(
+    ErrorFamily(
         ("sanic.",),
         _SANIC,
         ("SanicException",),
@@ -171,7 +171,7 @@ _FAMILIES = (
         handling=(b"app.exception(", b"error_handler.add(", b"ErrorHandler"),
         handled=b"Exception",
     ),
-    _Family(
+    ErrorFamily(
         ("litestar.", "starlite."),
         _LITESTAR,
         _HTTP,
@@ -181,9 +181,9 @@ _FAMILIES = (
         handling=(b"exception_handlers",),
         handled=b"HTTPException",
     ),
-    _Family(("tornado.",), {"HTTPError": "500"}, ("HTTPError",), ("status_code", 0)),
-    _Family(("bottle.",), {"HTTPError": "500"}, ("HTTPError",), ("status", 0)),
-    _Family(
+    ErrorFamily(("tornado.",), {"HTTPError": "500"}, ("HTTPError",), ("status_code", 0)),
+    ErrorFamily(("bottle.",), {"HTTPError": "500"}, ("HTTPError",), ("status", 0)),
+    ErrorFamily(
         ("ninja.",),
         {},
         ("HttpError",),
@@ -191,7 +191,9 @@ _FAMILIES = (
         handling=(b"exception_handler",),
         handled=b"HttpError",
     ),
-    _Family(("cherrypy.",), {"NotFound": "404", "HTTPError": "500"}, ("HTTPError",), ("status", 0)),
+    ErrorFamily(
+        ("cherrypy.",), {"NotFound": "404", "HTTPError": "500"}, ("HTTPError",), ("status", 0)
+    ),
 )
 
 
@@ -208,9 +210,10 @@ def named_status(name: str) -> str | None:
     return None if family is None else family.names.get(name.rpartition(".")[2])
 
 
-def is_handled(program: Program, package: str) -> bool:
-    """Whether the project says itself what becomes of the exceptions of a library."""
-    family = _family(package)
+def is_handled(program: Program, package: str, own: ErrorFamily | None = None) -> bool:
+    """Whether the project says itself what becomes of the exceptions of a library; `own`: a family
+    that stands with its library."""
+    family = _family(package, own)
     if family is None or not family.handling:
         return False
     key = f"python.raised.handled:{family.packages[0]}"
@@ -222,9 +225,11 @@ def is_handled(program: Program, package: str) -> bool:
     return program.memory[key] is True
 
 
-def status_of_exception(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
+def status_of_exception(
+    program: Program, expr: Expr, scope: Scope, own: ErrorFamily | None = None
+) -> RaisedStatus | None:
     """The status of what is raised; None where it says none, or none that can be told."""
-    return _status(program, program.evaluate(expr, scope))
+    return _status(program, program.evaluate(expr, scope), own)
 
 
 def status_of_value(program: Program, value: Value) -> str | None:
@@ -233,17 +238,19 @@ def status_of_value(program: Program, value: Value) -> str | None:
     return None if found is None else found.status
 
 
-def _status(program: Program, value: Value) -> RaisedStatus | None:
+def _status(program: Program, value: Value, own: ErrorFamily | None = None) -> RaisedStatus | None:
     match value:
         case LibraryResult(name=name, site=Call() | New() as site, scope=inside):
-            return _raised_error(name, _constructor_status(program, name, site, inside))
+            return _raised_error(name, _constructor_status(program, name, site, inside, own))
         case LibrarySymbol(name=name):
             # An exception that is raised as a class has the status of its kind.
-            return _raised_error(name, named_status(name))
+            family = _family(name, own)
+            known = family.names.get(name.rpartition(".")[2]) if family is not None else None
+            return _raised_error(name, known)
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
-            return _own(program, symbol)
+            return _own(program, symbol, own)
         case OneOf(options=options):
-            found = {_status(program, option) for option in options}
+            found = {_status(program, option, own) for option in options}
             return found.pop() if len(found) == 1 else None
         case _:
             return None
@@ -253,8 +260,10 @@ def _raised_error(name: str, status: str | None) -> RaisedStatus | None:
     return None if status is None else RaisedStatus(status, name)
 
 
-def _constructor_status(program: Program, name: str, site: Call | New, scope: Scope) -> str | None:
-    family = _family(name)
+def _constructor_status(
+    program: Program, name: str, site: Call | New, scope: Scope, own: ErrorFamily | None
+) -> str | None:
+    family = _family(name, own)
     if family is None:
         return None
     last = name.rpartition(".")[2]
@@ -271,11 +280,11 @@ def _constructor_status(program: Program, name: str, site: Call | New, scope: Sc
     return family.names.get(last)
 
 
-def _own(program: Program, symbol: ClassSymbol) -> RaisedStatus | None:
+def _own(program: Program, symbol: ClassSymbol, own: ErrorFamily | None) -> RaisedStatus | None:
     """An exception of the project, derived from one of a library whose exceptions say their status
     as an attribute of their class."""
     for base in library_bases(program, symbol):
-        family = _family(base.name)
+        family = _family(base.name, own)
         if family is None or not family.attribute:
             continue
         for owner in (symbol, *program.bases(symbol)):
@@ -291,5 +300,6 @@ def _own(program: Program, symbol: ClassSymbol) -> RaisedStatus | None:
     return None
 
 
-def _family(name: str) -> _Family | None:
-    return next((f for f in _FAMILIES if name.startswith(f.packages)), None)
+def _family(name: str, own: ErrorFamily | None = None) -> ErrorFamily | None:
+    families = _FAMILIES if own is None else (own, *_FAMILIES)
+    return next((f for f in families if name.startswith(f.packages)), None)

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import (
     spans_for,
 )
 from contract_scan.parsers.source.python.web.error_statuses import (
+    ErrorFamily,
     RaisedStatus,
     is_handled,
     status_of_exception,
@@ -46,14 +47,19 @@ _ABORTED = (
 
 
 def error_responses(
-    program: Program, handler: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
+    program: Program,
+    handler: FunctionValue,
+    method: str = "",
+    given: Given = NOTHING_GIVEN,
+    family: ErrorFamily | None = None,
 ) -> Iterator[Response]:
     """The errors of which a handler itself says the status, in its own statements; for one method
-    alone, where it answers several, and where its parameters are what is `given`."""
+    alone, where it answers several, and where its parameters are what is `given`. `family`: the
+    exceptions of a library that states them itself."""
     reached = spans_for(program, handler, method, given)
     found = [
         *(
-            (expr, scope, _of_abort(program, expr, scope) or _of_exception(program, expr, scope))
+            (expr, scope, _status_of(program, expr, scope, family))
             for expr, scope in thrown_errors(program, handler)
         ),
         *_looked_up(program, handler),
@@ -64,7 +70,7 @@ def error_responses(
             continue
         if reached is not None and not any(_holds(span, expr.span) for span in reached):
             continue
-        if not is_handled(program, told.package):
+        if not is_handled(program, told.package, family):
             seen.add(told.status)
             yield response(told.status, None, program.origin(expr, scope))
 
@@ -94,10 +100,11 @@ def with_raised(
     responses: tuple[Response, ...],
     method: str = "",
     given: Given = NOTHING_GIVEN,
+    family: ErrorFamily | None = None,
 ) -> tuple[Response, ...]:
     """Responses, and the errors that are raised with a status of their own."""
     known = {response.status for response in responses if not response.documented}
-    found = error_responses(program, handler, method, given)
+    found = error_responses(program, handler, method, given, family)
     added = {one.status: one for one in found if one.status not in known}
     if not added:
         return responses
@@ -113,9 +120,14 @@ def _without_documented(documented: Response, raised: Response) -> Response:
     return replace(documented, documented=False, origin=raised.origin)
 
 
-def _of_exception(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
-    aborts = isinstance(expr, Call) and called_name(expr) == "abort"
-    return None if aborts else status_of_exception(program, expr, scope)
+def _status_of(
+    program: Program, expr: Expr, scope: Scope, family: ErrorFamily | None
+) -> RaisedStatus | None:
+    """The status of what is raised: of an exception, or by `abort`."""
+    if isinstance(expr, Call) and called_name(expr) == "abort":
+        return _of_abort(program, expr, scope)
+    found = _of_abort(program, expr, scope)
+    return found or status_of_exception(program, expr, scope, family)
 
 
 def _of_abort(program: Program, expr: Expr, scope: Scope) -> RaisedStatus | None:
