@@ -26,7 +26,7 @@ from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
 from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import UsageError
-from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.document import NotAnalysed, Resolver
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.contracts.svc_table import RowReading
     from contract_scan.parsers.source.dependencies import Dependencies
-    from contract_scan.parsers.source.project_model import Code
     from contract_scan.revisions import ContractSource
     from contract_scan.scanners.baseline import BaselineFile
 
@@ -70,7 +69,7 @@ class Extraction(Struct, frozen=True, kw_only=True):
     endpoints: tuple[Operation, ...]
     models: tuple[Model, ...]
     events: tuple[EventUse, ...]
-    resolver: Code
+    resolver: Resolver
     """Resolves the references in the above."""
     problems: tuple[NotAnalysed, ...] = ()
     files: int = 0

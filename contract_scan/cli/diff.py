@@ -12,8 +12,8 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import option
 from contract_scan.cli.outputs import write
-from contract_scan.cli.selection import words
 from contract_scan.cli.terminal import ColorChoice, wants_color
+from contract_scan.config.rules import words
 from contract_scan.errors import UsageError
 from contract_scan.ir.contract_changes import CHANGE_LEVELS, ChangeLevel
 from contract_scan.reports.changes import CHANGES_FORMATS, ChangesFormat, changes_renderer

@@ -19,10 +19,10 @@ from contract_scan.cli.settings import (
     cache_place,
     configuration,
     contract_files,
-    selected_kinds,
 )
 from contract_scan.cli.target import prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
+from contract_scan.config.in_force import selected_kinds
 from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def planned(
 
 def only_fixable(report: Report, config: Config) -> Report:
     """The report without what would mend kinds that the configuration does not let be mended."""
-    from contract_scan.cli.selection import selected
+    from contract_scan.config.rules import selected
 
     if not (config.fixable or config.unfixable):
         return report

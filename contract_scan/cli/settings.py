@@ -9,24 +9,23 @@ from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 import click
-import msgspec
 from click.core import ParameterSource
-from msgspec.structs import replace
 
 from contract_scan.cache import CacheUnusableError, Place, usable_cache
 from contract_scan.cli.options import PREFIX, available_cores
-from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
-from contract_scan.config.confinement import boundary_of, is_confined
-from contract_scan.config.rules import expand_rules, rules_of
-from contract_scan.config.values import SeverityOf
-from contract_scan.errors import ConfigurationError, UsageError
-from contract_scan.ir.violation import KINDS_OF_RULE
+from contract_scan.config.in_force import (
+    own_baseline,
+    selected_kinds,
+    with_kinds_off,
+    with_own_baseline,
+    within,
+)
+from contract_scan.config.rules import words
+from contract_scan.errors import UsageError
 from contract_scan.memory_limit import limit_to
 from contract_scan.reports.display import display
 
-BASELINE = "contract-scan-baseline.json"
-"""The name of the baseline that is used without being named."""
 FLAGS = {
     "exclude": "exclude",
     "extend_exclude": "extend-exclude",
@@ -78,29 +77,11 @@ def configuration(options: ScanOptions, root: Path) -> Config:
     if options["memory_limit"] is not None:
         limit_to(options["memory_limit"])  # while the configuration is read, too
     found = layers(options, root)
-    config = _within(resolve(found), root)
-    if config.baseline is None and not options["isolated"]:
-        file = own_baseline(found, root)
-        if os.path.lexists(file):
-            config = msgspec.structs.replace(config, baseline=confined_baseline(file))
+    config = within(resolve(found), root)
+    if not options["isolated"]:
+        config = with_own_baseline(config, own_baseline(found, root))
     limit_to(config.memory_limit)
     return config
-
-
-def own_baseline(found: Sequence[Layer], root: Path) -> Path:
-    """Where the baseline is that nobody named: beside the configuration file, else in the folder
-    that is scanned."""
-    files = [layer.file for layer in found if layer.file is not None]
-    return (files[0].parent if files else root) / BASELINE
-
-
-def confined_baseline(file: Path) -> Path:
-    """The baseline that nobody named. Raises ConfigurationError where it is a link out of the
-    repository, or to what belongs to git: only the user may ask for that."""
-    if not is_confined(file, boundary_of(file.parent)):
-        message = "is a link out of the repository; name it with --baseline to use it"
-        raise ConfigurationError(message, str(file))
-    return file
 
 
 def layers(options: ScanOptions, root: Path) -> list[Layer]:
@@ -160,13 +141,6 @@ def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((here / name).resolve() for name in names))
 
 
-def selected_kinds(config: Config) -> frozenset[str]:
-    """The names of the kinds that a configuration reports: those selected without those ignored,
-    and without those whose severity is off."""
-    chosen = selected(config.select, (), _wrong) | expand_rules(config.extend_select, _wrong)
-    return (chosen & selected((), config.ignore, _wrong)) - _off(config)
-
-
 def kinds_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozenset[str], Config]:
     """The names of the kinds to report, and the configuration with what leaves out those that the
     configuration file turns off.
@@ -180,35 +154,7 @@ def kinds_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozense
     off = chosen - in_force
     if not off:
         return in_force, config
-    turned_off = []
-    for rule in sorted(rules_of(off)):
-        own = [name.partition("/")[2] for name in sorted(off) if name.startswith(f"{rule}/")]
-        whole = len(own) == len(KINDS_OF_RULE[rule])
-        turned_off += [SeverityOf(rule, kind, "off") for kind in ([""] if whole else own)]
-    others = [each for each in config.severities if not _concerns(each, off)]
-    return chosen | in_force, replace(config, severities=(*others, *turned_off))
-
-
-def _concerns(setting: SeverityOf, off: frozenset[str]) -> bool:
-    """Whether a severity is one of kinds that are all off."""
-    if setting.kind:
-        return f"{setting.rule}/{setting.kind}" in off
-    return all(f"{setting.rule}/{kind}" in off for kind in KINDS_OF_RULE[setting.rule])
-
-
-def _wrong(_: str, message: str) -> UsageError:
-    return UsageError(message)
-
-
-def _off(config: Config) -> frozenset[str]:
-    """The names of the kinds whose severity is off."""
-    severities = {(each.rule, each.kind): each.severity for each in config.severities}
-    return frozenset(
-        f"{rule}/{kind}"
-        for rule, kinds in KINDS_OF_RULE.items()
-        for kind in kinds
-        if (severities.get((rule, kind)) or severities.get((rule, ""))) == "off"
-    )
+    return chosen | in_force, with_kinds_off(config, off)
 
 
 def _named(options: ScanOptions) -> tuple[Path | None, list[str]]:
@@ -276,16 +222,3 @@ def _flags(options: Mapping[str, Any], here: Path) -> list[Layer]:
         flag = Layer(values={key: value}, name=f"--{key}", base=here, label="")
         found.append(flag)
     return found
-
-
-def _within(config: Config, root: Path) -> Config:
-    """The configuration for a part of what it describes: services elsewhere have no say there."""
-    services = []
-    for service in config.services:
-        if any(root.is_relative_to(source) for source in service.sources):
-            services.append(msgspec.structs.replace(service, sources=(root,)))
-            continue
-        inside = tuple(source for source in service.sources if source.is_relative_to(root))
-        if inside:
-            services.append(msgspec.structs.replace(service, sources=inside))
-    return msgspec.structs.replace(config, services=tuple(services))

@@ -40,6 +40,19 @@ def expand_rules(given: Sequence[str], complain: Callable[[str, str], Exception]
     return frozenset(found)
 
 
+def words(values: Iterable[str]) -> tuple[str, ...]:
+    """The words of options that may be repeated and may hold lists with commas."""
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def selected(
+    select: Sequence[str], ignore: Sequence[str], complain: Callable[[str, str], Exception]
+) -> frozenset[str]:
+    """The names of the kinds to report: those of `select` (empty: all) without those of `ignore`,
+    both as `expand_rules` takes them."""
+    return expand_rules(select or [EVERY], complain) - expand_rules(ignore, complain)
+
+
 def kinds_named(given: Iterable[str]) -> frozenset[str]:
     """The names of kinds that words of a caller stand for, as `expand_rules` takes them. Raises
     UsageError for a word that stands for none."""

@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.cli.selection import selected, words
-from contract_scan.config.rules import SELECTORS, expand_rules, rules_of, unknown_rule
+from contract_scan.config.rules import (
+    SELECTORS,
+    expand_rules,
+    rules_of,
+    selected,
+    unknown_rule,
+    words,
+)
 
 ALL = {name for name in SELECTORS if "/" in name}
 
