@@ -35,19 +35,17 @@ def apply_patch(folder: Path, patch: Path) -> None:
 
 
 def branch_commits(folder: Path) -> dict[str, str]:
-    """The commits that HEAD and every branch are at, by their whole names."""
+    """The commits that all branches are at, by their whole names."""
     words = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]
     listed = os.fsdecode(run_git(folder, words).stdout)
-    head = run_git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], accepted=(0, 1)).stdout
-    symbolic = run_git(folder, ["symbolic-ref", "--quiet", "HEAD"], accepted=(0, 1)).stdout
-    found = dict(line.split(" ", 1) for line in listed.splitlines())
-    return {"HEAD": f"{os.fsdecode(symbolic).strip()} {os.fsdecode(head).strip()}".strip(), **found}
+    return dict(line.split(" ", 1) for line in listed.splitlines())
 
 
-def settings_files(folder: Path) -> tuple[Path, ...]:
-    """The files in which git keeps the settings and the hooks of a repository, sorted."""
-    words = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
-    common = Path(os.fsdecode(run_git(folder, words).stdout).rstrip("\n"))
+def administrative_files(folder: Path) -> dict[str, Path]:
+    """The files in which git keeps what is checked out, the settings and the hooks of a repository,
+    by names that are the same wherever its git directory is."""
+    words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
+    own, common = map(Path, os.fsdecode(run_git(folder, words).stdout).splitlines())
     hooks = common / "hooks"
-    files = [*hooks.iterdir()] if hooks.is_dir() else []
-    return tuple(sorted([common / "config", *files]))
+    found = {f".git/hooks/{file.name}": file for file in hooks.iterdir()} if hooks.is_dir() else {}
+    return {**found, ".git/HEAD": own / "HEAD", ".git/config": common / "config"}

@@ -233,7 +233,7 @@ class _Run:
         now = snapshot(self.root, self.folder)
         for change in changes(self.state.snapshot, now):
             note_event(self.folder, "owner", "changed", change.path)
-        self._set(open_breaches={})
+        self._set(snapshot=now, open_breaches={})
 
     def _breaches(self, roles: Sequence[Role], now: Snapshot) -> list[Breach]:
         found: list[Breach] = []
@@ -266,7 +266,9 @@ class _Run:
             standing = self._drive()
         except ArtifactError as error:
             standing = self._standing("blocked", reason=str(error))
-        self._set(snapshot=_kept_snapshot(self.root, self.folder))
+        now = Snapshot(self.folder.fingerprints(), self.state.snapshot.repository)
+        keep_contents(self.folder, now)
+        self._set(snapshot=now)
         self.save()
         return standing
 

@@ -81,7 +81,10 @@ def _name(key: str) -> str:
 
 
 def _bare(text: str) -> str:
-    return text.strip(" \t*").strip("`").strip()
+    text = text.strip()
+    if text.startswith("**"):  # in bold, as the key before it may be
+        text = text[2:].removesuffix("**")
+    return text.strip().strip("`").strip()
 
 
 def _shown(key: str) -> str:

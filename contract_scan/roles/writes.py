@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.clients.git_patches import branch_commits, settings_files
+from contract_scan.clients.git_patches import administrative_files, branch_commits
 from contract_scan.clients.git_worktrees import uncommitted_files
 from contract_scan.roles import layout
 from contract_scan.roles.key_lines import ArtifactError
@@ -23,7 +23,7 @@ from contract_scan.roles.team import Prohibition, Role, RoleName, Step, prohibit
 UNCHANGED: Final = "as committed"
 ABSENT: Final = "not there"
 _LONGEST_DIFF: Final = 200
-_GIT: Final = ("HEAD", "refs/", ".git/")
+_GIT: Final = ("refs/", ".git/")
 _IN_RUNS: Final = f"{layout.RUNS}/"
 
 Place: TypeAlias = Literal["run", "repository"]
@@ -72,8 +72,8 @@ def snapshot(root: Path, folder: RunFolder) -> Snapshot:
     its branches, settings and hooks. Files that git ignores are not looked at. Raises UsageError
     where git cannot tell."""
     repository = branch_commits(root)
-    for file in settings_files(root):
-        repository[f".git/{file.parent.name}/{file.name}"] = fingerprint(file)
+    for name, file in administrative_files(root).items():
+        repository[name] = fingerprint(file)
     for name in uncommitted_files(root):
         if not name.startswith(_IN_RUNS):
             repository[name] = fingerprint(root / name)
