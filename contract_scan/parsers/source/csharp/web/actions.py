@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
+from contract_scan.parsers.source.csharp.web.formatters import by_formatters
 from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.responses import (
@@ -73,11 +74,26 @@ def respond(
         for kind in content_types(program, annotations, scope, "Produces")
         if "json" in kind or "*" in kind
     )
+    if says.kind != "nothing" and _always_throws(program, function):
+        # What is announced of a handler that never returns is not what it sends.
+        announced = [one for one in announced if not _is_success(one.status)]
+        return merge_responses(None, announced, kinds), False
     found, complete = _action_outcomes(program, function, symbol, says, variant, problems=problems)
     changed = wrapping_filters(program, annotations) if symbol is not None else []
     if changed and found is not None:
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
-    return merge_responses(found, announced, kinds), complete
+    responses = merge_responses(found, announced, kinds)
+    return by_formatters(program, responses) if symbol is not None else responses, complete
+
+
+def _always_throws(program: Program, function: FunctionValue) -> bool:
+    """Whether every way through a handler ends in an exception."""
+    exits = program.function_exits(function)
+    return bool(exits) and all(one.thrown for one in exits)
+
+
+def _is_success(status: str) -> bool:
+    return status.startswith("2") or status == "default"
 
 
 def _translated_result(

@@ -50,6 +50,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
+from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse, with_tokens
@@ -354,7 +355,7 @@ def _operations(
                 for p in reading.parameters
             ),
             parameters_complete=reading.complete and not _reads_request(program, action),
-            request=reading.bodies or read_by_hand(program, function),
+            request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
             responses=responses,
             statuses_complete=complete,
             origin=_place(program, symbol, action),
