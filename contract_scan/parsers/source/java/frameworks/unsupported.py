@@ -14,7 +14,7 @@ ROUTERS = (
     UnsupportedLibrary("Cloud Endpoints", ("com.google.api.server.spi",)),
     UnsupportedLibrary("Hilla", ("com.vaadin.hilla", "dev.hilla")),
     UnsupportedLibrary("JFinal", ("com.jfinal",)),
-    UnsupportedLibrary("Jooby", ("io.jooby", "org.jooby")),
+    UnsupportedLibrary("Jooby 1", ("org.jooby",)),
     UnsupportedLibrary("light-4j", ("com.networknt.handler",)),
     UnsupportedLibrary("Mu Server", ("io.muserver",)),
     UnsupportedLibrary("Ninja", ("ninja",)),

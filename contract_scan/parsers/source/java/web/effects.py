@@ -203,6 +203,8 @@ class Effects:
     def _after_return(
         self, expr: Expr, scope: Scope, states: list[ResponseState]
     ) -> list[ResponseState]:
+        if self._has_answered(expr, scope):
+            return states
         name = expr.id if isinstance(expr, Name) else ""
         origin = self.program.origin(expr, scope)
         found: list[ResponseState] = []
@@ -213,6 +215,13 @@ class Effects:
                 replace(state, body=option, touched=True, origin=origin) for option in options
             )
         return found
+
+    def _has_answered(self, expr: Expr, scope: Scope) -> bool:
+        """Whether what is returned is the response itself, or what a method gives that sends."""
+        path = methods_from_mark(self.program, expr, scope)
+        if path is None or not isinstance(expr, Call):
+            return path == ()
+        return self.effect_of(self.program, "().".join(path), expr, scope) is not None
 
     def _merge_states(self, states: list[ResponseState]) -> list[ResponseState]:
         found = list({id(state): state for state in states}.values())

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import BranchResult, responses_of
-from contract_scan.parsers.source.java.web.raised_errors import with_raised
+from contract_scan.parsers.source.java.web.raised_errors import Exceptions, with_raised
 from contract_scan.parsers.source.java.web.raw_text import written_shape
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
@@ -59,6 +59,10 @@ class Library(Struct, frozen=True, eq=False):
     """Whether what a handler returns is sent as the body."""
     must_send: bool = False
     """Whether nothing is sent unless the handler does it."""
+    accessors: Mapping[str, ScalarType] = {}
+    """Methods of what a parameter is given as that say its type (`ctx.path("id").longValue()`)."""
+    exceptions: Exceptions | None = None
+    """Exceptions of the library that it turns into responses."""
     sends_text: str = ""
     """Why a returned value that is no text is undetermined; empty: it is written as JSON."""
 
@@ -115,9 +119,8 @@ def with_handler(
     origin = base.origin
     if handler.function.name:
         origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
-    taken = RequestReader(program, library.reads, variant).request_inputs(
-        RequestArgument(handler, library.request)
-    )
+    reader = RequestReader(program, library.reads, variant, library.accessors)
+    taken = reader.request_inputs(RequestArgument(handler, library.request))
     sending = ResponseShapes(program, handler.scope, origin, name, variant)
     responses, complete = _responses(program, handler, sending, library)
     return replace(
@@ -127,7 +130,7 @@ def with_handler(
         ),
         parameters_complete=taken.complete,
         request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
-        responses=with_raised(program, handler, responses),
+        responses=with_raised(program, handler, responses, library.exceptions),
         statuses_complete=complete,
         origin=origin,
         handler=name if handler.function.name else base.handler,

@@ -108,13 +108,17 @@ _LIBRARIES = (_JAXRS, _SPRING, _MICRONAUT, _JAVALIN, _HELIDON, _ARMERIA, _SPARK)
 
 
 def with_raised(
-    program: Program, handler: FunctionValue, responses: tuple[Response, ...]
+    program: Program,
+    handler: FunctionValue,
+    responses: tuple[Response, ...],
+    own: Exceptions | None = None,
 ) -> tuple[Response, ...]:
     """Responses, and the errors that the handler throws in its own statements with a status; none
-    of these where the modules around it say what becomes of exceptions."""
+    of these where the modules around it say what becomes of exceptions. `own`: the exceptions of
+    a library that states them itself."""
     known = {response.status for response in responses}
     added: dict[str, Response] = {}
-    for status, handlers, response in _thrown_responses(program, handler):
+    for status, handlers, response in _thrown_responses(program, handler, own):
         if status in known or status in added:
             continue
         if not mentions(program, handler.scope.file.path, *handlers):
@@ -125,7 +129,7 @@ def with_raised(
 
 
 def _thrown_responses(
-    program: Program, handler: FunctionValue
+    program: Program, handler: FunctionValue, own: Exceptions | None
 ) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
     halted = (pair for pair in done(program, handler) if _is_halt(pair[0]))
     for expr, scope in (*thrown_errors(program, handler), *halted):
@@ -134,7 +138,7 @@ def _thrown_responses(
         if isinstance(value, Instance):
             found = _annotated_status(program, value), _HANDLERS
         elif isinstance(value, LibraryResult):
-            found = _of_library(program, value)
+            found = _of_library(program, value, own)
         status, handlers = found
         if status is not None and status[0] in "45":
             yield status, handlers, Response(status=status, origin=program.origin(expr, scope))
@@ -156,10 +160,12 @@ def _annotated_status(program: Program, value: Instance) -> str | None:
     return None
 
 
-def _of_library(program: Program, made: LibraryResult) -> tuple[str | None, tuple[bytes, ...]]:
+def _of_library(
+    program: Program, made: LibraryResult, own: Exceptions | None
+) -> tuple[str | None, tuple[bytes, ...]]:
     simple = made.name.rpartition(".")[2]
     owned = ".".join(made.name.split(".")[-2:])
-    for library in _LIBRARIES:
+    for library in _LIBRARIES if own is None else (own, *_LIBRARIES):
         names = {simple, owned}
         if not _is_of(made, *library.packages):
             continue

@@ -10,7 +10,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     nested_statements,
     reaching,
@@ -35,7 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
+from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called, method
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.parsed_text import parsed_shapes
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
@@ -112,10 +121,20 @@ class RequestReader:
     """Reads what handlers of one library take. `methods` says what the methods of its request
     object read, by their names from the request on (`headers().firstHeader`)."""
 
-    def __init__(self, program: Program, methods: Mapping[str, Kind], variant: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        methods: Mapping[str, Kind],
+        variant: str,
+        accessors: Mapping[str, ScalarType] = {},
+    ) -> None:
         self.program = program
         self.methods = methods
         self.variant = variant
+        self.accessors = accessors
+        """Methods of what a parameter is given as that say its type."""
+        self._accessed: dict[tuple[str, Span], Call] = {}
+        """Calls of such methods, by the place of the call that they are called on."""
         self._parsed: dict[tuple[str, Span], Schema] = {}
         """What the texts are parsed as that calls read, by the place of the call."""
 
@@ -148,7 +167,12 @@ class RequestReader:
             ((scope.file.path, place), shape)
             for place, shape in parsed_shapes(self.program, scope).items()
         )
-        for call, place in calls_in(self.program, scope.statements or (), scope):
+        calls = list(calls_in(self.program, scope.statements or (), scope))
+        for call, place in calls:
+            read = getattr(call.callee, "value", None) if isinstance(call, Call) else None
+            if isinstance(call, Call) and isinstance(read, Call) and method(call) in self.accessors:
+                self._accessed[place.file.path, read.span] = call
+        for call, place in calls:
             self._handed_on(call.args, call, place, taken, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 self._read_call(call, place, taken, form)
@@ -257,13 +281,17 @@ class RequestReader:
         if type is not None:
             declared = self.program.schema(type, scope, self.variant)
             schema = with_nullable(self.program.types.flat(declared), False)
+        accessor = self._accessed.get((scope.file.path, call.span))
+        if accessor is not None and type is None:
+            schema = Scalar(type=self.accessors[method(accessor)], origin=origin)
         taken.parameters.append(
             Parameter(
                 name=name,
                 location=location,
                 schema=schema,
                 required=True if location == "path" else None,
-                has_default=len(call.args) > 1 and type is None,
+                has_default=(len(call.args) > 1 and type is None)
+                or (accessor is not None and bool(accessor.args)),
                 origin=origin,
             )
         )
