@@ -134,7 +134,8 @@ class Attributes(Members):
         if isinstance(member, FunctionValue):
             modifiers = member.function.modifiers
             if "get" in modifiers or "property" in modifiers:
-                return self.apply(member, (), scope)
+                handed_on = self.handed_on(member)
+                return self.apply(member, (), scope) if handed_on is None else handed_on
         return member
 
     def _module_attribute(self, path: str, name: str, scope: Scope, span: Span) -> Value:

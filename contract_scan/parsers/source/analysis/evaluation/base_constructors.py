@@ -8,20 +8,25 @@ class Gone(Response):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
+    ClassValue,
+    Constant,
     FunctionValue,
     Instance,
     Items,
     LibraryResult,
+    OneOf,
     Record,
     Scope,
+    Template,
     Value,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
@@ -80,6 +85,77 @@ def base_construction(
         site, scope = written, inside
         owners = owners[owners.index(owner) + 1 :]
     return None
+
+
+def handed_to_base(
+    program: Program, instance: Instance, owner: ClassSymbol, member: str
+) -> Value | None:
+    """What the constructors of the classes below `owner` hand up to it for one of its members:
+    "/users" of `super("/users")`. None where they do not say, or each object is given its own."""
+    owners = [instance.symbol, *program.bases(instance.symbol)]
+    bindings: Mapping[str, Value] = {}
+    for position, current in enumerate(owners[:_DEEPEST]):
+        constructor = _constructor(current)
+        if constructor is None and current.key != owner.key:
+            continue
+        if constructor is None:
+            return None
+        if current.key == owner.key or member in assigned_from(program, current, member):
+            if position == 0:
+                return None
+            names = assigned_from(program, current, member)
+            given = [bindings[name] for name in names if name in bindings]
+            return given[0] if len(given) == 1 else None
+        callee = FunctionValue(constructor, program.class_scope(current), current, instance)
+        inside = program.function_scope(constructor, callee.scope, bindings)
+        inside = replace(inside, receiver=instance, owner=current)
+        calls = list(_calls_above(inside.statements or ()))
+        above = next((o for o in owners[position + 1 :] if _constructor(o) is not None), None)
+        if len(calls) != 1 or above is None or not _always_runs(inside.statements or (), calls[0]):
+            return None
+        above_constructor = _constructor(above)
+        written = _written_out(program, calls[0], inside)
+        if written is None or above_constructor is None:
+            return None
+        called = FunctionValue(above_constructor, program.class_scope(above), above, instance)
+        bindings = {
+            name: value
+            for name, value in _given_arguments(program, called, written, inside)
+            if _is_plain(value)
+        }
+    return None
+
+
+def _given_arguments(
+    program: Program, callee: FunctionValue, call: Call, scope: Scope
+) -> Iterator[tuple[str, Value]]:
+    params = [p for p in callee.function.params if p.name not in RECEIVERS]
+    positional = [a.value for a in call.args if not a.name]
+    named = {a.name: a.value for a in call.args if a.name}
+    for position, parameter in enumerate(params):
+        if parameter.kind in ("*", "**"):
+            return
+        if parameter.name in named:
+            yield parameter.name, program.evaluate(named[parameter.name], scope)
+        elif position < len(positional):
+            yield parameter.name, program.evaluate(positional[position], scope)
+        elif parameter.default is not None:
+            yield parameter.name, program.evaluate(parameter.default, callee.scope)
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is the same in every object: no argument of the constructor."""
+    match value:
+        case Constant(value=held):
+            return held is not None
+        case Template(parts=parts):
+            return all(map(_is_plain, parts))
+        case Items(values=values) | OneOf(options=values):
+            return all(map(_is_plain, values))
+        case LibraryResult() | FunctionValue() | ClassValue() | Record():
+            return True
+        case _:
+            return False
 
 
 def _constructor(symbol: ClassSymbol) -> Function | None:

@@ -27,17 +27,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     Scope,
+    Template,
     Unresolved,
     Value,
     as_checked,
     is_null,
     one_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.base_constructors import handed_to_base
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.typing.loaded_values import under
 from contract_scan.parsers.source.analysis.typing.member_narrowing import told_member
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
+    Attribute,
     Call,
     ClassDecl,
     IntersectionType,
@@ -49,6 +52,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NullType,
     ObjectType,
     Param,
+    Return,
     TupleType,
     TypeExpr,
     UnionType,
@@ -58,6 +62,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIXED = frozenset({"static", "readonly", "const", "final"})
+_HANDED_UP = ("typescript", "python")
+"""Languages whose constructors are followed to those of the classes above."""
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 
 
@@ -67,6 +73,7 @@ class Members(Patterns):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._open_members: set[tuple[str, str]] = set()
+        self._handed_values: dict[tuple[str, str, str], Value | None] = {}
 
     def class_member(self, value: ClassValue, name: str) -> Value | None:
         """A static member, enum constant, nested class or (unbound) method of a class."""
@@ -210,6 +217,11 @@ class Members(Patterns):
                 if member is not None:
                     if part is not owner:
                         inside = self._program.names.class_scope(part, inside.types)
+                    if member.kind == "getter" and "static" not in member.modifiers:
+                        getter = self._program.names.method(symbol, name, value.types)
+                        handed = self.handed_on(getter, value) if getter is not None else None
+                        if handed is not None:
+                            return handed
                     return self._member_value(value, part, member, inside)
         method = self._program.names.method(symbol, name, value.types)
         return replace(method, receiver=value) if method is not None else None
@@ -218,6 +230,10 @@ class Members(Patterns):
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
         given = self._constructor_argument(value, member)
+        if given is None and owner.key != value.symbol.key and owner.file.language in _HANDED_UP:
+            handed = self._handed_up(value, owner, member)
+            if handed is not None:
+                return _beginning(handed, member, inside)
         if given is not None and not (
             self._is_undetermined(given) and self._says_more(member, inside)
         ):
@@ -256,6 +272,30 @@ class Members(Patterns):
         if member.type is not None:
             return ByType(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+
+    def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
+        """The member that a getter hands on as it is: `get path() { return this._path; }`."""
+        receiver = getter.receiver if receiver is None else receiver
+        match self._program.body(getter.function, getter.scope.file):
+            case (Return(value=Attribute(value=Name(id="this" | "self"), name=name)),):
+                pass
+            case _:
+                return None
+        if name == getter.function.name or receiver is None:
+            return None
+        held = self.member(receiver, name)
+        is_told = isinstance(held, Constant | Template | LibraryResult | FunctionValue | ByType)
+        return held if is_told else None
+
+    def _handed_up(self, value: Instance, owner: ClassSymbol, member: Member) -> Value | None:
+        """What the constructor of a class hands to that of a class above, for its member."""
+        key = (value.symbol.key, owner.key, member.name)
+        if key in self._handed_values:
+            return self._handed_values[key]
+        self._handed_values[key] = None  # a ring of members ends here
+        found = handed_to_base(self._program, Instance(value.symbol), owner, member.name)
+        self._handed_values[key] = found
+        return found
 
     def _is_undetermined(self, value: Value) -> bool:
         """Whether nothing is known of a value, so that what is declared of it says more."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -30,6 +31,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
+    Call,
     Choice,
     Expr,
     Index,
@@ -70,10 +72,21 @@ def truth(test: Expr, ways: ConditionContext) -> bool | None:
             if decisive in each:
                 return decisive
             return None if None in each else not decisive
+        case Choice(options=(*_, last)) if conjuncts := _conjuncts(test):
+            return truth(OperationExpr("&&", (*conjuncts, last), span=test.span), ways)
+        case Choice(options=(first, *others), fallback=True):
+            held = truth(first, ways)
+            if held is not False or not others:
+                return held
+            absent = is_there(ways.value(first)) is False
+            rest = truth(replace(test, options=tuple(others)), ways)
+            return rest if absent or rest is False else None
         case OperationExpr() | Choice():
             return None
         case Attribute() | Index() if _is_missing(test, ways):
             return False
+        case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(listed,)):
+            return _is_list(ways.value(listed.value))
         case _:
             return _counts(ways.value(test), ways, _is_identifier(test))
 
@@ -94,6 +107,26 @@ def is_there(value: Value) -> bool | None:
             return None
 
 
+def _conjuncts(test: Choice) -> tuple[Expr, ...]:
+    """`a` and `b` of JavaScript's `a && b && c`, which gives the first of them that is falsy."""
+    *before, _ = test.options
+    operands = [
+        o.operands for o in before if isinstance(o, OperationExpr) and o.operator == "falsy"
+    ]
+    return tuple(one for each in operands for one in each) if len(operands) == len(before) else ()
+
+
+def _is_list(value: Value) -> bool | None:
+    """Whether a value is a list; None where that is undetermined."""
+    match value:
+        case Items():
+            return True
+        case Constant() | Record() | FunctionValue() | ClassValue() | Instance():
+            return False
+        case _:
+            return None
+
+
 def _is_identifier(test: Expr) -> bool:
     return isinstance(test, Attribute) and test.name in _IDENTIFIERS
 
@@ -103,6 +136,10 @@ def _is_missing(expr: Attribute | Index, ways: ConditionContext) -> bool:
     key: str | None
     key = expr.name if isinstance(expr, Attribute) else ways.program.text(expr.index, ways.scope)
     held = ways.value(expr.value)
+    if isinstance(held, Items) and isinstance(expr, Index):
+        at = ways.value(expr.index)
+        position = at.value if isinstance(at, Constant) else None
+        return isinstance(position, int) and not held.repeated and position >= len(held.values)
     if key is None or not isinstance(held, Record) or held.partial or held.values is not None:
         return False
     return all(entry.name != key for entry in held.entries)
@@ -150,6 +187,9 @@ def _same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
             return True
         there = is_there(ways.value(left))
         return None if there is None else not there
+    for part, whole in ((left, right), (right, left)):
+        if isinstance(part, Attribute | Index) and _is_missing(part, ways):
+            return False if is_there(ways.value(whole)) else None
     one, other = ways.value(left), ways.value(right)
     if isinstance(one, Constant) and isinstance(other, Constant):
         return one.value == other.value if type(one.value) is type(other.value) else None

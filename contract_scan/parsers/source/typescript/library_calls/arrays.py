@@ -10,18 +10,26 @@ from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    Constant,
+    FunctionValue,
     Items,
     LibraryResult,
     LibrarySymbol,
     Value,
     one_of,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
+from contract_scan.parsers.source.facts.nodes import Return
 from contract_scan.parsers.source.typescript.library_calls import reduction
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.language import Intrinsic
+
+
+MAX_ITEMS = 300
+"""How many items of a list are told one by one."""
 
 
 def same_items(site: CallSite) -> Value | None:
@@ -36,7 +44,35 @@ def same_items(site: CallSite) -> Value | None:
 
 def filtered_items(site: CallSite) -> Value | None:
     """`filter`: the items that the function keeps."""
+    kept = _kept_constants(site)
+    if kept is not None:
+        return kept
     return filter_nulls(site.program, same_items(site), site.value(0))
+
+
+def _kept_constants(site: CallSite) -> Items | None:
+    """The constants of a list that a function keeps, where it is told of each."""
+    listed, keeps = reduction.receiver(site), site.value(0)
+    if not isinstance(listed, Items) or listed.repeated or not isinstance(keeps, FunctionValue):
+        return None
+    if not all(isinstance(item, Constant) for item in listed.values):
+        return None
+    body, params = keeps.function.body, keeps.function.params
+    if not params or params[0].pattern is not None or len(listed.values) > MAX_ITEMS:
+        return None
+    kept: list[Value] = []
+    for item in listed.values:
+        scope = site.program.function_scope(keeps.function, keeps.scope, {params[0].name: item})
+        match scope.statements or body:
+            case (Return(value=test),) if test is not None:
+                holds = truth(test, ConditionContext(site.program, scope))
+            case _:
+                return None
+        if holds is None:
+            return None
+        if holds:
+            kept.append(item)
+    return replace(listed, values=tuple(kept))
 
 
 def mapped_items(site: CallSite) -> Value | None:
@@ -62,6 +98,20 @@ def one_item(site: CallSite) -> Value | None:
     if isinstance(value, LibraryResult | LibrarySymbol):
         return None
     return one_of((site.item(value), LibrarySymbol("undefined")))
+
+
+def first_item(site: CallSite) -> Value | None:
+    """`shift`: the first item, where it is known."""
+    listed = reduction.receiver(site)
+    known = isinstance(listed, Items) and not listed.repeated and listed.values
+    return listed.values[0] if known and isinstance(listed, Items) else one_item(site)
+
+
+def last_item(site: CallSite) -> Value | None:
+    """`pop`: the last item, where it is known."""
+    listed = reduction.receiver(site)
+    known = isinstance(listed, Items) and not listed.repeated and listed.values
+    return listed.values[-1] if known and isinstance(listed, Items) else one_item(site)
 
 
 def concatenated_items(site: CallSite) -> Value | None:
@@ -104,8 +154,8 @@ INTRINSICS: dict[str, Intrinsic] = {
     ".flat": flattened_items,
     ".findLast": one_item,
     ".at": one_item,
-    ".pop": one_item,
-    ".shift": one_item,
+    ".pop": last_item,
+    ".shift": first_item,
     ".concat": concatenated_items,
     ".reduce": reduction.reduce,
     "Array.from": made_from,

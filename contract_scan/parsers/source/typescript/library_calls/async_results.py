@@ -1,4 +1,4 @@
-"""What is there only once a program runs: promises made by hand, modules of computed names."""
+"""What promises made by hand are resolved with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts.nodes import Import, Name, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Name, NamedType, New
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 
 if TYPE_CHECKING:
@@ -40,13 +40,3 @@ def promise(site: CallSite) -> Value | None:
         return None
     given = [site.program.evaluate(c.args[0].value, place) for c, place in calls if c.args]
     return one_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)
-
-
-def required_module(site: CallSite) -> Value | None:
-    """``require(`./routes/${name}`)`` where the name is known."""
-    module = site.program.text(site.argument(0), site.scope)
-    if module is None or not module.startswith("."):
-        return None
-    entry = Import(module=module, name="", modifiers=("require",), span=site.call.span)
-    found = site.program.names.resolve_import(site.scope.file, entry)
-    return site.program.evaluator.found_value(found, module, site.call.span, site.scope)

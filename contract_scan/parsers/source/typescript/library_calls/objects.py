@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Items,
     Record,
+    RecordEntry,
     Unresolved,
     Value,
     one_of,
@@ -29,26 +30,37 @@ if TYPE_CHECKING:
 
 def keys(site: CallSite) -> Value | None:
     """`Object.keys(x)`: names, each known where all are there for certain."""
-    value = site.unwrap(site.value(0))
-    match value:
-        case Record(entries=(_, *_) as named, partial="", values=None) if not any(
-            entry.optional for entry in named
-        ):
-            return Items(tuple(Constant(entry.name) for entry in named), repeated=True)
-        case _:
-            pass
+    named = _all_entries(site)
+    if named:
+        return Items(tuple(Constant(entry.name) for entry in named))
     return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def values(site: CallSite) -> Value | None:
     """`Object.values(x)`."""
+    named = _all_entries(site)
+    if named:
+        return Items(tuple(entry.value for entry in named))
     return Items((_any_value(site),), repeated=True)
 
 
 def entries(site: CallSite) -> Value | None:
     """`Object.entries(x)`: pairs of name and value."""
+    named = _all_entries(site)
+    if named:
+        pairs = (Items((Constant(e.name), e.value), is_tuple=True) for e in named)
+        return Items(tuple(pairs))
     pair = Items((BySchema(Scalar(type="string")), _any_value(site)), is_tuple=True)
     return Items((pair,), repeated=True)
+
+
+def _all_entries(site: CallSite) -> tuple[RecordEntry, ...]:
+    """The properties of an object, where all of them are known and there for certain."""
+    match site.unwrap(site.value(0)):
+        case Record(entries=named, partial="", values=None) if not any(e.optional for e in named):
+            return named
+        case _:
+            return ()
 
 
 def _any_value(site: CallSite) -> Value:

@@ -25,8 +25,10 @@ from contract_scan.parsers.source.typescript.frameworks.express import (
 from contract_scan.parsers.source.typescript.library_calls import (
     arrays,
     collections,
+    folders,
     objects,
     reduction,
+    texts,
 )
 from contract_scan.parsers.source.typescript.library_calls import async_results as deferred
 from contract_scan.parsers.source.typescript.serialization import http_clients, joi, queries, vine
@@ -208,7 +210,8 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.resolve": _resolved_value,
     "Promise.all": _all,
     "JSON.parse": _parsed_json,
-    "require": deferred.required_module,
+    **folders.INTRINSICS,
+    **texts.PATH_INTRINSICS,
     "Promise": deferred.promise,
     "structuredClone": _argument,
     "Date": _concise_date,
@@ -220,7 +223,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
 }
 
 
-_ALL: dict[str, Intrinsic] = {
+_NEUTRAL: dict[str, Intrinsic] = {
     **{f".{name}": _model_of_type("string") for name in _STRING_METHODS},
     **{f".{name}": _model_of_type("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": _model_of_type("numeric") for name in _NUMBER_METHODS},
@@ -237,6 +240,10 @@ _ALL: dict[str, Intrinsic] = {
     **queries.INTRINSICS,
     ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
     ".sort": queries.first_of(arrays.same_items, mongoose.same_documents),
+}
+_ALL: dict[str, Intrinsic] = {
+    **_NEUTRAL,
+    **{f".{name}": texts.worked_out(name, _NEUTRAL[f".{name}"]) for name in texts.METHODS},
 }
 
 

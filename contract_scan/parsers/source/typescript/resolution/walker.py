@@ -14,10 +14,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     Constant,
+    Instance,
     Items,
     LibraryResult,
     ModuleValue,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
@@ -50,7 +53,7 @@ MAX_ITEMS = 300
 TURN = "<turn>"
 """Binding of scopes inside a loop that is taken item by item: the loop's place, and which item."""
 
-_EACH = frozenset({"forEach", "map"})
+_EACH = frozenset({"forEach", "map", "filter"})
 _TSOA = frozenset(
     {"fetchMiddlewares", "TsoaRoute", "ValidationService"}
     | {f"{library}TemplateService" for library in ("", "Express", "Koa", "Hapi")}
@@ -138,7 +141,9 @@ def calls_in(
             pending.extend(reversed(_loop(program, node, place)))
         elif kind is Call:
             yield node, place
-            each = _each(program, node, place) or _dynamic_import_body(program, node, place)
+            each = _each(program, node, place)
+            if each is None:
+                each = _dynamic_import_body(program, node, place)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -193,11 +198,12 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
     if not isinstance(argument, Lambda) or not argument.function.params:
         return None
     function = argument.function
-    items = known_items(program.evaluate(callee.value, scope))
-    if items is None:
-        return None
-    work: list[tuple[object, Scope]] = []
+    listed = program.evaluate(callee.value, scope)
+    items = known_items(listed)
     parameter = function.params[0]
+    if items is None:
+        return _any_item(program, function, listed, scope)
+    work: list[tuple[object, Scope]] = []
     for turn, item in enumerate(items):
         bindings: dict[str, Value] = {parameter.name: item}
         if parameter.pattern is not None:
@@ -206,6 +212,21 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
         inner = program.function_scope(function, scope, bindings)
         work.append((inner.statements or (), inner))
     return work
+
+
+def _any_item(
+    program: Program, function: Function, listed: Value, scope: Scope
+) -> list[tuple[object, Scope]] | None:
+    """The body of a function that is called with each item of a list of which just the type of the
+    items is known."""
+    parameter = function.params[0]
+    item = program.evaluator.item(program.evaluator.unwrap(listed))
+    if parameter.type is not None or parameter.pattern is not None or function.body is None:
+        return None
+    if not isinstance(item, ByType | Instance | OneOf):
+        return None
+    inner = program.function_scope(function, scope, {parameter.name: item})
+    return [(inner.statements or (), inner)]
 
 
 def _dynamic_import_body(

@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     OneOf,
@@ -19,8 +20,24 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, UnsupportedSyntax
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Index,
+    Name,
+    UnsupportedSyntax,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.object_routers import (
+    RegisteringMethods,
+    classes_of,
+    declares,
+    holder_of,
+    method_scope,
+    possible_classes,
+)
 from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,
     REGULAR_EXPRESSION,
@@ -29,7 +46,12 @@ from contract_scan.parsers.source.typescript.web.path_tests import (
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
+    MAX_CALLS,
+    MAX_PASSES,
+    UNCERTAIN,
+    RoutersHandedOn,
     bound_scope,
+    is_inside,
     router_value,
     routers_given,
 )
@@ -65,6 +87,9 @@ class Route(Struct, frozen=True):
 class Collector:
     """Reads calls into routes and mounts. A library says in `call` what a call registers."""
 
+    registering: frozenset[str] = frozenset()
+    """Names of methods of a router that register something, where its kind does not say."""
+
     def __init__(self, program: Program, kind: RouterKind) -> None:
         self._program = program
         self._kind = kind
@@ -76,14 +101,56 @@ class Collector:
         self._taken: dict[Node, str] = {}
         """Parameters that are declared to be routers -> name of their function."""
         self._walked: set[str] = set()
+        self._methods: RegisteringMethods | None = None
+        self._called: set[tuple[str, Span]] = set()
+        """Methods that register on `this`, read for each of their calls."""
+        self._read_calls: set[tuple[object, ...]] = set()
 
     def collect(self, framework: Framework) -> None:
         """Read every call of the files that can hold one."""
+        if names := self.registering | self._kind.registers:
+            seeds = self._program.seeds(framework)
+            self._methods = RegisteringMethods(self._program, seeds, names)
         for file in walker.files(self._program, framework, self.reached):
             self._walked.add(file.path)
             for call, scope in walker.calls(self._program, file):
                 self.call(call, scope)
+            for inside in self._objects_of(file):
+                for call, scope in walker.calls_in(self._program, inside.statements or (), inside):
+                    self.call(call, scope)
         self._callers()
+        self._method_calls()
+        self.routes = [route for route in self.routes if not self._is_read_by_call(route.scope)]
+
+    def _objects_of(self, file: FileFacts) -> Iterator[Scope]:
+        """Inside the methods of a file's classes, as they run for one object."""
+        if self._methods is not None:
+            yield from self._methods.inherited(file)
+            yield from self._methods.constructed(file)
+
+    def _is_read_by_call(self, scope: Scope) -> bool:
+        """Whether a place is in a method as it stands that was read for each of its calls."""
+        if not self._called or ">" in call_of(scope):
+            return False
+        current: Scope | None = scope
+        while current is not None:
+            function = current.function
+            if function is not None and (current.file.path, function.span) in self._called:
+                return True
+            current = current.parent
+        return False
+
+    def _method_calls(self) -> None:
+        """Who calls a method that registers on `this` need not name the library either."""
+        methods = self._methods
+        if methods is None or not methods.calls:
+            return
+        for path in self._program.holding(*sorted(methods.calls)[:MAX_NAMES]):
+            file = self._program.facts(path)
+            for call, scope in walker.calls(self._program, file, deep=True):
+                method = methods.called(call, scope) if methods.may_be_called(call) else None
+                if method is not None:
+                    self._read_method(method, call, scope)
 
     def _callers(self) -> None:
         """Who calls `register(app: Router)` need not name the library either."""
@@ -158,7 +225,37 @@ class Collector:
         found = tuple(self.nodes(value))
         if found and isinstance(value, ByType):
             self._taken.setdefault(found[0], _function_of(found[0], scope))
-        return found
+        return self.held(expr, scope, found)
+
+    def held(self, expr: Expr, scope: Scope, found: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Routers that an expression may give, told apart by the class of the object that holds
+        them, where it inherits the member: `this.router`."""
+        if not found:
+            return found
+        holder = holder_of(self._program, expr, scope, self._kind.chainable | {"route"})
+        if holder is None:
+            return found
+        value, name = holder
+        heirs = [s for s in classes_of(self._program, value) if not declares(s, name)]
+        held = (self.graph.held_by(node, heir.key) for node in found for heir in heirs)
+        return tuple(held) if heirs else found
+
+    def held_by_any(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
+        """The routers that an expression may give that reads them of an object of which the class
+        is told, or an interface: of every class that it may be. None where it reads no object."""
+        holder = holder_of(self._program, expr, scope, frozenset())
+        if holder is None or isinstance(expr, Name):
+            return ()
+        found: dict[Node, None] = {}
+        value, name = holder
+        for symbol in possible_classes(self._program, value):
+            held = self._program.evaluator.attribute(Instance(symbol), name, scope, expr.span)
+            if isinstance(held, FunctionValue):
+                held = self._program.evaluator.returned_value(held)
+            for node in self.nodes(held):
+                own = declares(symbol, name)
+                found[node if own else self.graph.held_by(node, symbol.key)] = None
+        return tuple(found)
 
     def prefixed_node(self, node: Node) -> Node:
         """The node that paths of a router are relative to: below its own prefix, in
@@ -167,26 +264,44 @@ class Collector:
 
     def passed_on(self, call: Call, scope: Scope) -> None:
         """`register(app)`: what the function does with its parameter it does with the app."""
-        found = routers_given(self._program, call, scope, self._kind, self.graph)
-        if found is not None:
-            function, given = found
-            self._bind_routers(function, given, call, scope)
+        for given in routers_given(self._program, call, scope, self._kind, self.graph):
+            self._bind_routers(given, call, scope)
+        method = self._methods.called(call, scope) if self._methods is not None else None
+        if method is not None:
+            self._read_method(method, call, scope)
 
-    def _bind_routers(
-        self, function: FunctionValue, routers: dict[int, Value], call: Call, scope: Scope
-    ) -> None:
+    def _read_method(self, method: FunctionValue, call: Call, scope: Scope) -> None:
+        """Read what a method registers on its object, for one call."""
+        if call_of(scope).count(">") >= MAX_PASSES or is_inside(scope, method):
+            return
+        holder = method.receiver.symbol.key if isinstance(method.receiver, Instance) else ""
+        key = (scope.file.path, call.span, holder, call_of(scope))
+        if self.graph.calls_read >= MAX_CALLS or key in self._read_calls:
+            return
+        self._read_calls.add(key)
+        self.graph.calls_read += 1
+        self._called.add((method.scope.file.path, method.function.span))
+        inside = method_scope(self._program, method, call, scope)
+        for inner, place in walker.calls_in(self._program, inside.statements or (), inside):
+            self.call(inner, place)
+
+    def _bind_routers(self, given: RoutersHandedOn, call: Call, scope: Scope) -> None:
         """Bind the routers that a call passes to a function of the project. A call that
         passes constants too is read by itself, the others once for all such calls."""
+        function, routers = given.function, given.routers
         path = function.scope.file.path
         self.reached.append(path)
-        bound = bound_scope(self._program, function, call, scope, routers, self.graph)
+        bound = None
+        if given.is_certain:
+            bound = bound_scope(self._program, function, call, scope, routers, self.graph)
+        reason = "" if given.is_certain else UNCERTAIN
         for position, value in routers.items():
             child = (path, function.function.params[position].span)
             if bound is not None:
                 self.graph.bind(child)
                 continue
             for node in self.nodes(value):
-                self.graph.mount(child, Mount(self.prefixed_node(node), ""))
+                self.graph.mount(child, Mount(self.prefixed_node(node), "", reason))
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)

@@ -6,9 +6,10 @@ so the body is read once for each call that gives constants beside the router.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
@@ -50,32 +51,47 @@ _ITSELF = "<router>"
 _MAY_BE_ROUTER = (Call, New, Attribute, Name)
 
 
+class RoutersHandedOn(Struct, frozen=True):
+    """What a call hands to a function of the project."""
+
+    function: FunctionValue
+    routers: dict[int, Value]
+    """By the positions of their parameters."""
+    is_certain: bool
+    """Whether it is this function that is called, rather than one of several."""
+
+
+UNCERTAIN = "which of several functions is called with the router is undetermined"
+
+
 def routers_given(
     program: Program, call: Call, scope: Scope, kind: RouterKind, graph: Graph
-) -> tuple[FunctionValue, dict[int, Value]] | None:
-    """The function of the project that a call hands routers to, and these, by their positions; None
-    where it hands on none."""
+) -> Iterator[RoutersHandedOn]:
+    """The functions of the project that a call may mean and hands routers to."""
     candidates = [a.value for a in call.args if not a.spread]
     if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
-        return None
+        return
     # What is called is looked at first: of most calls it is a library's, and what arguments hold
     # may take long to follow.
-    function = program.evaluate(call.callee, scope)
-    if not isinstance(function, FunctionValue):
-        return None
-    given: dict[int, Value] = {}
-    with program.evaluator.limit_steps(NEAR):
-        for argument, (position, parameter) in zip(
-            candidates, enumerate(function.function.params), strict=False
-        ):
-            if not isinstance(argument, _MAY_BE_ROUTER) or not _may_take(
-                program, parameter, function
+    called = program.evaluate(call.callee, scope)
+    functions = called.options if isinstance(called, OneOf) else (called,)
+    for function in functions:
+        if not isinstance(function, FunctionValue):
+            continue
+        given: dict[int, Value] = {}
+        with program.evaluator.limit_steps(NEAR):
+            for argument, (position, parameter) in zip(
+                candidates, enumerate(function.function.params), strict=False
             ):
-                continue
-            value = router_value(program, argument, scope, kind)
-            if any(True for _ in nodes(program, value, kind, graph)):
-                given[position] = value
-    return (function, given) if given else None
+                if not isinstance(argument, _MAY_BE_ROUTER) or not _may_take(
+                    program, parameter, function
+                ):
+                    continue
+                value = router_value(program, argument, scope, kind)
+                if any(True for _ in nodes(program, value, kind, graph)):
+                    given[position] = value
+        if given:
+            yield RoutersHandedOn(function, given, len(functions) == 1)
 
 
 def _may_take(program: Program, parameter: Param, function: FunctionValue) -> bool:
@@ -103,7 +119,7 @@ def bound_scope(
     outer = call_of(scope)
     if outer.count(">") >= MAX_PASSES or any(argument.spread for argument in call.args):
         return None
-    if graph.calls_read >= MAX_CALLS or _is_inside(scope, function):
+    if graph.calls_read >= MAX_CALLS or is_inside(scope, function):
         return None
     bindings: dict[str, Value] = {}
     told = False
@@ -129,10 +145,12 @@ def bound_scope(
     graph.calls_read += 1
     bindings[CALL] = Constant(f"{outer}>{place}")
     inside = program.function_scope(function.function, function.scope, bindings)
-    return replace(inside, receiver=function.receiver or inside.receiver)
+    inside = replace(inside, receiver=function.receiver or inside.receiver)
+    return program.evaluator.as_called(inside, function, call, scope)
 
 
-def _is_inside(scope: Scope, function: FunctionValue) -> bool:
+def is_inside(scope: Scope, function: FunctionValue) -> bool:
+    """Whether a place lies in a function."""
     current: Scope | None = scope
     while current is not None:
         if current.function is function.function:

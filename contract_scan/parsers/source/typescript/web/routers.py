@@ -208,6 +208,8 @@ class Graph:
         self._assumed: dict[Node, bool] = {}
         self._bound: set[Node] = set()
         self._crowds: set[Node] = set()
+        self._declared: dict[Node, Node] = {}
+        self._held: dict[Node, dict[Node, None]] = {}
         self.calls_read = 0
         """For how many calls a function was read by itself."""
         self._prefixes: dict[Node, tuple[MountedPath, ...]] = {}
@@ -231,6 +233,17 @@ class Graph:
         self._crowds.add(node)
         return node
 
+    def held_by(self, node: Node, holder: str) -> Node:
+        """The router that objects of one class hold in a member that a class above declares.
+        What is known of the member alone holds of the router of each such class."""
+        path, span = node
+        held = (f"{path}#{holder}", span)
+        self._declared[held] = node
+        self._held.setdefault(node, {})[held] = None
+        if node in self._roots:
+            self._roots.add(held)
+        return held
+
     def bind(self, node: Node) -> None:
         """Note a parameter whose function was read for a call of its own: without a mount, every
         call was."""
@@ -242,15 +255,28 @@ class Graph:
         if mount not in mounts and mount.parent != child:
             mounts.append(mount)
 
+    def _mounts_of(self, node: Node) -> list[Mount]:
+        """The mounts of a router. Of one that objects hold whose class alone is known, those of
+        the member; of a member, those of the routers in it, whatever their class."""
+        own = self._mounts.get(node, [])
+        declared = self._declared.get(node)
+        if declared is not None:
+            return own or self._mounts.get(declared, [])
+        held = self._held.get(node)
+        if held is None:
+            return own
+        each = (mount for one in held for mount in self._mounts.get(one, ()))
+        return list(dict.fromkeys((*own, *each)))
+
     def is_mounted(self, node: Node) -> bool:
         """Whether a mount of this router was seen."""
-        return bool(self._mounts.get(node))
+        return bool(self._mounts_of(node))
 
     def is_below(self, node: Node, other: Node) -> bool:
         """Whether a router is mounted on another one, or on one that is."""
         pending, seen = [node], {node}
         while pending:
-            for mount in self._mounts.get(pending.pop(), ()):
+            for mount in self._mounts_of(pending.pop()):
                 if mount.parent == other:
                     return True
                 if mount.parent not in seen:
@@ -268,7 +294,7 @@ class Graph:
         return self._prefixes[node]
 
     def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[MountedPath]:
-        mounts = self._mounts.get(node, [])
+        mounts = self._mounts_of(node)
         if node in self._crowds:
             yield MountedPath(UNTOLD_PREFIX, TOO_MANY_ROUTERS)
             return

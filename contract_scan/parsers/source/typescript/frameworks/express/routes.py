@@ -106,6 +106,8 @@ EXPRESS = Dialect(
 class ExpressCollector(Collector):
     """Reads calls into routes and mounts."""
 
+    registering = frozenset({*_METHODS, "use", "route"})
+
     def __init__(self, program: Program, dialect: Dialect = EXPRESS) -> None:
         super().__init__(program, dialect.kind)
         self.dialect = dialect
@@ -145,11 +147,14 @@ class ExpressCollector(Collector):
         of_route = self._route_object(value) or self._chained_route(receiver, scope)
         if of_route is not None:
             nodes, path, path_scope = of_route
+            nodes = self.held(receiver, scope, nodes)
             self._add(nodes, method, path, path_scope, tuple(_values(call)), scope, call.span)
             return
+        nodes = self.held(receiver, scope, tuple(self.nodes(value)))
+        if not nodes:
+            self.passed_on(call, scope)
         if len(call.args) < 2:
             return
-        nodes = tuple(self.nodes(value))
         first, *rest = _values(call)
         own = own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
         if own and self._program.function_value(rest[-1], scope) is not None:
@@ -213,7 +218,8 @@ class ExpressCollector(Collector):
     # ------------------------------------------------------------------ mounts
 
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
-        parents = tuple(self.nodes(router_value(self._program, receiver, scope, self._kind)))
+        value = router_value(self._program, receiver, scope, self._kind)
+        parents = self.held(receiver, scope, tuple(self.nodes(value)))
         if not parents or not call.args:
             self.passed_on(call, scope)
             return
@@ -268,7 +274,7 @@ class ExpressCollector(Collector):
     def _children(self, expr: Expr, scope: Scope) -> list[Node] | None:
         """Routers that an argument of `use` gives; None where it is a mere function."""
         value = self._program.evaluate(expr, scope)
-        found = list(self.nodes(value))
+        found = list(self.held_by_any(expr, scope) or self.nodes(value))
         if found:
             return found
         if isinstance(value, Items):

@@ -31,6 +31,8 @@ from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
+    UNCERTAIN,
+    RoutersHandedOn,
     bound_scope,
     router_value,
     routers_given,
@@ -333,13 +335,16 @@ class _Collector:
 
     def _passed_on(self, call: Call, scope: Scope) -> None:
         """`routes(app)`: what the function does with its parameter it does with the instance."""
-        found = routers_given(self._program, call, scope, _KIND, self.graph)
-        if found is None:
-            return
-        function, given = found
-        params = function.function.params
-        bound = bound_scope(self._program, function, call, scope, given, self.graph)
-        for position, value in given.items():
+        for given in routers_given(self._program, call, scope, _KIND, self.graph):
+            self._bind_routers(given, call, scope)
+
+    def _bind_routers(self, given: RoutersHandedOn, call: Call, scope: Scope) -> None:
+        function, params = given.function, given.function.function.params
+        bound = None
+        if given.is_certain:
+            bound = bound_scope(self._program, function, call, scope, given.routers, self.graph)
+        reason = "" if given.is_certain else UNCERTAIN
+        for position, value in given.routers.items():
             child = (function.scope.file.path, params[position].span)
             self.reached.append(child[0])
             self._called.add(child)
@@ -347,7 +352,7 @@ class _Collector:
                 self.graph.bind(child)
                 continue
             for node in self._nodes(value):
-                self.graph.mount(child, Mount(node, ""))
+                self.graph.mount(child, Mount(node, "", reason))
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)

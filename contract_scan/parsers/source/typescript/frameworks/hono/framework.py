@@ -50,6 +50,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     told_apart,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.router_arguments import RoutersHandedOn
 from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
     Node,
@@ -239,7 +240,7 @@ class _Collector(Collector):
         entry = entries(options).get("initApp")
         started = entry.value if entry is not None else None
         if isinstance(started, FunctionValue) and started.function.params:
-            self._bind_routers(started, {0: made}, call, scope)
+            self._bind_routers(RoutersHandedOn(started, {0: made}, True), call, scope)
         return True
 
     def _route(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
