@@ -12,6 +12,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     confluent_kafka,
     dapr,
     easynetq,
+    embedio,
     google_pubsub,
     masstransit,
     mqttnet,
@@ -72,5 +73,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     service_stack.FRAMEWORK,
     wolverine.FRAMEWORK,
     wolverine_messages.FRAMEWORK,
+    embedio.FRAMEWORK,
     unread.FRAMEWORK,
 )

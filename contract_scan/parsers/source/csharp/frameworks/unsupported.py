@@ -7,7 +7,6 @@ from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrar
 ROUTERS = (
     UnsupportedLibrary("ABP application services", ("Volo.Abp.Application.Services",)),
     UnsupportedLibrary("DotVVM", ("DotVVM.Framework",)),
-    UnsupportedLibrary("EmbedIO", ("EmbedIO",)),
     UnsupportedLibrary("Eventuous", ("Eventuous.AspNetCore",)),
     UnsupportedLibrary("GenHTTP", ("GenHTTP.Api", "GenHTTP.Modules")),
     UnsupportedLibrary("Grapevine", ("Grapevine",)),

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.parsers.source.csharp.web.templates import Template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
+_ASPNET_SOURCES: dict[str, Source] = {
+    "FromRoute": "path",
+    "FromQuery": "query",
+    "FromUri": "query",
+    "FromHeader": "header",
+    "FromBody": "body",
+    "FromForm": "form",
+    "FromServices": "services",
+    "FromKeyedServices": "services",
+    "AsParameters": "members",
+}
+"""What attributes of ASP.NET say of parameters."""
 
 
 class RequestInputs(Struct, frozen=True, kw_only=True):
@@ -35,3 +51,5 @@ class Binder(Struct, frozen=True, kw_only=True):
     """Whether a request whose values are not valid is refused."""
     consumes: tuple[str, ...] = ()
     """Content types that the handler says it takes."""
+    sources: Mapping[str, Source] = field(default_factory=lambda: _ASPNET_SOURCES)
+    """Where attributes of parameters say that they are from."""

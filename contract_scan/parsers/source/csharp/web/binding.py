@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
 from contract_scan.parsers.source.csharp.web.binder import RequestInputs as RequestInputs
+from contract_scan.parsers.source.csharp.web.binder import Source
 from contract_scan.parsers.source.csharp.web.binder_texts import bound_schema
 from contract_scan.parsers.source.csharp.web.model_binders import model_binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
@@ -55,19 +56,6 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     pass
 
-Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
-
-_SOURCES: dict[str, Source] = {
-    "FromRoute": "path",
-    "FromQuery": "query",
-    "FromUri": "query",
-    "FromHeader": "header",
-    "FromBody": "body",
-    "FromForm": "form",
-    "FromServices": "services",
-    "FromKeyedServices": "services",
-    "AsParameters": "members",
-}
 _PROVIDED = frozenset(
     {
         "CancellationToken",
@@ -138,9 +126,9 @@ def _is_request(type: TypeExpr) -> bool:
 
 
 def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Source:
-    marked = find(param.annotations, *_SOURCES)
+    marked = find(param.annotations, *binder.sources)
     if marked is not None:
-        return _SOURCES[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
+        return binder.sources[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
     simple = simple_name(type)
     if simple in _PROVIDED:
         return "services"
@@ -175,7 +163,7 @@ def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
 
 def _name(binder: Binder, param: Param, scope: Scope) -> str:
     """The name a parameter is read under."""
-    for marked in find_all(param.annotations, *_SOURCES, "ModelBinder", "Bind"):
+    for marked in find_all(param.annotations, *binder.sources, "ModelBinder", "Bind"):
         written = text(binder.program, marked, scope, -1, "Name")
         if written:
             return written

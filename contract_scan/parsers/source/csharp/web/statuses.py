@@ -282,6 +282,11 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return str(known) if isinstance(known, int) and 100 <= known < 600 else None
 
 
+def status_named(word: str) -> str | None:
+    """The status that a name of `HttpStatusCode` stands for."""
+    return _WORDS.get(word)
+
+
 def _of_library(name: str) -> str | None:
     """The status of a constant of the library: `HttpStatusCode.Created`."""
     holder, _, word = name.rpartition(".")
