@@ -21,6 +21,7 @@ from msgspec import Struct
 from contract_scan.config import Config
 from contract_scan.config.confinement import is_confined
 from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.regular_file import read_regular
 from contract_scan.scanners.report import SEVERITY_ORDER, Report
 from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES
 from contract_scan.scanners.scope import ScanScope
@@ -250,8 +251,7 @@ def _has_svc_table(requirements_path: Path) -> bool:
     if not Path(requirements_path).is_file():
         return False
     try:
-        with Path(requirements_path).open("rb") as file:
-            text = file.read(_LARGEST).decode("utf-8", "replace")
+        text = read_regular(Path(requirements_path), _LARGEST).decode("utf-8", "replace")
     except OSError:
         return False
     return _SERVICE_ROW.search(text) is not None

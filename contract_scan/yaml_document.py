@@ -10,9 +10,12 @@ from typing import Any, Final
 import yaml
 
 from contract_scan.errors import ConfigurationError
+from contract_scan.regular_file import read_regular
 
 _LARGEST: Final = 1_000_000
 """Bytes of a configuration."""
+
+_LONGEST_NUMBER: Final = 300
 
 _NULL: Final = "tag:yaml.org,2002:null"
 
@@ -37,7 +40,7 @@ def read_yaml_document(path: Path) -> YamlDocument:
     """Read a file that holds one mapping. Raises ConfigurationError, with the line."""
     shown = str(path)
     try:
-        raw = path.read_bytes()
+        raw = read_regular(path, _LARGEST + 1)
     except OSError as error:
         raise ConfigurationError(f"cannot be read: {error.strerror}", shown) from None
     if len(raw) > _LARGEST:
@@ -68,8 +71,29 @@ def parse_yaml_document(text: str, shown: str) -> YamlDocument:
         raise ConfigurationError(f"is not valid YAML: {why}", shown, 1) from None
 
 
+class _Loader(yaml.SafeLoader):
+    """Makes no number of a long text: one to the base of 60 (`1:1:1:…`) takes time that is
+    quadratic in its length."""
+
+    def short_int(self, node: yaml.ScalarNode) -> Any:
+        return self.construct_yaml_int(self._short(node))
+
+    def short_float(self, node: yaml.ScalarNode) -> Any:
+        return self.construct_yaml_float(self._short(node))
+
+    def _short(self, node: yaml.ScalarNode) -> yaml.ScalarNode:
+        if len(node.value) > _LONGEST_NUMBER:
+            what = f"a number has more than {_LONGEST_NUMBER} letters"
+            raise yaml.constructor.ConstructorError(None, None, what, node.start_mark)
+        return node
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.short_int)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.short_float)
+
+
 def _read(text: str, path: str) -> YamlDocument:
-    loader = yaml.SafeLoader(text)
+    loader = _Loader(text)
     try:
         root = loader.get_single_node()
         if root is None or root.tag == _NULL:

@@ -15,6 +15,7 @@ from contract_scan.agent_results.result import (
     Location,
     band_of,
 )
+from contract_scan.regular_file import read_regular
 
 DefectKind: TypeAlias = Literal[
     "missing-section",
@@ -195,7 +196,7 @@ class _LineCounts:
                 return None
             if path.stat().st_size > _LARGEST_FILE:
                 return _LARGEST_FILE
-            text = path.read_bytes()
+            text = read_regular(path, _LARGEST_FILE)
         except OSError:
             return None
         return text.count(b"\n") + (not text.endswith(b"\n") and bool(text))

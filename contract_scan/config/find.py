@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from contract_scan.config.toml import LARGEST, KeyPath
+from contract_scan.regular_file import read_regular
 
 OWN_NAMES = ("contract-scan.toml", ".contract-scan.toml")
 PYPROJECT = "pyproject.toml"
@@ -37,7 +38,6 @@ def _has_table(file: Path) -> bool:
     if not file.is_file():
         return False
     try:
-        with file.open("rb") as opened:
-            return b"tool.contract-scan" in opened.read(LARGEST)
+        return b"tool.contract-scan" in read_regular(file, LARGEST)
     except OSError:
         return False

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from contract_scan.clients.mcp.entries import get_project_servers
+from contract_scan.regular_file import read_regular
 
 Side = Literal["backend", "frontend"]
 
@@ -155,7 +156,6 @@ def _requirement_names(lines: Any) -> Iterator[str]:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace")
+        return read_regular(path, _LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -24,11 +24,15 @@ from contract_scan.clients.mcp import (
     ContractValidation,
     ToolCallError,
 )
+from contract_scan.regular_file import read_regular
 
 logger = logging.getLogger(__name__)
 
 _VERSION: Final = "1.0"
 """Of the form of the file."""
+
+_LARGEST: Final = 100_000_000
+"""Bytes of a file of contracts."""
 
 _SECRETS: Final = (("components", "securitySchemes"), ("securityDefinitions",))
 """Where OpenAPI 3 and AsyncAPI, and OpenAPI 2, describe how to authenticate."""
@@ -101,7 +105,7 @@ class ServiceContractRegistry:
         Where it is not there or cannot be used, a warning says why, and the registry is as it was.
         """
         try:
-            cache = msgspec.json.decode(path.read_bytes(), type=_Cache)
+            cache = msgspec.json.decode(read_regular(path, _LARGEST), type=_Cache)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             logger.warning("%s: cannot read the contracts: %s", path, error)
             return False

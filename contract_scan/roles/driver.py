@@ -6,6 +6,7 @@ write, then goes from gate to gate until an artifact is missing that a role has 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,11 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.atomic import replace_file
-from contract_scan.clients.git_command import top_of
+from contract_scan.clients.git_command import output_of, top_of
 from contract_scan.clients.git_merges import commit_of
 from contract_scan.clients.git_patches import apply_patch
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
+from contract_scan.regular_file import read_regular
 from contract_scan.roles import layout
 from contract_scan.roles.conduct import misconduct
 from contract_scan.roles.decisions import read_adjudication, read_deployment
@@ -113,6 +115,7 @@ def start(
     if not verify_words or not goal.strip():
         raise UsageError("a run needs a goal and a command that verifies")
     base = commit_of(top, "HEAD")
+    pointer = _pointer(top)
     folder = _new_folder(top, goal, run_id)
     mode = "resolver_plus_web" if domains else "resolver_only"
     guardrails = (
@@ -126,16 +129,16 @@ def start(
         run_id=folder.run_id, goal=goal, base=base, verify=tuple(verify_words), limits=limits
     )
     note_event(folder, "orchestrator", "run started")
-    replace_file(top / layout.POINTER, f"{folder.run_id}\n".encode())
+    replace_file(pointer, f"{folder.run_id}\n".encode())
     save_state(folder, replace(state, snapshot=_kept_snapshot(top, folder)))
     return folder.run_id
 
 
 def latest_run(root: Path) -> str:
     """The run that the pointer names. Raises UsageError where there is none."""
-    place = _top(root) / layout.POINTER
+    place = _pointer(_top(root))
     try:
-        return place.read_text(encoding="utf-8").strip()[:100]
+        return read_regular(place, 100).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise UsageError("no run was started here", str(place)) from None
 
@@ -190,6 +193,7 @@ class _Run:
             raise UsageError(f"{run_id!r:.80} is no id of a run")
         self.folder = RunFolder(self.root, run_id)
         self.state = load_state(self.folder)
+        _refuse_tracked(self.root, self.folder)
 
     # What was written
 
@@ -467,13 +471,29 @@ def _top(root: Path) -> Path:
     return Path(top)
 
 
+def _pointer(top: Path) -> Path:
+    """The run pointer. Raises UsageError where a link leads there."""
+    place = runs_of(top) / Path(layout.POINTER).name
+    if place.is_symlink():
+        raise UsageError("is a link; the pointer is a file", str(place))
+    return place
+
+
+def _refuse_tracked(top: Path, folder: RunFolder) -> None:
+    """Raise UsageError for a run that came with the repository: its state says which command
+    verifies, and whoever wrote the repository must not choose one."""
+    place = f"{layout.RUNS}/{folder.run_id}/{layout.STATE}"
+    if output_of(str(top), ("ls-files", "-z", "--cached", "--", f":(literal){place}")):
+        raise UsageError("is tracked by git: only a run that was started here goes on", place)
+
+
 def _new_folder(top: Path, goal: str, run_id: str) -> RunFolder:
     """A folder for a new run, which two starts at the same instant never share."""
     runs = runs_of(top)
     try:
         runs.mkdir(parents=True, exist_ok=True)
         ignored = runs / ".gitignore"
-        if not ignored.exists():
+        if not os.path.lexists(ignored):
             ignored.write_text("*\n", encoding="utf-8")
         for name in [run_id] if run_id else _names(goal):
             if RUN_ID.fullmatch(name) is None:

@@ -58,9 +58,13 @@ def refused(repository: Path, *words: str) -> str:
         (".git/hooks/pre-commit", ("hooks", "uninstall", "--git")),
         ("accepted.txt", ("diff", "openapi.yaml", "openapi.yaml", "--accepted", "accepted.txt")),
         ("scopes.md", ("scopes", "show", "scopes.md")),
+        ("PRD.md", ("build", "--prd", "PRD.md")),
+        ("results.md", ("results", "check", "results.md")),
+        (".agent-team/STATE.json", ("build", "--status")),
     ],
 )
 def test_no_pipe_is_waited_for(name: str, words: tuple[str, ...], repository: Path) -> None:
+    (repository / name).parent.mkdir(exist_ok=True)
     (repository / name).unlink(missing_ok=True)
     os.mkfifo(repository / name)
     assert refused(repository, *words) == f"contract-scan: {name}: {NO_FILE}\n"
@@ -81,11 +85,17 @@ def test_no_pipe_is_waited_for(name: str, words: tuple[str, ...], repository: Pa
         ),
         ("scopes.md", ("scopes", "show", "scopes.md"), "is larger than 1 MB"),
         ("contract-scan.toml", ("check",), "is larger than 1 MB: not a configuration"),
+        (
+            ".agent-team/config.yaml",
+            ("build", "--prd", "openapi.yaml", "--dry-run"),
+            "is larger than 1 MB",
+        ),
     ],
 )
 def test_no_large_file_is_read_whole(
     name: str, words: tuple[str, ...], reason: str, repository: Path
 ) -> None:
+    (repository / name).parent.mkdir(exist_ok=True)
     with (repository / name).open("wb") as opened:
         opened.truncate(LARGE)
     assert refused(repository, *words) == f"contract-scan: {name}: {reason}\n"

@@ -13,6 +13,10 @@ from contract_scan.clients.mcp.launch import (
     contract_engine_environment,
     server_arguments,
 )
+from contract_scan.regular_file import read_regular
+
+_LARGEST = 10_000_000
+"""Bytes of a file of servers."""
 
 
 class HasServers(Protocol):
@@ -47,7 +51,7 @@ def get_project_servers(project_dir: Path) -> dict[str, Any]:
     """The servers that a project's `.mcp.json` lists for its agents, by name; none where the file
     is missing or cannot be read as such."""
     try:
-        found = json.loads((project_dir / ".mcp.json").read_bytes())
+        found = json.loads(read_regular(project_dir / ".mcp.json", _LARGEST))
     except (OSError, ValueError, RecursionError):
         return {}
     servers = found.get("mcpServers") if isinstance(found, dict) else None

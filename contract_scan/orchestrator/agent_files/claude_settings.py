@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from contract_scan.atomic import replace_file
 from contract_scan.errors import ContractScanError
+from contract_scan.regular_file import read_regular
 
 LOCAL_SETTINGS: Final = Path(".claude", "settings.local.json")
 """Of the project, for one user: they are not shared with the repository."""
@@ -30,7 +31,7 @@ def read_settings(file: Path) -> dict[str, Any]:
     keys that are there twice would be lost when the file is written again.
     """
     try:
-        raw = file.read_bytes()
+        raw = read_regular(file, _LARGEST + 1)
     except FileNotFoundError:
         return {}
     except OSError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -9,7 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
+from contract_scan.atomic import replace_file
 from contract_scan.clients.agents import servers_document
+from contract_scan.config.confinement import is_confined
 from contract_scan.orchestrator.execution.progress import CostAdded, Observer, ignore
 from contract_scan.orchestrator.execution.tasks import BackendError
 
@@ -54,9 +58,13 @@ class Workplace:
         return folder
 
     def file_of(self, task_id: str, suffix: str) -> Path:
-        """A file of a task in the folder of the run."""
+        """A file of a task in the folder of the run. Raises OSError where a link leads out of the
+        project."""
         name = _NOT_IN_NAMES.sub("-", task_id).strip(".-")[:_LONGEST_NAME] or "task"
-        return self.run_dir / f"{name}{suffix}"
+        file = self.project_dir / BUILDER_FOLDER / "runs" / self.run_id / f"{name}{suffix}"
+        if not is_confined(file, Path(os.path.realpath(self.project_dir))):
+            raise OSError(errno.ELOOP, "it lies outside of the project", str(file))
+        return self.run_dir / file.name
 
     def write_file(self, task_id: str, suffix: str, content: bytes) -> Path:
         """Write a file of a task, and say where it is. Raises BackendError: without what it is to
@@ -64,7 +72,7 @@ class Workplace:
         file = self.project_dir / BUILDER_FOLDER
         try:
             file = self.file_of(task_id, suffix)
-            file.write_bytes(content)
+            replace_file(file, content)
         except OSError as error:
             raise BackendError(f"{file}: cannot be written: {error.strerror}") from None
         return file
@@ -82,7 +90,8 @@ class Workplace:
         with ExitStack() as opened:
             file: IO[bytes] | None = None
             with suppress(OSError):
-                file = opened.enter_context(self.file_of(task_id, ".lines").open("wb", buffering=0))
+                path = self.file_of(task_id, ".lines")
+                file = opened.enter_context(open(path, "wb", buffering=0, opener=_without_waiting))
 
             def keep(line: bytes) -> None:
                 if file is not None:
@@ -96,3 +105,8 @@ class Workplace:
         if usd > 0:
             self.spending.spent += usd
             self.observe(CostAdded(usd))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file that is none of a pipe's, for which one would wait."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)

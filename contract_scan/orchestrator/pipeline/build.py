@@ -24,6 +24,7 @@ from contract_scan.orchestrator.pipeline.run import (
     StageStarted,
     now,
     read_requirements,
+    refuse_outside,
 )
 from contract_scan.orchestrator.pipeline.stages import STAGES, Stage
 from contract_scan.orchestrator.state import (
@@ -112,6 +113,7 @@ def _started(
     if not project_dir.is_dir():
         raise BuildError("is not a folder", str(project_dir))
     folder = project_dir.resolve()
+    refuse_outside(folder / BUILDER_FOLDER / STATE_FILE, folder)
     _, requirements_hash = read_requirements(prd)
     before = load_state(folder / BUILDER_FOLDER) if resume else None
     if resume and before is None:

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from contract_scan.atomic import replace_file
 from contract_scan.clients.mcp import get_contract_aware_servers, get_mcp_servers
 from contract_scan.compliance import ScanScope
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.contract_results import ContractScanResults
@@ -34,6 +35,7 @@ from contract_scan.orchestrator.execution import (
 from contract_scan.orchestrator.plan import Checkboxes, MasterPlan, Milestone, count_checkboxes
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from contract_scan.orchestrator.state import RunState, StateError, save_state
+from contract_scan.regular_file import read_regular
 
 _LARGEST: Final = 5_000_000
 """Bytes of a document that is read."""
@@ -221,13 +223,14 @@ class BuildRun:
     def read(self, path: Path) -> str:
         """A document of the builder's; empty where there is none that could be read."""
         try:
-            with path.open("rb") as file:
-                return file.read(_LARGEST).decode("utf-8", "replace")
+            return read_regular(path, _LARGEST).decode("utf-8", "replace")
         except OSError:
             return ""
 
     def write(self, path: Path, text: str) -> None:
-        """Write a document, whole or not at all. Raises BuildError."""
+        """Write a document, whole or not at all. Raises BuildError, also where a link leads out of
+        the project."""
+        refuse_outside(path, self.project_dir)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, text.encode("utf-8", "surrogatepass"))
@@ -239,6 +242,13 @@ class BuildRun:
         return Path(os.path.relpath(path, self.project_dir)).as_posix()
 
 
+def refuse_outside(path: Path, project_dir: Path) -> None:
+    """Raise BuildError where a path, with the links in it, leads out of the project: whoever wrote
+    the project may have put them there."""
+    if not is_confined(path, Path(os.path.realpath(project_dir))):
+        raise BuildError("lies outside of the project; nothing is written there", str(path))
+
+
 def now() -> str:
     """The time, for the state."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -247,8 +257,7 @@ def now() -> str:
 def read_requirements(prd: Path) -> tuple[str, str]:
     """The text of a requirements document, and the hash of its bytes. Raises BuildError."""
     try:
-        with prd.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        raw = read_regular(prd, _LARGEST + 1)
     except OSError as error:
         raise BuildError(f"cannot be read: {error.strerror}", str(prd)) from None
     if len(raw) > _LARGEST:

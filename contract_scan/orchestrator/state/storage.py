@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +12,11 @@ import msgspec
 from contract_scan.atomic import replace_file
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.state.records import RunState
+from contract_scan.regular_file import read_regular
 
 STATE_FILE: Final = "STATE.json"
+_RUN_ID: Final = re.compile(r"(?!\.)[\w.-]{0,200}")
+"""A folder has this name, and `STATE.json` may come with a project of somebody else."""
 _LARGEST: Final = 50_000_000
 _SUCCESSFUL: Final = ("passed", "partial")
 
@@ -69,8 +73,7 @@ def load_state(directory: Path) -> RunState | None:
     """
     path = directory / STATE_FILE
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        raw = read_regular(path, _LARGEST + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -78,8 +81,13 @@ def load_state(directory: Path) -> RunState | None:
     if len(raw) > _LARGEST:
         raise StateError("is too large for the state of a run", str(path))
     try:
-        return msgspec.json.decode(raw, type=RunState)
+        state = msgspec.json.decode(raw, type=RunState)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise StateError(
             f"is not the state of a run ({error}); move it away to start anew", str(path)
         ) from None
+    if not _RUN_ID.fullmatch(state.run_id):
+        raise StateError(
+            "has no name of a folder as `run_id`; move it away to start anew", str(path)
+        )
+    return state

@@ -13,6 +13,7 @@ from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.agent_files.claude_md.content import generate_claude_md
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.prompts import standards_for
+from contract_scan.regular_file import read_regular
 
 CLAUDE_MD: Final = Path(".claude", "CLAUDE.md")
 
@@ -144,7 +145,7 @@ def _lines_of(document: str, line: str) -> list[tuple[int, int]]:
 
 def _read(file: Path) -> str:
     try:
-        raw = file.read_bytes()
+        raw = read_regular(file, _LARGEST + 1)
     except FileNotFoundError:
         return ""
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from contract_scan.errors import ContractScanError
+from contract_scan.regular_file import read_regular
 
 STATE_FOLDER: Final = Path(".agent-team", "hooks")
 """Of the project: where hooks keep what they remember between two calls."""
@@ -108,7 +109,6 @@ def _text(file: Path) -> str:
     if file.is_symlink():
         return ""
     try:
-        with file.open("rb") as opened:
-            return opened.read(_LARGEST).decode("utf-8", "replace")
+        return read_regular(file, _LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -21,8 +21,10 @@ from contract_scan.orchestrator.agent_files.hooks.generation import (
     SCRIPTS_FOLDER,
     HookConfig,
 )
+from contract_scan.regular_file import read_regular
 
 _MODE: Final = 0o755
+_LARGEST: Final = 10_000_000
 
 
 class HookFileError(ContractScanError):
@@ -70,7 +72,7 @@ def _inside(project_dir: Path, files: Iterable[Path]) -> None:
 
 def _refuse_foreign(file: Path) -> None:
     try:
-        text = file.read_bytes()
+        text = read_regular(file, _LARGEST)
     except FileNotFoundError:
         return
     except OSError as error:
