@@ -43,9 +43,18 @@ def branch_commits(folder: Path) -> dict[str, str]:
 
 def administrative_files(folder: Path) -> dict[str, Path]:
     """The files in which git keeps what is checked out, the settings and the hooks of a repository,
-    by names that are the same wherever its git directory is."""
+    and what it does not look at, by names that are the same wherever its git directory is."""
     words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
     own, common = map(Path, os.fsdecode(run_git(folder, words).stdout).splitlines())
     hooks = common / "hooks"
     found = {f".git/hooks/{file.name}": file for file in hooks.iterdir()} if hooks.is_dir() else {}
-    return {**found, ".git/HEAD": own / "HEAD", ".git/config": common / "config"}
+    hiding = {f".git/info/{name}": common / "info" / name for name in ("exclude", "attributes")}
+    return {**found, **hiding, ".git/HEAD": own / "HEAD", ".git/config": common / "config"}
+
+
+def hidden_files(folder: Path) -> tuple[str, ...]:
+    """The files of a working tree whose changes git was told not to look at, sorted."""
+    listed = os.fsdecode(run_git(folder, ["ls-files", "-v", "-z", "--full-name"]).stdout)
+    return tuple(
+        sorted(one[2:] for one in listed.split("\0") if one[:1] == "S" or one[:1].islower())
+    )

@@ -70,7 +70,7 @@ class RunFolder:
     def move(self, name: str, to: str) -> None:
         """Give a file another name; a link moves itself. Nothing happens where it is not there.
         Raises UsageError where that fails."""
-        source, target = self._place(name), self._place(to)
+        source, target = self._entry(name), self._entry(to)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             source.replace(target)
@@ -94,15 +94,19 @@ class RunFolder:
 
     def _place(self, name: str) -> Path:
         """Where a file lies. Raises ArtifactError where a link leads there."""
-        at = self.path
-        for part in Path(name).parts[:-1]:
-            at /= part
-            if at.is_symlink():
-                raise ArtifactError("lies behind a link", name)
-        at /= Path(name).name
+        at = self._entry(name)
         if at.is_symlink():
             raise ArtifactError("is a link; write a file", name)
         return at
+
+    def _entry(self, name: str) -> Path:
+        """The same, of what may itself be a link."""
+        at = self.path
+        for part in ("", *Path(name).parts[:-1]):
+            at /= part
+            if at.is_symlink():
+                raise ArtifactError("lies behind a link", name)
+        return at / Path(name).name
 
 
 def digest(raw: bytes) -> str:

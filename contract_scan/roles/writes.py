@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.clients.git_patches import administrative_files, branch_commits
+from contract_scan.clients.git_patches import administrative_files, branch_commits, hidden_files
 from contract_scan.clients.git_worktrees import uncommitted_files
 from contract_scan.roles import layout
 from contract_scan.roles.key_lines import ArtifactError
@@ -74,6 +74,8 @@ def snapshot(root: Path, folder: RunFolder) -> Snapshot:
     repository = branch_commits(root)
     for name, file in administrative_files(root).items():
         repository[name] = fingerprint(file)
+    for name in hidden_files(root):
+        repository[f".git/index/{name}"] = fingerprint(root / name)
     for name in uncommitted_files(root):
         if not name.startswith(_IN_RUNS):
             repository[name] = fingerprint(root / name)

@@ -238,8 +238,15 @@ def test_every_must_not_is_tried() -> None:
         ["git", "config", "core.hooksPath", "/tmp/hooks"],
         ["rm", "services/refunds.py"],
         ["ln", "-sf", "/etc/passwd", "services/refunds.py"],
+        ["chmod", "+x", "services/refunds.py"],
+        ["git", "update-index", "--assume-unchanged", "services/refunds.py"],
+        ["git", "update-index", "--skip-worktree", "services/refunds.py"],
+        ["sh", "-c", "echo '*.py' >> .git/info/exclude; echo > services/more.py"],
     ],
-    ids=["commit", "branch", "setting", "deletion", "link"],
+    ids=[
+        *("commit", "branch", "setting", "deletion", "link", "mode"),
+        *("hidden", "skipped", "excluded"),
+    ],
 )
 def test_other_ways_to_change_the_repository(
     command: list[str], shop: Shop, capsys: Capture
@@ -258,10 +265,17 @@ def test_links_in_the_run_lead_nowhere(shop: Shop, capsys: Capture) -> None:
         "waiting",
         "artifacts/deployment.md: is a link; write a file",
     )
+    # Nor does one in the place of a folder: it is taken away, and what was there is put back.
+    before = {file.name: file.read_bytes() for file in (shop.run / "artifacts").glob("[!d]*")}
     shutil.rmtree(shop.run / "artifacts")
     (shop.run / "artifacts").symlink_to(shop.root.parent)
-    assert main(["roles", "advance", "--root", str(shop.root)]) != 0
+    _, standing = shop.roles(capsys, "advance")
+    assert "artifacts" in {one["path"] for one in standing["breaches"]}
+    artifacts = shop.run / "artifacts"
+    assert not artifacts.is_symlink()
+    assert {file.name: file.read_bytes() for file in artifacts.glob("[!d]*")} == before
     assert secret.read_text() == "Decision: DEPLOY\nReason: x\n"
+    assert {*shop.root.parent.iterdir()} == {shop.root, secret}
 
 
 WIDER = {
