@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -64,6 +63,8 @@ class Hooks:
         self.calls: dict[str, tuple[str, dict[str, Any]]] = {}
 
     def run(self, event: str, parent: str | None = None, **told: Any) -> str:
+        import subprocess  # a stand-in for one prompt starts in no time without it
+
         told |= {"hook_event_name": event, "session_id": SESSION, "cwd": CWD}
         if parent:
             name = self.workers[parent]

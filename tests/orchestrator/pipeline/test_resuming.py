@@ -218,15 +218,16 @@ def test_a_run_that_is_not_resumed_is_kept(
 
 
 @pytest.mark.requirement("REQ-062", "INT-017", "WIRE-003")
+@pytest.mark.parametrize("interactive", ["false", "true"], ids=["in print mode", "in a terminal"])
 def test_an_interrupt_ends_the_team_and_saves_the_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    interactive: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     hanging = {"when": "the milestone `milestone-2`", "fault": "hangs", "times": 1}
     shop = Shop(tmp_path, monkeypatch, hanging, *RULES, team=True, teammates=["alice"])
     configuration = shop.folder / ".agent-team" / "config.yaml"
     configuration.parent.mkdir()
-    configuration.write_text("agent_teams: {enabled: true}\n")
+    configuration.write_text(f"agent_teams: {{enabled: true, interactive: {interactive}}}\n")
     command = [sys.executable, "-m", "contract_scan", "build", str(shop.folder)]
     words = ["--prd", str(shop.prd), "--depth", "quick"]
     process = subprocess.Popen(
