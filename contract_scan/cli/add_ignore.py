@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from contract_scan.counted import counted
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 
@@ -59,17 +60,13 @@ def with_ignores(
         place = f"{finding.origin.path}:{finding.origin.span.line}"
         _say(f"{place}: {finding.name}: no comment can stand there")
     if len(outcome.left) > _SHOWN:
-        _say(f"… and {_count(len(outcome.left) - _SHOWN, 'more finding')} likewise")
+        _say(f"… and {counted(len(outcome.left) - _SHOWN, 'more finding')} likewise")
     if outcome.left:
         _say("What no comment can except, an exception of the configuration or a baseline can.")
-    done, files = _count(len(outcome.done), "finding"), _count(len(outcome.files), "file")
+    done, files = counted(len(outcome.done), "finding"), counted(len(outcome.files), "file")
     _say(f"Ignored {done} by comments in {files}.")
     return latest[0]
 
 
 def _say(line: str) -> None:
     print(display(line), file=sys.stderr)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

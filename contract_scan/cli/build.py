@@ -11,6 +11,7 @@ import click
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import option
+from contract_scan.counted import counted
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 
@@ -147,7 +148,7 @@ def _print_state(state: RunState) -> None:
         )
     for name, left in state.open_findings.items():
         if left:
-            click.echo(f"  {display(name)}: {left} findings are left")
+            click.echo(f"  {display(name)}: {counted(left, 'finding')} left")
     click.echo(f"  Cost: ${state.total_cost:.2f}")
     for note in state.notes:
         click.echo(f"  Note: {display(note)}")

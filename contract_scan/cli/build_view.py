@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TextIO
 
+from contract_scan.counted import counted
 from contract_scan.orchestrator.execution import (
     CostAdded,
     ProgressWarning,
@@ -83,7 +84,10 @@ class BuildView:
                 took = f"{result.duration_seconds:.0f} s"
                 return f"  {result.task_id} {result.status} after {took}{self._costs()}{why}"
             case FindingsCounted():
-                return f"  {progress.loop}: {progress.findings} findings in round {progress.round}"
+                return (
+                    f"  {progress.loop}: {counted(progress.findings, 'finding')}"
+                    f" in round {progress.round}"
+                )
             case ProgressWarning():
                 return f"  Note: {progress.message}"
         return ""
@@ -96,7 +100,7 @@ class BuildView:
         if self._running:
             parts.append(", ".join(sorted(self._running)))
         if findings := sum(self._findings.values()):
-            parts.append(f"{findings} findings")
+            parts.append(counted(findings, "finding"))
         if self._cost:
             parts.append(f"${self._cost:.2f}")
         return " · ".join(parts)

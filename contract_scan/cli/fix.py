@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 import msgspec
 
 from contract_scan.cli import status
+from contract_scan.counted import counted
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display, without_commands
 
@@ -104,7 +105,7 @@ def fixed(
         _say(_named(finding, became, prefix) for finding in findings)
     _say(_refusal(each, prefix) for each in outcome.refused)
     if outcome.done:
-        _say([f"Fixed {_count(len(outcome.done), 'finding')} in {_count(len(files), 'file')}."])
+        _say([f"Fixed {counted(len(outcome.done), 'finding')} in {counted(len(files), 'file')}."])
     return latest[0]
 
 
@@ -128,7 +129,7 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
         _say(["No fixes to make."])
         return status.CLEAN if status.is_complete(report.not_analysed) else status.COULD_NOT_JUDGE
     number = sum(finding.fix in made for finding in wanted)
-    _say([f"Would fix {_count(number, 'finding')} in {_count(len(mended), 'file')}."])
+    _say([f"Would fix {counted(number, 'finding')} in {counted(len(mended), 'file')}."])
     return status.VIOLATIONS
 
 
@@ -196,7 +197,3 @@ def _refusal(refused: RefusedFile, prefix: str) -> str:
 def _say(lines: Iterator[str] | Sequence[str]) -> None:
     for line in lines:
         print(display(line), file=sys.stderr)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

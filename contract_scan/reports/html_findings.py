@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from contract_scan.counted import counted
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
@@ -24,12 +25,12 @@ _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 def found(report: Report) -> str:
     """The outcome in one line."""
-    files = _count(report.files, "file")
+    files = counted(report.files, "file")
     said = f"Found {outcome(report)}; {files} read"
     if not report.findings:
         said = outcome_without_findings(report)
     if report.ignored or report.known or report.elsewhere:
-        excepted = _count(report.ignored + report.known + report.elsewhere, "more finding")
+        excepted = counted(report.ignored + report.known + report.elsewhere, "more finding")
         said = f"{said}; {excepted} excepted"
     return f"{said}; the scan is incomplete." if report.not_analysed else f"{said}."
 
@@ -58,7 +59,7 @@ def _controls(problems: Sequence[Problem], report: Report) -> Element:
             element("input", type="checkbox", name="severity", value=severity, checked=True)
             if severity != "note"
             else element("input", type="checkbox", name="severity", value=severity),
-            f" {_count(severities[severity], severity)}",
+            f" {counted(severities[severity], severity)}",
             class_=severity,
         )
         for severity in _SEVERITIES
@@ -201,7 +202,3 @@ def _service(finding: Finding, report: Report) -> str:
     if finding.reached_from is not None and stands_in_contract(finding):
         return service_of(finding.reached_from.path, report.services)
     return service
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

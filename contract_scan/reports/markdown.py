@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from contract_scan.counted import counted
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.problem import ProblemGroup
 from contract_scan.ir.violation import Undetermined
@@ -104,7 +105,7 @@ def _findings(report: Report, setting: Setting, room: int) -> Iterator[str]:
         yield "\n"
     left_out = sum(len(group.problems) for group in groups[shown:])
     if left_out:
-        yield f"… and {_count(left_out, 'more problem')}, which did not fit here.\n\n"
+        yield f"… and {counted(left_out, 'more problem')}, which did not fit here.\n\n"
 
 
 def _group(group: ProblemGroup, setting: Setting) -> str:
@@ -150,7 +151,7 @@ def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
         place = _place(first.origin, setting)
         yield f"- {len(items)} × {prose(_short(reason))}: {code(subject(first))}, {place}{more}\n"
     if len(groups) > SHOWN:
-        yield f"- … and {_count(len(groups) - SHOWN, 'more reason')}\n"
+        yield f"- … and {counted(len(groups) - SHOWN, 'more reason')}\n"
     yield "\n</details>\n\n"
 
 
@@ -158,7 +159,7 @@ def _absent(report: Report) -> Iterator[str]:
     absent = absent_in_order(report.undetermined)
     if not absent:
         return
-    yield f"<details><summary>Not in the code: {_count(len(absent), 'model')}</summary>\n\n"
+    yield f"<details><summary>Not in the code: {counted(len(absent), 'model')}</summary>\n\n"
     named = [code(_short(item.model or "")) for item in absent[:SHOWN]]
     more = f" and {len(absent) - SHOWN} more" if len(absent) > SHOWN else ""
     yield f"{', '.join(named)}{more}\n\n</details>\n\n"
@@ -185,7 +186,3 @@ def _place(origin: Origin, setting: Setting) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
+from contract_scan.counted import counted
 from contract_scan.ir.violation import Finding, Severity, Undetermined
 from contract_scan.reports.display import display
 from contract_scan.reports.listed import outcome
@@ -55,17 +56,17 @@ def left_out(report: Report) -> Iterator[str]:
     """How many findings somebody chose not to see."""
     by_comments = report.ignored - report.excepted
     if by_comments:
-        yield f"{_count(by_comments, 'more finding')} ignored by comments.\n"
+        yield f"{counted(by_comments, 'more finding')} ignored by comments.\n"
     if report.excepted:
-        yield f"{_count(report.excepted, 'more finding')} excepted by the configuration.\n"
+        yield f"{counted(report.excepted, 'more finding')} excepted by the configuration.\n"
     if report.known:
-        yield f"{_count(report.known, 'more finding')} known from the baseline.\n"
+        yield f"{counted(report.known, 'more finding')} known from the baseline.\n"
     if report.elsewhere:
-        yield f"{_count(report.elsewhere, 'more finding')} elsewhere than asked.\n"
+        yield f"{counted(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 
 
 def _found(report: Report, setting: Setting, paint: Paint) -> str:
-    files = _count(report.files, "file")
+    files = counted(report.files, "file")
     if not report.findings:
         clean = not report.not_analysed
         text = f"{outcome_without_findings(report)}{'.' if clean else '; the scan is incomplete.'}"
@@ -83,7 +84,7 @@ def outcome_without_findings(report: Report) -> str:
     other = "other " if report.ignored or report.known or report.elsewhere else ""
     counts = report.summary
     shares = [
-        f"{each.verified} of {_count(each.total, noun)}"
+        f"{each.verified} of {counted(each.total, noun)}"
         for noun, each in (
             ("operation", counts.operations),
             ("channel", counts.channels),
@@ -92,7 +93,7 @@ def outcome_without_findings(report: Report) -> str:
         if each.total
     ]
     verified = f"; {', '.join(shares)} verified" if shares else ""
-    return f"No {other}violation in {_count(report.files, 'file')}{verified}"
+    return f"No {other}violation in {counted(report.files, 'file')}{verified}"
 
 
 def _table(report: Report) -> Iterator[str]:
@@ -131,7 +132,7 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return
-    heading = f"Undetermined in {_count(len(questions), 'place')}:"
+    heading = f"Undetermined in {counted(len(questions), 'place')}:"
     yield paint(heading, BOLD, YELLOW) + "\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     shown, left_out = _shown(groups, setting)
@@ -141,7 +142,7 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
             more = "" if setting.verbose or len(items) == 1 else f", and {len(items) - 1} more"
             yield f"        {subject(item)} at {where(item.origin, setting)}{more}\n"
     if left_out:
-        yield f"  and {_count(left_out, 'more reason')} (shown with --verbose)\n"
+        yield f"  and {counted(left_out, 'more reason')} (shown with --verbose)\n"
     yield "\n"
 
 
@@ -149,7 +150,7 @@ def _absent(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     absent = absent_in_order(report.undetermined)
     if not absent:
         return
-    heading = f"Not in the code: {_count(len(absent), 'model')}, for which no type stands:"
+    heading = f"Not in the code: {counted(len(absent), 'model')}, for which no type stands:"
     yield paint(heading, BOLD) + "\n"
     shown, left_out = _shown(absent, setting)
     more = f", and {left_out} more (shown with --verbose)" if left_out else ""
@@ -173,7 +174,3 @@ def _shown(items: list[_Item], setting: Setting) -> tuple[list[_Item], int]:
     if setting.verbose or len(items) <= SHOWN:
         return items, 0
     return items[:SHOWN], len(items) - SHOWN
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

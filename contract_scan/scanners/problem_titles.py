@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from contract_scan.counted import counted
 from contract_scan.ir.problem import Member, Problem
 from contract_scan.ir.violation import Kind
 
@@ -61,17 +62,17 @@ def title_of_group(problems: Sequence[Problem]) -> str:
             operations = _operations(problems)
             return f"{len(operations)} routes{_below(operations)} are in no contract"
         case "parameter":
-            return f"{first.title}; so in {_count(more, 'more place')}"
+            return f"{first.title}; so in {counted(more, 'more place')}"
         case _ if first.members:
             alike = len({_names(each.members) for each in problems}) == 1
             said = "does the same" if alike else "differs from it in the same way"
             if more > 1:
                 said = "do the same" if alike else "differ from it in the same way"
             words = f"{_subject(first)} {_of_fields(first)}"
-            return f"{words}; {_count(more, 'more type')} {said}"
+            return f"{words}; {counted(more, 'more type')} {said}"
         case _:
             words = f"{_subject(first)} {_of_response(first)}"
-            said = f"{_count(more, 'more function')} {'does' if more == 1 else 'do'} the same"
+            said = f"{counted(more, 'more function')} {'does' if more == 1 else 'do'} the same"
             return f"{words}; {said}"
 
 
@@ -121,7 +122,7 @@ def _counts(members: Sequence[Member]) -> str:
         words = _COUNTED.get(member.kind, "different")
         numbers[words] = numbers.get(words, 0) + 1
     (words, number), *rest = numbers.items()
-    return ", ".join([f"{_count(number, 'field')} {words}", *(f"{n} {w}" for w, n in rest)])
+    return ", ".join([f"{counted(number, 'field')} {words}", *(f"{n} {w}" for w, n in rest)])
 
 
 def _operations(problems: Sequence[Problem]) -> list[str]:
@@ -156,7 +157,3 @@ def _home(problem: Problem) -> str:
     """The controller of routes; where there is none, their file."""
     controller = problem.code_type.rpartition(".")[0]
     return f"`{controller or problem.places[0].origin.path.rpartition('/')[2]}`"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -53,7 +53,7 @@ def test_what_is_left_is_told_by_the_exit_status(
     assert main(["build", "shop", "--prd", "PRD.md"]) == 1
     out = capsys.readouterr().out
     assert "  Contracts: 1 of 2 verified, 0 violated, 1 not implemented\n" in out
-    assert "  contract_missing_endpoint: 1 findings are left\n" in out
+    assert "  contract_missing_endpoint: 1 finding left\n" in out
 
 
 def test_nothing_is_done_in_a_dry_run(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +139,9 @@ def test_a_state_that_is_none_is_not_touched(
     assert state.read_text() == "{"
 
 
-def test_a_state_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_the_builder_that_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shop = Shop(tmp_path, monkeypatch, *RULES)
     (shop.folder / ".agent-team").write_text("a file in the place of the folder")
     done = subprocess.run(
@@ -153,4 +155,4 @@ def test_a_state_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert done.returncode == 2
     last = done.stderr.splitlines()[-1]
-    assert last == "contract-scan: .agent-team/STATE.json: cannot be written: File exists"
+    assert last == "contract-scan: .agent-team: cannot be used: File exists"

@@ -58,7 +58,7 @@ def test_a_log_has_a_line_for_what_happened() -> None:
         "  milestone-1/code-writer failed after 61 s, $0.50 so far: it broke",
         "[11/15] Scan and fix",
         "  sdl: 3 findings in round 0",
-        "  xref: 1 findings in round 0",
+        "  xref: 1 finding in round 0",
         "  sdl: 0 findings in round 1",
         "  Note: something went otherwise",
     ]
@@ -75,8 +75,8 @@ def test_a_terminal_shows_what_goes_on_below() -> None:
         "[11/15] Scan and fix · $0.50",
         "[11/15] Scan and fix · 3 findings · $0.50",
         "[11/15] Scan and fix · 4 findings · $0.50",
-        "[11/15] Scan and fix · 1 findings · $0.50",
-        "[11/15] Scan and fix · 1 findings · $0.50",
+        "[11/15] Scan and fix · 1 finding · $0.50",
+        "[11/15] Scan and fix · 1 finding · $0.50",
     ]
     assert drawn[-1].startswith("  Note: something went otherwise\n")
 

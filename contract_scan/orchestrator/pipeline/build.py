@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -57,7 +58,19 @@ def build(
     milestone and completed task. An interrupt ends all agents, saves the state and is
     passed on. Raises ContractScanError where a build cannot start or go on.
     """
-    run = _started(prd, config, project_dir, resume=resume, observe=observe)
+    if not project_dir.is_dir():
+        raise BuildError("is not a folder", str(project_dir))
+    folder = project_dir.resolve()
+    refuse_outside(folder / BUILDER_FOLDER / STATE_FILE, folder)
+    _, requirements_hash = read_requirements(prd)
+    if resume and not (folder / BUILDER_FOLDER / STATE_FILE).exists():
+        raise BuildError("there is no run to resume; leave out --resume", str(folder))
+    with _alone(folder / BUILDER_FOLDER):
+        run = _started(prd, requirements_hash, config, folder, resume=resume, observe=observe)
+        return _built(run)
+
+
+def _built(run: BuildRun) -> RunState:
     try:
         asyncio.run(_run(run))
     except BaseException as error:
@@ -102,22 +115,45 @@ async def _run(run: BuildRun) -> None:
     run.save()
 
 
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other builds out of the folder: the system lets go of it with this process, however that
+    ends. Where there are no such locks, as on Windows, nothing is kept out. Raises BuildError."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise BuildError(f"cannot be used: {error.strerror}", str(folder)) from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BuildError(
+                "another build is at work here; wait for its end, or look at it with --status",
+                str(folder.parent),
+            ) from None
+        except OSError:
+            pass  # some network file systems have no locks
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _started(
     prd: Path,
+    requirements_hash: str,
     config: AgentTeamConfig,
-    project_dir: Path,
+    folder: Path,
     *,
     resume: bool,
     observe: BuildObserver,
 ) -> BuildRun:
-    if not project_dir.is_dir():
-        raise BuildError("is not a folder", str(project_dir))
-    folder = project_dir.resolve()
-    refuse_outside(folder / BUILDER_FOLDER / STATE_FILE, folder)
-    _, requirements_hash = read_requirements(prd)
     before = load_state(folder / BUILDER_FOLDER) if resume else None
-    if resume and before is None:
-        raise BuildError("there is no run to resume; leave out --resume", str(folder))
     if before is not None:
         if before.requirements_hash not in ("", requirements_hash):
             raise BuildError(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contract_scan.compliance import Violation
+from contract_scan.counted import counted
 from contract_scan.orchestrator.application import detect_app_type
 from contract_scan.orchestrator.config import AgentTeamConfig, with_values
 from contract_scan.orchestrator.execution import ScheduledTask
@@ -83,7 +84,9 @@ async def _mend(run: BuildRun, loop: FixLoop, findings: Findings, number: int) -
         run.add_written(changed)
         return f"mended without a model in {', '.join(changed)}"
     task = ScheduledTask(
-        f"{loop.name}/fix-{number}", f"Fix {len(findings)} findings", loop.prompt(findings)
+        f"{loop.name}/fix-{number}",
+        f"Fix {counted(len(findings), 'finding')}",
+        loop.prompt(findings),
     )
     done = await run.execute(task)
     result = done.task_results[0] if done.task_results else None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from contract_scan.compliance import Violation
+from contract_scan.counted import counted
 from contract_scan.reports.markdown_text import code, prose
 
 FIX_CYCLE_LOG_FILE: Final = "FIX_CYCLE_LOG.md"
@@ -21,7 +22,7 @@ def with_fix_cycle(
         "",
         f"## {loop}, round {round_number}",
         "",
-        f"{len(violations)} findings; {remedy}.",
+        f"{counted(len(violations), 'finding')}; {remedy}.",
         "",
         *(
             f"- {code(violation.check)} in {code(f'{violation.file_path}:{violation.line}')}:"

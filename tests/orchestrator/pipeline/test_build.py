@@ -30,7 +30,7 @@ from contract_scan.orchestrator.pipeline import (
 from contract_scan.orchestrator.state import load_state
 from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
 from tests.cli.test_changed import git
-from tests.orchestrator.pipeline.shop import CLEAN, LIST, PRD, QUIET, RIGHT, RULES, Shop
+from tests.orchestrator.pipeline.shop import CLEAN, LIST, PRD, QUIET, RIGHT, RULES, Shop, configured
 
 NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
 
@@ -542,6 +542,27 @@ def test_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(ContractScanError) as caught:
         shop.build(resume=True)
     assert str(caught.value) == f"{shop.folder}: there is no run to resume; leave out --resume"
+
+
+def test_two_builds_do_not_work_in_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    refused: list[str] = []
+
+    def try_another(progress: object) -> None:
+        if isinstance(progress, StageStarted) and progress.name == "milestones":
+            with pytest.raises(ContractScanError) as caught:
+                shop.build()
+            refused.append(str(caught.value))
+
+    config = configured({"depth": "quick"})
+    state = build(shop.prd, config, project_dir=shop.folder, observe=try_another)
+    assert refused == [
+        f"{shop.folder}: another build is at work here; wait for its end, or look at it with"
+        " --status"
+    ]
+    assert (state.health, load_state(shop.folder / ".agent-team")) == ("passed", state)
 
 
 def test_other_requirements_are_not_resumed(

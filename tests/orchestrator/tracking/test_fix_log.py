@@ -24,7 +24,7 @@ def test_rounds_are_added_to_the_log() -> None:
 
         ## contract_missing_endpoint, round 1
 
-        1 findings; an agent was asked.
+        1 finding; an agent was asked.
 
         - `CONTRACT-002` in `REQUIREMENTS.md:5`: `GET /orders` has no route in the code &lt;b>
 

@@ -1,0 +1,8 @@
+"""Numbers of things, as people write them."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, which takes an `s` but for one."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
