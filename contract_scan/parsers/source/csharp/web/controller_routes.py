@@ -28,7 +28,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
 )
-from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
+from contract_scan.parsers.source.csharp.resolution.annotations import (
+    argument,
+    find_all,
+    simple_name,
+)
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -49,6 +53,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     NamedType,
     New,
+    Param,
     TypeValue,
 )
 from contract_scan.parsers.source.language import Framework
@@ -73,7 +78,10 @@ class ControllerRoutes(Struct, frozen=True, kw_only=True):
     """Methods of a module that register a class, as type argument or `typeof`."""
     sources: Mapping[str, Source]
     """Attributes of parameters. The first text among their arguments is the name, and `true` says
-    that the parameter has to be given. Others are of the path, or nothing of the request."""
+    that the parameter has to be given. What is not of the path either has its default."""
+    whole: Mapping[str, str] = {}
+    """Attributes of parameters that hold all of the query (empty), or all of a body of this content
+    type. What other attributes give may be either."""
     exceptions: Mapping[str, str] = {}
     """Classes of exceptions, with their status; empty: the first argument says it. Their static
     methods make one with the status that they are named after."""
@@ -144,17 +152,18 @@ class _Reader:
         program, routes, scope = self._program, self._routes, function.scope
         variant = variant_for(program, routes.json, symbol.file.path)
         template = parse(path)
-        taken = read_inputs(
-            Binder(
-                program=program,
-                variant=variant,
-                template=template,
-                method=verb.upper(),
-                sources=routes.sources,
-            ),
-            function.function.params,
-            scope,
+        names = {one.name.casefold() for one in template.parameters}
+        params = function.function.params
+        read = [p for p in params if self._is_read(p, names)]
+        binder = Binder(
+            program=program,
+            variant=variant,
+            template=template,
+            method=verb.upper(),
+            sources=routes.sources,
         )
+        taken = read_inputs(binder, tuple(read), scope)
+        open_ = [p for p in params if p.annotations and p not in read]
         responses, complete = self._responses(function, variant)
         name = f"{symbol.qualified_name}.{function.function.name}"
         operation = Operation(
@@ -162,8 +171,8 @@ class _Reader:
             path=template.path,
             path_expressions=template.expressions,
             parameters=tuple(self._parameter(p, function) for p in taken.parameters),
-            parameters_complete=taken.complete and not self._reads_request(function),
-            request=taken.bodies,
+            parameters_complete=taken.complete and not open_ and not self._reads_request(function),
+            request=(*taken.bodies, *self._whole_bodies(open_, scope)),
             responses=responses,
             statuses_complete=complete,
             origin=replace(
@@ -176,6 +185,21 @@ class _Reader:
             unresolved=reason,
         )
         yield from with_shorter(operation, template)
+
+    def _is_read(self, param: Param, path: set[str]) -> bool:
+        """Whether a parameter is of the path, or an attribute says where it is from."""
+        return bool(find_all(param.annotations, *self._routes.sources)) or (
+            not param.annotations and param.name.casefold() in path
+        )
+
+    def _whole_bodies(self, params: list[Param], scope: Scope) -> Iterator[Body]:
+        """Bodies that attributes give as a whole, or in a way of the project's own."""
+        for param in params:
+            kinds = [self._routes.whole.get(simple_name(one), "*/*") for one in param.annotations]
+            for kind in filter(None, kinds[:1]):
+                origin = self._program.origin(param, scope)
+                why = Unknown(reason="an attribute reads the request itself", origin=origin)
+                yield Body(schema=why, content_type=kind, required=None, origin=origin)
 
     def _parameter(self, parameter: Parameter, function: FunctionValue) -> Parameter:
         if parameter.location == "path":

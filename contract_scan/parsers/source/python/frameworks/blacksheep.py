@@ -40,7 +40,7 @@ _HANDLERS = HandlerLibrary(
         **dict.fromkeys((*_PROVIDED, "RequestMethod", "URLResolver", "User"), Binding("provided")),
     },
     names={"request": Binding("request"), "services": Binding("provided")},
-    readers=frozenset({"json", "form", "text", "read"}),
+    readers=frozenset({"json", "form", "files", "text", "read", "stream", "multipart"}),
     queries=frozenset({"query"}),
     answers={
         **{name: Answer(status, body=(0, "message")) for name, status in _MESSAGES.items()},

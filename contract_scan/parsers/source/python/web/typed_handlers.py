@@ -195,6 +195,9 @@ class RequestInputs:
                 why = unknown("the handler reads the request itself", origin)
                 return (Body(schema=why, content_type=media, required=None, origin=origin),)
             needed = param.default is None and not _is_optional(param.type)
+            if param.type == type and not self._is_model(type):
+                why = unknown("whether the class is the body or a service is undetermined", origin)
+                return (Body(schema=why, content_type=media, required=None, origin=origin),)
             shape = self._schema(type)
             return (Body(schema=shape, content_type=media, required=needed, origin=origin),)
         return read_body(self._program, handler, self._library.readers, "application/json")
@@ -218,7 +221,7 @@ class RequestInputs:
         name = type.name.rpartition(".")[2] if isinstance(type, NamedType) else ""
         if param.name in self._provided or name in self._provided:
             return Binding("provided"), None
-        if type is not None and self._is_model(type):
+        if type is not None and (self._is_model(type) or self._is_own_class(type)):
             return Binding("body"), type
         return Binding("query"), param.type
 
@@ -247,6 +250,12 @@ class RequestInputs:
             return None
         found = self._program.names.lookup_type(type.name, self._scope)
         return found if isinstance(found, ClassValue) else None
+
+    def _is_own_class(self, type: TypeExpr) -> bool:
+        """Whether a type is a class of the project that no text is read as."""
+        if self._own_type(type) is None:
+            return False
+        return not isinstance(self._program.types.flat(self._schema(type)), Scalar)
 
     def _is_model(self, type: TypeExpr) -> bool:
         shape = self._program.types.flat(self._schema(type))

@@ -117,3 +117,26 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
         "…",
     ]
     assert found.responses("DELETE /api/orders/{id}") == ["(200)"]
+
+
+def test_attributes_that_give_the_whole_request(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Orders : WebApiController
+        {
+            [Route(HttpVerbs.Post, "/form")]
+            public void Form([FormData] NameValueCollection form) { }
+            [Route(HttpVerbs.Get, "/query")]
+            public void Query([QueryData] NameValueCollection query) { }
+            [Route(HttpVerbs.Post, "/own")]
+            public void Own([Grid] Order order, Order other) { }
+        }
+        """,
+    )
+    why = "?an attribute reads the request itself?"
+    assert found.request("POST /api/form") == [f"application/x-www-form-urlencoded {why}"]
+    assert found.request("GET /api/query") == []
+    assert found.parameters("GET /api/query") == ["…"]
+    assert found.request("POST /api/own") == [f"*/* {why}"]
+    assert found.parameters("POST /api/own") == ["…"]

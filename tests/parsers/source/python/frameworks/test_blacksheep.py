@@ -186,6 +186,26 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
     ]
 
 
+def test_a_class_without_fields_may_be_a_body_or_a_service(tmp_path: Path) -> None:
+    source = """
+        from blacksheep import get, post
+        class Mailer:
+            def send(self, text: str): ...
+        @post("/mails")
+        async def send(mailer: Mailer): return None
+        @get("/mails")
+        async def all(mailer: Mailer): return None
+        """
+    assert handled(tmp_path, "BlackSheep", source) == [
+        "GET /mails",
+        "  204",
+        "POST /mails",
+        "  takes application/json unknown: whether the class is the body or a service is "
+        "undetermined",
+        "  204",
+    ]
+
+
 def test_a_body_that_may_be_missing_is_not_required(tmp_path: Path) -> None:
     source = """
         from dataclasses import dataclass
