@@ -17,7 +17,15 @@ from contract_scan.cli.add_ignore import refuse_with_others, with_ignores
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, only_fixable, planned, show_diff
 from contract_scan.cli.output_replay import ReplayRequest
-from contract_scan.cli.outputs import Output, parse_outputs, shown, shows_fixes, shows_lines, write
+from contract_scan.cli.outputs import (
+    Output,
+    parse_outputs,
+    require_counting,
+    shown,
+    shows_fixes,
+    shows_lines,
+    write,
+)
 from contract_scan.cli.settings import (
     cache_place,
     configuration,
@@ -36,7 +44,14 @@ from contract_scan.cli.stdin import (
 )
 from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
-from contract_scan.cli.terminal import Progress, name_problems, wants_color
+from contract_scan.cli.terminal import (
+    PLAIN_COLUMNS,
+    Progress,
+    columns_of,
+    name_problems,
+    shows_links,
+    wants_color,
+)
 from contract_scan.config import Config, FailOn
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.memory_limit import MemoryLimitError
@@ -165,6 +180,8 @@ def _checked(
     if options["add_ignore"] is not None:
         refuse_with_others(options)
     outputs = parse_outputs(config.output_format, options["output_file"])
+    if options["statistics"]:
+        require_counting(outputs)
     shown(options["show"], config.fail_on)  # a wrong word is told before the work
     cache = cache_place(options, what.root)
 
@@ -382,6 +399,9 @@ def _write(
         version=__version__,
         rules=_described() if output.format == "sarif" else (),
         color=output.file is None and wants_color(options["color"], sys.stdout),
+        links=output.file is None and shows_links(options["color"], sys.stdout),
+        columns=columns_of(sys.stdout) if output.file is None else PLAIN_COLUMNS,
+        fail_on=fail_on,
         quiet=options["quiet"],
         verbose=options["verbose"],
         show=shown(options["show"], fail_on),

@@ -6,14 +6,15 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.main import COMPLETE
+from contract_scan.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAM = "contract-scan"
 
 
 @click.command("completions")
-@click.argument("shell", type=click.Choice(SHELLS), metavar=f"[{'|'.join(SHELLS)}]")
-def command(shell: str) -> int:
+@click.argument("shell", type=click.Choice(SHELLS), required=False, metavar=f"[{'|'.join(SHELLS)}]")
+def command(shell: str | None) -> int:
     """Print the completion script of a shell.
 
     \b
@@ -21,6 +22,9 @@ def command(shell: str) -> int:
     zsh:   contract-scan completions zsh > "${fpath[1]}/_contract-scan"
     fish:  contract-scan completions fish > ~/.config/fish/completions/contract-scan.fish
     """
+    if shell is None:
+        shells_known = ", ".join(SHELLS)
+        raise UsageError(f"name a shell: {shells_known} (`contract-scan completions {SHELLS[0]}`)")
     from click.shell_completion import ShellComplete
 
     from contract_scan.cli import shells

@@ -13,12 +13,16 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import caching, option
 from contract_scan.cli.settings import CacheOptions, cache_place
+from contract_scan.config.in_force import BASELINE
 from contract_scan.errors import UsageError
+from contract_scan.reports.rule_url import RAW
 
 if TYPE_CHECKING:
     from contract_scan.ir.document import ContractDocument
     from contract_scan.listing import ListedService, Listing, UsedLibrary
 
+SCHEMA = f"{RAW}/docs/schema/config.schema.json"
+"""By which editors complete and check the file (Even Better TOML, taplo)."""
 HTTP = ("openapi", "svc-table")
 """Kinds of contracts that promise routes."""
 
@@ -98,11 +102,16 @@ def configuration_text(found: Listing) -> str:
 
 
 def _head() -> Iterator[str]:
+    yield f"#:schema {SCHEMA}"
     yield "# Configuration of contract-scan, made by `contract-scan init`."
     yield "# `contract-scan config` lists all keys, `contract-scan config KEY` explains one."
     yield ""
-    yield "# The mildest severity that makes the exit status 1: error, warning or note."
+    yield "# The mildest severity that makes the exit status 1: error, warning, note; or never."
     yield 'fail-on = "error"'
+    yield ""
+    yield "# What is known already and left out. The file of this name beside this one is used by"
+    yield "# itself, as soon as `contract-scan baseline create` has written it."
+    yield f'# baseline = "{BASELINE}"'
 
 
 def _shared(found: Listing) -> Iterator[str]:

@@ -71,11 +71,19 @@ _CHANGED = "--changed"
 _STAGED = "--staged"
 _VARIABLES = (
     "CLICOLOR_FORCE",
+    "COLUMNS",
+    "DOMTERM",
     "FORCE_COLOR",
+    "FORCE_HYPERLINK",
     "GITHUB_ACTIONS",
     "HOME",
+    "KITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
     "NO_COLOR",
     "TERM",
+    "TERM_PROGRAM",
+    "VTE_VERSION",
+    "WT_SESSION",
     "XDG_CONFIG_HOME",
 )
 _PREFIXES = ("CONTRACT_SCAN_",)
@@ -125,6 +133,7 @@ class ReplayRequest:
             self.here,
             environment,
             sys.stdout.isatty(),
+            _columns(),
         )
         name = digest_of(repr(asked).encode("utf-8", "surrogateescape")).hex()
         return f"{RECORD}-{name}"
@@ -180,6 +189,14 @@ def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
 
 def _limits(option: str) -> bool:
     return option == _STAGED or option.partition("=")[0] == _CHANGED
+
+
+def _columns() -> int:
+    """How wide the terminal is; 0 where there is none."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def _since(options: list[str]) -> str:

@@ -16,8 +16,10 @@ from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 from contract_scan.reports.listing_choice import SHOWN, Show
 
-_WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
-_WITHOUT_LINES = frozenset({"concise", "json", "json-lines"})
+_WITHOUT_FIXES = frozenset({"azure", "github", "gitlab", "junit", "pylint"})
+COUNTING: frozenset[Format] = frozenset({"concise", "full", "grouped", "json"})
+"""Reports that `--statistics` has count."""
+_WITHOUT_LINES = frozenset({"azure", "concise", "json", "json-lines", "pylint"})
 
 
 class Output(Struct, frozen=True):
@@ -74,6 +76,15 @@ def shows_fixes(output: Output) -> bool:
     """Whether a report tells what would mend its findings."""
     summary = output.format == "github" and has_step_summary()
     return summary or output.format not in _WITHOUT_FIXES
+
+
+def require_counting(outputs: Sequence[Output]) -> None:
+    """Raise UsageError for `--statistics` where no report has a place for counts."""
+    if any(output.format in COUNTING for output in outputs):
+        return
+    names = ", ".join(f"`{output.format}`" for output in outputs)
+    message = f"--statistics counts in {', '.join(sorted(COUNTING))}; {names} has no place for it"
+    raise UsageError(message)
 
 
 def shows_lines(output: Output) -> bool:

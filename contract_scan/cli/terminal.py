@@ -30,6 +30,44 @@ def wants_color(choice: ColorChoice, stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+PLAIN_COLUMNS = 80
+"""Columns where there is no terminal, so that what is kept is the same everywhere."""
+_LINKING_PROGRAMS = ("Hyper", "Tabby", "WezTerm", "ghostty", "iTerm.app", "rio", "vscode", "zed")
+_LINKING_TERMINALS = ("alacritty", "foot", "xterm-ghostty", "xterm-kitty")
+_LINKING_VARIABLES = ("DOMTERM", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION")
+_FIRST_VTE = 5000
+"""GNOME's terminal library, 0.50: the first that has links."""
+
+
+def columns_of(stream: TextIO) -> int:
+    """How wide a stream is: as `COLUMNS` says, else the terminal, else 80."""
+    written = os.environ.get("COLUMNS", "")
+    if written.isascii() and written.isdigit() and int(written):
+        return int(written)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or PLAIN_COLUMNS
+    except (OSError, ValueError):
+        return PLAIN_COLUMNS
+
+
+def shows_links(choice: ColorChoice, stream: TextIO) -> bool:
+    """Whether a stream is a terminal that is known to show links (OSC 8); `FORCE_HYPERLINK` says
+    so as well (0: that it is none). The terminals: those of npm's `supports-hyperlinks`, and newer
+    ones that document it."""
+    forced = os.environ.get("FORCE_HYPERLINK")
+    if forced is not None:
+        return forced != "0"
+    if not stream.isatty() or not wants_color(choice, stream):
+        return False
+    vte = os.environ.get("VTE_VERSION", "")
+    return (
+        os.environ.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or os.environ.get("TERM", "") in _LINKING_TERMINALS
+        or any(os.environ.get(name) for name in _LINKING_VARIABLES)
+        or (vte.isdigit() and int(vte) >= _FIRST_VTE)
+    )
+
+
 def name_problems(problems: Iterable[NotAnalysed], before: str) -> None:
     """Say on the error stream what was not read, each in one line, with `before` put before its
     path."""

@@ -34,6 +34,40 @@ VERBS = {
 }
 """Name -> what `--help` says of it. The module of the same name holds it as `command`."""
 
+_OTHER_WORDS = {
+    "analyse": "check",
+    "analyze": "check",
+    "audit": "check",
+    "bash": "completions",
+    "compare": "diff",
+    "complete": "completions",
+    "completion": "completions",
+    "configure": "init",
+    "docs": "rule",
+    "fix": "check --fix",
+    "help": "--help",
+    "hook": "hooks",
+    "ignore": "check --add-ignore",
+    "kinds": "rule",
+    "lint": "check",
+    "list": "rule",
+    "lsp": "server",
+    "routes": "extract",
+    "rules": "rule",
+    "run": "check",
+    "scan": "check",
+    "serve": "server",
+    "settings": "config",
+    "suppress": "baseline create",
+    "test": "check",
+    "tests": "generate-tests",
+    "validate": "check --validate",
+    "verify": "check",
+    "version": "--version",
+    "watch": "check --watch",
+    "why": "explain",
+}
+"""What other tools call a verb -> what it is here."""
 _OWN_OPTIONS = ("--help", "-h", "--version", "-V")
 
 
@@ -99,7 +133,8 @@ def _refuse_misspelt_verb(ctx: click.Context, word: str) -> None:
         return
     import difflib
 
-    close = difflib.get_close_matches(word, VERBS, n=1)
+    meant = _OTHER_WORDS.get(word.lower())
+    close = [meant] if meant else difflib.get_close_matches(word.lower(), VERBS, n=1)
     if close:
         message = f"`{word}` is neither a verb nor a path; did you mean `{close[0]}`?"
         raise click.UsageError(message, ctx)

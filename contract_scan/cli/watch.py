@@ -26,6 +26,8 @@ SHORTEST = 0.25
 """Seconds between two looks at the files, at least."""
 SHARE = 0.1
 """Share of the time that looking may take: where there are many files, it is done less often."""
+NAMED = 3
+"""Files that are named of those that changed."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 """Empties the screen and what can be scrolled back to, and puts the cursor at the top."""
 
@@ -66,17 +68,31 @@ def watch(
     it is said, and the next change tried.
     """
     serve_many_runs()
+    changed: list[str] = []
     while True:
         watched = folders()
         seen = states(watched, own)
         if sys.stdout.isatty():
             sys.stdout.write(CLEAR)
+            sys.stdout.flush()
+        if changed and not quiet:
+            _say(f"[{time.strftime('%H:%M:%S')}] {changes_text(changed)}")
         with GitRun():
             _checked(check)
         sys.stdout.flush()
         if not quiet:
             _say("Watching for changes (Ctrl-C to stop).")
-        _wait(watched, own, seen)
+        changed = _wait(watched, own, seen)
+
+
+def changes_text(changed: list[str]) -> str:
+    """Which files changed, the first few by name: `Changed: app.py, openapi.yaml and 3 more.`"""
+    from contract_scan.reports.display import display
+
+    here = os.getcwd() + os.sep  # noqa: PTH109 - as in `main`
+    names = [display(path.removeprefix(here)) for path in changed]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"Changed: {', '.join(names[:NAMED])}{more}."
 
 
 def _checked(check: Callable[[], int]) -> None:
@@ -93,15 +109,15 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _wait(watched: Collection[Path], own: Collection[Path], seen: States) -> None:
-    """Return once files are other than they were, and have come to rest."""
+def _wait(watched: Collection[Path], own: Collection[Path], seen: States) -> list[str]:
+    """The files that are other than they were, sorted, once they have come to rest."""
     last = seen
     while True:
         began = time.monotonic()
         now = states(watched, own)
         took = time.monotonic() - began
         if now != seen and now == last:
-            return
+            return sorted(path for path in {*now, *seen} if now.get(path) != seen.get(path))
         last = now
         time.sleep(max(SHORTEST, took / SHARE))
 

@@ -26,6 +26,9 @@ _STARTS = (
     rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv='
     rb'"Content-Security-Policy"',
     rb"::(?:error|warning|notice) title=contract-scan[ :,]",
+    rb"##vso\[task\.logissue type=(?:error|warning);[^\]]*code=(?:CONTRACT-\d+/|not-analysed)",
+    rb"[^\n]+:\d+: \[(?:CONTRACT-\d+/[a-z-]+|not-analysed)\] ",
+    rb'\{\s*"source": \{\s*"name": "contract-scan"',
     rb"CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
     rb"[^\n]+: CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
     rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",

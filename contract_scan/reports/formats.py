@@ -21,6 +21,9 @@ Format: TypeAlias = Literal[
     "junit",
     "markdown",
     "html",
+    "pylint",
+    "azure",
+    "rdjson",
 ]
 FORMATS: tuple[Format, ...] = get_args(Format)
 FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise", "grouped"})
@@ -76,6 +79,18 @@ def renderer(name: Format) -> Renderer:
             from contract_scan.reports.html import render as html
 
             return html
+        case "pylint":
+            from contract_scan.reports.pylint import render as pylint
+
+            return pylint
+        case "azure":
+            from contract_scan.reports.azure import render as azure
+
+            return azure
+        case "rdjson":
+            from contract_scan.reports.rdjson import render as rdjson
+
+            return rdjson
         case _:
             assert_never(name)
 

@@ -19,7 +19,9 @@ from contract_scan.reports.lines import Lines
 MAX_WIDTH = 160
 TAB = 4
 LEAD = 40
-"""Columns shown before the marked place where a line has to be clipped on the left."""
+"""Columns shown before the marked place where a line has to be clipped on the left, at most."""
+NARROWEST = 20
+"""Columns that are used at least."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -45,8 +47,10 @@ class Row(Struct, frozen=True, kw_only=True):
     """The underline with its label; `text` is then the space before it."""
 
 
-def rows(frame: Frame, lines: Lines) -> Iterator[Row]:
-    """The rows of a frame: nothing where the line cannot be read."""
+def rows(frame: Frame, lines: Lines, columns: int = MAX_WIDTH) -> Iterator[Row]:
+    """The rows of a frame, in so many columns: nothing where the line cannot be read. What stands
+    below a line is never cut away: it says what is wrong."""
+    columns = max(min(columns, MAX_WIDTH), NARROWEST)
     span = frame.origin.span
     line = lines.line(frame.origin.path, span.line)
     if line is None:
@@ -54,11 +58,11 @@ def rows(frame: Frame, lines: Lines) -> Iterator[Row]:
     for number in range(max(1, span.line - frame.before), span.line):
         above = lines.line(frame.origin.path, number)
         if above is not None and above.strip():
-            yield Row(number=number, text=_safe(above.rstrip(), MAX_WIDTH))
+            yield Row(number=number, text=_safe(above.rstrip(), columns))
     start = min(max(span.column - 1, 0), len(line))
     end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
     end = min(max(end, start), len(line))
-    text, offset, length = _window(line.rstrip(), start, end)
+    text, offset, length = _window(line.rstrip(), start, end, columns)
     yield Row(number=span.line, text=text)
     label = display(frame.label)
     underline = frame.mark * length
@@ -83,7 +87,7 @@ def _safe(text: str, columns: int) -> str:
     return clip(display(text.expandtabs(TAB)), columns)
 
 
-def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
+def _window(line: str, start: int, end: int, columns: int) -> tuple[str, int, int]:
     """The part of a line to show, where the mark starts in it, and how long the mark is.
 
     Tabs are expanded and unsafe characters escaped first: both move what follows.
@@ -92,12 +96,13 @@ def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
     marked = display(line[start:end].expandtabs(TAB))
     shown = _safe_rest(line, start)
     offset, length = width(before), max(width(marked), 1)
-    if width(before) + width(shown) <= MAX_WIDTH:
+    if width(before) + width(shown) <= columns:
         return before + shown, offset, length
-    if offset + min(length, LEAD) > MAX_WIDTH - LEAD:
-        tail = _last_columns(before, LEAD)
+    lead = min(LEAD, columns // 4)
+    if offset + min(length, lead) > columns - lead:
+        tail = _last_columns(before, lead)
         before, offset = "…" + tail, width(tail) + 1
-    room = MAX_WIDTH - offset
+    room = columns - offset
     return before + clip(shown, room), offset, min(length, room)
 
 

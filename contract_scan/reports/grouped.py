@@ -6,21 +6,24 @@ from collections.abc import Iterator
 
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.listed import listed_places, listed_problems, short_reach
-from contract_scan.reports.paint import BOLD, Paint
+from contract_scan.reports.paint import BOLD, Paint, link
 from contract_scan.reports.place import shown_path
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import summary
-from contract_scan.reports.text import headline
+from contract_scan.reports.text import headline, statistics
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """Each file once, its problems below it as `line:column  RULE/kind [severity] message`."""
     paint = Paint(setting.color)
     by_file: dict[str, list[tuple[Finding, str]]] = {}
-    for finding, line in _entries(report, setting, paint):
+    if setting.statistics:
+        yield from statistics(report)
+    for finding, line in () if setting.statistics else _entries(report, setting, paint):
         by_file.setdefault(finding.origin.path, []).append((finding, line))
     for path, own in by_file.items():
-        yield paint(shown_path(path, setting), BOLD) + "\n"
+        file = paint(shown_path(path, setting), BOLD)
+        yield link(file, (setting.root / path).as_uri(), shown=setting.links) + "\n"
         width = max(len(_place(finding)) for finding, _ in own)
         for finding, line in own:
             yield f"  {_place(finding).rjust(width)}  {line}\n"
@@ -33,12 +36,12 @@ def _entries(report: Report, setting: Setting, paint: Paint) -> Iterator[tuple[F
     """What is listed, with the place at which it is: the file with the worst comes first."""
     if "places" in setting.show:
         for finding in listed_places(report, setting):
-            yield finding, headline(finding, finding.message, paint)
+            yield finding, headline(finding, finding.message, paint, setting)
         return
     for problem in listed_problems(report, setting):
         affected = short_reach(problem)
         more = f" ({affected})" if affected else ""
-        yield problem.places[0], headline(problem, problem.title, paint) + more
+        yield problem.places[0], headline(problem, problem.title, paint, setting) + more
 
 
 def _place(finding: Finding) -> str:

@@ -11,6 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.problem import Member, Problem
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.json_text import indented
+from contract_scan.reports.listed import by_kind
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
 from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Counts, Report, Setting
@@ -28,6 +29,11 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         "undetermined": [undetermined(item) for item in undetermined_in_order(report.undetermined)],
         "not_analysed": [not_analysed(item) for item in problems_in_order(report.not_analysed)],
     }
+    if setting.statistics:
+        document["statistics"] = [
+            {"name": each.name, "problems": each.problems, "places": each.places}
+            for each in by_kind(report)
+        ]
     yield indented(document)
 
 

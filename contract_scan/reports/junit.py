@@ -7,6 +7,7 @@ run that never took place. What was not analysed is an error rather than a failu
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from typing import TypeAlias
@@ -17,7 +18,7 @@ from contract_scan.ir.problem import Problem
 from contract_scan.reports.display import display
 from contract_scan.reports.listed import fields, reach
 from contract_scan.reports.order import problems_in_order
-from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.report import Report, Setting, fails
 from contract_scan.reports.repository_path import repository_path
 
 PACKAGE = "org.contract-scan"
@@ -33,11 +34,11 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         "testsuites",
         name="contract-scan",
         tests=str(len(items) or 1),
-        failures=str(sum(map(_is_failure, items))),
+        failures=str(_failures(items, setting)),
         errors=str(sum(map(_is_error, items))),
     )
     for path, group in groupby(items, key=_path):
-        _suite(root, _text(repository_path(path or ".", setting)), list(group))
+        _suite(root, _text(repository_path(path or ".", setting)), list(group), setting)
     if not items:
         suite = SubElement(root, "testsuite", name="contract-scan", tests="1", package=PACKAGE)
         SubElement(suite, "testcase", name="No violation", classname="contract-scan")
@@ -46,7 +47,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     yield tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: Element, path: str, items: list[_Item]) -> None:
+def _suite(root: Element, path: str, items: list[_Item], setting: Setting) -> None:
     suite = SubElement(
         root,
         "testsuite",
@@ -54,24 +55,36 @@ def _suite(root: Element, path: str, items: list[_Item]) -> None:
         tests=str(len(items)),
         disabled="0",
         errors=str(sum(map(_is_error, items))),
-        failures=str(sum(map(_is_failure, items))),
+        failures=str(_failures(items, setting)),
         package=PACKAGE,
     )
+    names: Counter[str] = Counter()
     for item in items:
-        _case(suite, path, item)
+        name = _name(item)
+        names[name] += 1
+        if names[name] > 1:
+            name = f"{name} ({names[name]})"
+        _case(suite, path, name, item, setting)
 
 
-def _case(suite: Element, path: str, item: _Item) -> None:
+def _name(item: _Item) -> str:
+    """What a case is known by from one run to the next, so that no line is part of it."""
+    if isinstance(item, NotAnalysed):
+        return f"{PACKAGE}.not-analysed"
+    return f"{PACKAGE}.{_text(f'{item.name}: {item.title}')}"
+
+
+def _case(suite: Element, path: str, name: str, item: _Item, setting: Setting) -> None:
     classname = posixpath.splitext(path)[0]
     if isinstance(item, NotAnalysed):
-        name, line, column, message = "not-analysed", item.line, 0, item.reason
+        line, column, message = item.line, 0, item.reason
     else:
         span = item.places[0].origin.span
-        name, line, column, message = item.name, span.line, span.column, item.title
+        line, column, message = span.line, span.column, item.title
     case = SubElement(
         suite,
         "testcase",
-        name=f"{PACKAGE}.{_text(name)}",
+        name=name,
         classname=classname,
         line=str(line),
         column=str(column),
@@ -80,7 +93,7 @@ def _case(suite: Element, path: str, item: _Item) -> None:
         kind = "error" if _is_error(item) else "skipped"
         SubElement(case, kind, message=_text(message)).text = f"line {line}, {_text(message)}"
         return
-    if _is_failure(item):
+    if _is_failure(item, setting):
         told = SubElement(case, "failure", message=_text(message), type=item.severity)
     else:
         told = SubElement(case, "system-out")
@@ -92,9 +105,13 @@ def _is_error(item: _Item) -> bool:
     return isinstance(item, NotAnalysed) and not item.expected
 
 
-def _is_failure(item: _Item) -> bool:
-    """Whether a case fails: a note is told in one that passes."""
-    return isinstance(item, Problem) and item.severity != "note"
+def _is_failure(item: _Item, setting: Setting) -> bool:
+    """Whether a case fails: what does not fail the run is told in one that passes."""
+    return isinstance(item, Problem) and fails(item.severity, setting.fail_on)
+
+
+def _failures(items: list[_Item], setting: Setting) -> int:
+    return sum(_is_failure(item, setting) for item in items)
 
 
 def _details(problem: Problem) -> str:

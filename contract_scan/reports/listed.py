@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
 
 from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.violation import Finding
@@ -92,6 +95,22 @@ def _list(names: Sequence[str], named: int) -> str:
 def count(number: int, noun: str) -> str:
     """ "1 place", "1,665 places"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+class KindCount(Struct, frozen=True):
+    """How much there is of a kind of drift."""
+
+    name: str
+    problems: int
+    places: int
+
+
+def by_kind(report: Report) -> list[KindCount]:
+    """The kinds that are found, the ones with most places first."""
+    problems = Counter(problem.name for problem in report.problems)
+    places = Counter(finding.name for finding in report.findings)
+    ordered = sorted(places.items(), key=lambda item: (-item[1], item[0]))
+    return [KindCount(name, problems[name], number) for name, number in ordered]
 
 
 def outcome(report: Report) -> str:

@@ -8,6 +8,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
+from contract_scan.reports.paint import link
 from contract_scan.reports.report import Setting
 
 
@@ -21,6 +22,12 @@ def where(origin: Origin, setting: Setting) -> str:
     path = shown_path(origin.path, setting)
     span = origin.span
     return f"{path}:{span.line}:{span.column}" if span.line else path
+
+
+def linked_place(origin: Origin, setting: Setting) -> str:
+    """That, as a link to the file where the terminal has links."""
+    text = where(origin, setting)
+    return link(text, (setting.root / origin.path).as_uri(), shown=setting.links)
 
 
 def problem_place(problem: NotAnalysed, setting: Setting) -> str:

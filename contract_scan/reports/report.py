@@ -8,6 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from contract_scan.config.values import FAIL_ON, FailOn
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.promise import Promise, Service
@@ -103,6 +104,12 @@ class Setting(Struct, frozen=True, kw_only=True):
     version: str = ""
     rules: tuple[RuleInfo, ...] = ()
     color: bool = False
+    links: bool = False
+    """Whether the terminal makes links of texts (OSC 8)."""
+    columns: int = 160
+    """Of the terminal: longer lines of code are cut."""
+    fail_on: FailOn = "error"
+    """Mildest severity that fails the run."""
     quiet: bool = False
     show: frozenset[Show] = frozenset({"problems"})
     """What reports for people list."""
@@ -112,3 +119,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     """Whether formats that can say so (SARIF) also hold what was left out on purpose."""
     unsafe_fixes: bool = False
     """Whether fixes count that change more than the wire."""
+
+
+def fails(severity: Severity, fail_on: FailOn) -> bool:
+    """Whether a severity fails a run that fails on another, or never."""
+    return fail_on != "never" and FAIL_ON.index(severity) <= FAIL_ON.index(fail_on)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from contract_scan.ir.problem import Problem, ProblemGroup
@@ -14,6 +13,7 @@ from contract_scan.reports.grades import MEANING
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import (
     NAMED,
+    by_kind,
     fields,
     listed_groups,
     listed_places,
@@ -21,9 +21,10 @@ from contract_scan.reports.listed import (
     reach,
     short_reach,
 )
-from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
-from contract_scan.reports.place import way_to, where
+from contract_scan.reports.paint import BLUE, BOLD, Paint, link, severity_color
+from contract_scan.reports.place import linked_place, way_to, where
 from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.rule_url import rule_url
 from contract_scan.reports.summary_text import FIXABLE, is_offered, summary
 
 FRAMED = 10
@@ -38,7 +39,7 @@ def full(report: Report, setting: Setting) -> Iterator[str]:
     paint = Paint(setting.color)
     lines = Lines(setting.root)
     if setting.statistics:
-        yield from _statistics(report)
+        yield from statistics(report)
     elif "places" in setting.show:
         for finding in listed_places(report, setting):
             yield from _finding(finding, lines, setting, paint)
@@ -53,25 +54,27 @@ def concise(report: Report, setting: Setting) -> Iterator[str]:
     """`path:line:column: RULE/kind [severity] message`, then the summary."""
     paint = Paint(setting.color)
     if setting.statistics:
-        yield from _statistics(report)
+        yield from statistics(report)
     elif "places" in setting.show:
         for finding in listed_places(report, setting):
-            place = paint(where(finding.origin, setting), BOLD)
-            yield f"{place}: {headline(finding, finding.message, paint)}\n"
+            place = paint(linked_place(finding.origin, setting), BOLD)
+            yield f"{place}: {headline(finding, finding.message, paint, setting)}\n"
     else:
         for problem in listed_problems(report, setting):
-            place = paint(where(problem.places[0].origin, setting), BOLD)
+            place = paint(linked_place(problem.places[0].origin, setting), BOLD)
             affected = short_reach(problem)
             more = f" ({affected})" if affected else ""
-            yield f"{place}: {headline(problem, problem.title, paint)}{more}\n"
+            yield f"{place}: {headline(problem, problem.title, paint, setting)}{more}\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
 
 
-def headline(item: Finding | Problem, text: str, paint: Paint, *, fixable: bool = False) -> str:
+def headline(
+    item: Finding | Problem, text: str, paint: Paint, setting: Setting, *, fixable: bool = False
+) -> str:
     """`RULE/kind [severity] text`, the rule in the colour of the severity."""
     color = severity_color(item.severity)
-    rule = paint(item.name, BOLD, color)
+    rule = link(paint(item.name, BOLD, color), rule_url(item.name), shown=setting.links)
     mark = f"{FIXABLE} " if fixable else ""
     return f"{rule} {paint(f'[{item.severity}]', color)} {mark}{display(text)}"
 
@@ -85,11 +88,12 @@ def _problems(report: Report, lines: Lines, setting: Setting, paint: Paint) -> I
         yield "\n"
     for group in groups[framed:]:
         problem = group.first
-        yield headline(problem, group.title, paint, fixable=_is_offered(group, setting)) + "\n"
+        offered = _is_offered(group, setting)
+        yield headline(problem, group.title, paint, setting, fixable=offered) + "\n"
         affected = short_reach(group)
         more = f"; {affected}" if affected else ""
         arrow = paint("-->", BLUE)
-        yield f"  {arrow} {where(problem.places[0].origin, setting)}{more}\n"
+        yield f"  {arrow} {linked_place(problem.places[0].origin, setting)}{more}\n"
     if groups[framed:]:
         yield "\n"
 
@@ -102,14 +106,14 @@ def _is_offered(group: ProblemGroup, setting: Setting) -> bool:
 def _framed(group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
     problem = group.first
     offered = _is_offered(group, setting)
-    yield headline(problem, group.title, paint, fixable=offered) + "\n"
+    yield headline(problem, group.title, paint, setting, fixable=offered) + "\n"
     notes = list(_notes_of_group(group, setting))
     yield from _drawn(frames_of_problem(problem), problem.places[0], notes, lines, setting, paint)
 
 
 def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
     offered = is_offered(finding, setting)
-    yield headline(finding, finding.message, paint, fixable=offered) + "\n"
+    yield headline(finding, finding.message, paint, setting, fixable=offered) + "\n"
     notes = list(_notes(finding, setting))
     yield from _drawn(frames_of(finding), finding, notes, lines, setting, paint)
 
@@ -123,14 +127,13 @@ def _drawn(
     paint: Paint,
 ) -> Iterator[str]:
     """Frames and the notes below them."""
-    drawn = [(frame, list(rows(frame, lines))) for frame in frames]
-    gutter = max(
-        (len(str(row.number)) for _, found in drawn for row in found if row.number), default=1
-    )
+    gutter = max((len(str(frame.origin.span.line)) for frame in frames), default=1)
+    columns = setting.columns - gutter - len(" | ")
+    drawn = [(frame, list(rows(frame, lines, columns))) for frame in frames]
     edge = " " * gutter + paint(" |", BLUE)
     for frame, found in drawn:
         arrow = paint(frame.arrow.rjust(gutter + 3), BLUE)
-        yield f"{arrow} {where(frame.origin, setting)}\n"
+        yield f"{arrow} {linked_place(frame.origin, setting)}\n"
         if found:
             yield edge + "\n"
         for row in found:
@@ -175,8 +178,13 @@ def _notes(
         yield "help:", display(finding.help)
     if finding.evidence in ("declared", "guessed"):
         yield "note:", f"evidence: {MEANING[finding.evidence]}"
-    if several:
-        return
+    if not several:
+        yield from _ways(finding, setting)
+    yield "rule:", rule_url(finding.name)
+
+
+def _ways(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
+    """What leads to a finding, in the code and in the contract."""
     if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
         yield "note:", f"reached from {where(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
@@ -184,11 +192,11 @@ def _notes(
         yield "note:", f"contract pointer #{display(pointer)}"
 
 
-def _statistics(report: Report) -> Iterator[str]:
-    problems = Counter(problem.name for problem in report.problems)
-    places = Counter(finding.name for finding in report.findings)
-    digits = max((len(str(number)) for number in places.values()), default=1)
-    for name, number in sorted(places.items(), key=lambda item: (-item[1], item[0])):
-        yield f"{problems[name]:>{digits}} in {number:>{digits}}  {name}\n"
-    if places:
+def statistics(report: Report) -> Iterator[str]:
+    """How many problems and places there are of each kind: "3 in 12  CONTRACT-001/type"."""
+    counts = by_kind(report)
+    digits = max((len(str(each.places)) for each in counts), default=1)
+    for each in counts:
+        yield f"{each.problems:>{digits}} in {each.places:>{digits}}  {each.name}\n"
+    if counts:
         yield "\n"

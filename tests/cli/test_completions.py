@@ -244,3 +244,9 @@ def test_mistyped_options_and_values(
     assert out == ""
     assert hint in err
     assert err.count("\n") == 1
+
+
+def test_without_a_shell_the_shells_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completions"]) == 2
+    said = "contract-scan: name a shell: bash, zsh, fish (`contract-scan completions bash`)\n"
+    assert capsys.readouterr() == ("", said)

@@ -78,3 +78,31 @@ def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "markdown")
     assert out.startswith("<!-- contract-scan -->\n## contract-scan: 1 problem (1 error)\n")
     assert f"\n- **CONTRACT-001/type** error, `shop/src/app.py:9`: {MESSAGE}" in out
+
+
+def test_pylint_azure_and_rdjson(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "pylint").startswith(f"src/app.py:9: [CONTRACT-001/type] {MESSAGE}")
+    assert printed(capsys, "azure").startswith(
+        "##vso[task.logissue type=error;sourcepath=shop/src/app.py;linenumber=9;columnnumber=12;"
+        f"code=CONTRACT-001/type;]{MESSAGE}"
+    )
+    (diagnostic,) = json.loads(printed(capsys, "rdjson"))["diagnostics"]
+    assert diagnostic["location"]["path"] == "shop/src/app.py"
+
+
+def test_statistics_are_counted_where_there_is_a_place_for_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command = ["check", "--no-cache", "--quiet", "--statistics", "--output-format"]
+    for people in ("full", "concise", "grouped"):
+        assert main([*command, people]) == 1
+        assert capsys.readouterr().out == "1 in 1  CONTRACT-001/type\n\n"
+    assert main([*command, "json"]) == 1
+    counted = json.loads(capsys.readouterr().out)["statistics"]
+    assert counted == [{"name": "CONTRACT-001/type", "problems": 1, "places": 1}]
+    assert main([*command, "sarif"]) == 2
+    assert capsys.readouterr().err == (
+        "contract-scan: --statistics counts in concise, full, grouped, json; `sarif` has no place"
+        " for it\n"
+    )
+    assert main([*command, "concise", "--output-format", f"sarif={tmp_path / 's'}"]) == 1

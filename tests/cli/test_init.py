@@ -16,11 +16,17 @@ from tests.cli.test_check import SOURCE, write_project
 BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
 
 WRITTEN = """\
+#:schema https://raw.githubusercontent.com/contract-scan/contract-scan/main/docs/schema/\
+config.schema.json
 # Configuration of contract-scan, made by `contract-scan init`.
 # `contract-scan config` lists all keys, `contract-scan config KEY` explains one.
 
-# The mildest severity that makes the exit status 1: error, warning or note.
+# The mildest severity that makes the exit status 1: error, warning, note; or never.
 fail-on = "error"
+
+# What is known already and left out. The file of this name beside this one is used by
+# itself, as soon as `contract-scan baseline create` has written it.
+# baseline = "contract-scan-baseline.json"
 
 [[services]]
 name = "shop"

@@ -302,3 +302,28 @@ def test_an_internal_error_is_one_line_unless_more_is_asked_for(tmp_path: Path) 
             "contract-scan: internal error: FileNotFoundError"
         )
         assert ("Traceback" in done.stderr) is traceback
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("scan", "check"), ("lint", "check"), ("rules", "rule"), ("lsp", "server"), ("chek", "check")],
+)
+def test_other_words_for_a_verb_are_answered_with_the_verb(
+    word: str,
+    meant: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([word]) == 2
+    said = f"contract-scan: `{word}` is neither a verb nor a path; did you mean `{meant}`?"
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_who_asks_to_explain_a_rule_is_led_to_its_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "contract-001/type"]) == 2
+    assert capsys.readouterr().err == (
+        "contract-scan: `contract-001/type` is a rule, not something found; "
+        "`contract-scan rule contract-001/type` explains it\n"
+    )

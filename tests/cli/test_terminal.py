@@ -1,13 +1,25 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
+import termios
 
 import pytest
 
 from contract_scan.cli import terminal
-from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
+from contract_scan.cli.terminal import ColorChoice, Progress, columns_of, shows_links, wants_color
 
 VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
+LINKING = (
+    "DOMTERM",
+    "FORCE_HYPERLINK",
+    "KITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
+    "TERM_PROGRAM",
+    "VTE_VERSION",
+    "WT_SESSION",
+)
 
 
 class Terminal(io.StringIO):
@@ -73,3 +85,43 @@ def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     progress.clear()
     assert stream.getvalue() == ""
     assert terminal.PATIENCE > 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "on_terminal", "elsewhere"),
+    [
+        ({}, False, False),
+        ({"TERM_PROGRAM": "vscode"}, True, False),
+        ({"TERM": "xterm-kitty"}, True, False),
+        ({"VTE_VERSION": "4999"}, False, False),
+        ({"VTE_VERSION": "7600"}, True, False),
+        ({"WT_SESSION": "1", "NO_COLOR": "1"}, False, False),
+        ({"WT_SESSION": "1", "FORCE_HYPERLINK": "0"}, False, False),
+        ({"FORCE_HYPERLINK": "1"}, True, True),
+    ],
+)
+def test_when_to_write_links(
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    on_terminal: bool,
+    elsewhere: bool,
+) -> None:
+    for name in (*VARIABLES, *LINKING):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert shows_links("auto", Terminal()) is on_terminal
+    assert shows_links("auto", io.StringIO()) is elsewhere
+
+
+def test_how_wide_a_stream_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert columns_of(io.StringIO()) == 80
+    monkeypatch.setenv("COLUMNS", "132")
+    assert columns_of(io.StringIO()) == 132
+    monkeypatch.delenv("COLUMNS")
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w", encoding="utf-8") as stream:
+        termios.tcsetwinsize(stream, (24, 61))
+        assert columns_of(stream) == 61
+    os.close(ours)

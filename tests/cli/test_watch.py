@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -33,13 +34,18 @@ class Watching:
         self.process = process
 
     def said(self) -> str:
-        """What it prints up to when it waits again."""
+        """What it prints up to when it waits again, but for the line that tells what changed, which
+        `changed` keeps."""
         assert self.process.stdout is not None
         text = ""
+        self.changed = ""
         while not text.endswith(WAITING):
             line = self.process.stdout.readline()
             assert line, f"it ended, saying {text!r}"
-            text += line
+            if re.match(r"\[\d\d:\d\d:\d\d\] ", line):
+                self.changed = line.partition("] ")[2]
+            else:
+                text += line
         return text.removesuffix(WAITING)
 
     def interrupted(self) -> int:
@@ -77,6 +83,7 @@ def test_every_change_of_code_or_contract_is_checked(tmp_path: Path) -> None:
         assert process.said().endswith(CLEAN)
         app.write_text(DRIFT)
         assert process.said().startswith(WRONG_TYPE)
+        assert process.changed == f"Changed: {Path('src', 'app.py')}.\n"
         text = contract.read_text()
         contract.write_text(text.replace('"number"', '"string"'))
         assert process.said().endswith(CLEAN)

@@ -5,7 +5,9 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from contract_scan.config import FAIL_ON
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.origin import Origin
 from contract_scan.reports.junit import render
 from tests.reports.hostile import HOSTILE
 from tests.reports.samples import BUSY, CLEAN, project
@@ -13,7 +15,8 @@ from tests.reports.samples import BUSY, CLEAN, project
 
 def test_a_suite_a_file_and_a_failed_case_a_problem(tmp_path: Path) -> None:
     quiet = msgspec.structs.replace(BUSY, findings=BUSY.findings[:1])
-    assert "".join(render(quiet, project(tmp_path))) == (
+    setting = msgspec.structs.replace(project(tmp_path), fail_on="warning")
+    assert "".join(render(quiet, setting)) == (
         """\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="contract-scan" tests="2" failures="1" errors="1">
@@ -26,7 +29,8 @@ package="org.contract-scan">
   </testsuite>
   <testsuite name="src/orders.py" tests="1" disabled="0" errors="0" failures="1" \
 package="org.contract-scan">
-    <testcase name="org.contract-scan.CONTRACT-004/type" \
+    <testcase name="org.contract-scan.CONTRACT-004/type: `Order.price` is a string; \
+the model says number" \
 classname="src/orders" line="11" column="2">
       <failure message="`Order.price` is a string; the model says number" type="warning">\
 line 11, col 2, `Order.price` is a string; the model says number \
@@ -43,6 +47,30 @@ def test_a_clean_scan_is_one_passed_case(tmp_path: Path) -> None:
     assert root.attrib == {"name": "contract-scan", "tests": "1", "failures": "0", "errors": "0"}
     (case,) = root.iter("testcase")
     assert (case.get("name"), list(case)) == ("No violation", [])
+
+
+def test_what_fails_the_run_fails_its_case(tmp_path: Path) -> None:
+    failures = {}
+    made = project(tmp_path)
+    for fail_on in FAIL_ON:
+        setting = msgspec.structs.replace(made, fail_on=fail_on)
+        root = ElementTree.fromstring("".join(render(BUSY, setting)))
+        failures[fail_on] = int(root.get("failures", ""))
+        assert len(list(root.iter("failure"))) == failures[fail_on]
+    assert failures == {"error": 2, "warning": 3, "note": 3, "never": 0}
+
+
+def test_cases_of_equal_problems_have_names_of_their_own(tmp_path: Path) -> None:
+    """Services of test results take cases of one name for one case."""
+    one = BUSY.findings[0]
+    other = msgspec.structs.replace(one, rule="CONTRACT-001", problem="", model=None)
+    third = msgspec.structs.replace(
+        other, field="other", origin=Origin("src/orders.py", one.origin.span, symbol="B")
+    )
+    report = msgspec.structs.replace(CLEAN, findings=(one, other, third))
+    root = ElementTree.fromstring("".join(render(report, project(tmp_path))))
+    names = [case.get("name") for case in root.iter("testcase")]
+    assert len(names) == len({*names}) == len(report.problems)
 
 
 def test_a_note_is_told_in_a_case_that_passes(tmp_path: Path) -> None:

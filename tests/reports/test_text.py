@@ -32,6 +32,7 @@ CONTRACT-002/missing-endpoint [error] `POST /orders` is contracted, but no route
   |
   = help: add a route, or remove the operation from the contract
   = note: contract pointer #/paths/~1orders/post
+  = rule: https://github.com/contract-scan/contract-scan/blob/main/docs/rules/CONTRACT-002/missing-endpoint.md
 
 CONTRACT-001/status [error] `GET /orders/{id}` returns 201; the contract allows 200
  --> src/orders.py:7:12
@@ -47,6 +48,7 @@ CONTRACT-001/status [error] `GET /orders/{id}` returns 201; the contract allows 
   |
   = help: return 200, or add 201 to the contract
   = note: contract pointer #/paths/~1orders~1{id}/get/responses
+  = rule: https://github.com/contract-scan/contract-scan/blob/main/docs/rules/CONTRACT-001/status.md
 
 CONTRACT-004/type [warning] `Order.price` is a string; the model says number
   --> src/orders.py:11:2
@@ -62,6 +64,7 @@ CONTRACT-004/type [warning] `Order.price` is a string; the model says number
    |
    = note: reached from src/orders.py:6:1
    = note: contract pointer #/components/schemas/Order/properties/price
+   = rule: https://github.com/contract-scan/contract-scan/blob/main/docs/rules/CONTRACT-004/type.md
 
 Undetermined in 1 place:
     1 × the handler's return type is declared as any
@@ -98,6 +101,7 @@ CONTRACT-002/missing-endpoint [error] `POST /orders` is contracted, but no route
   |            ------------------------------------ the code does this
   |
   = note: contract pointer #/paths/~1orders/post
+  = rule: https://github.com/contract-scan/contract-scan/blob/main/docs/rules/CONTRACT-002/missing-endpoint.md
 
 """
     )
@@ -115,9 +119,9 @@ def test_a_problem_of_many_places_is_shown_once(tmp_path: Path) -> None:
         "CONTRACT-001/type [warning] `Order.price` is a string; the model says number",
         "CONTRACT-004/type [warning] `Order.price` is a string; the model says number",
     ]
-    assert "   = affects: 8 operations: GET /0, GET /1, GET /2, … (5 more)\n\n" in text
+    assert "   = affects: 8 operations: GET /0, GET /1, GET /2, … (5 more)\n   = rule: " in text
     verbose = "".join(full(Report(findings=alike), msgspec.structs.replace(setting, verbose=True)))
-    assert ", GET /5, GET /6, GET /7\n\n" in verbose
+    assert ", GET /5, GET /6, GET /7\n   = rule: " in verbose
 
 
 def test_a_way_that_starts_at_the_place_itself_is_not_named(tmp_path: Path) -> None:
@@ -213,7 +217,9 @@ def test_a_finding_in_a_file_that_is_gone_has_no_frame(tmp_path: Path) -> None:
     setting = msgspec.structs.replace(project(tmp_path), quiet=True)
     assert "".join(full(Report(findings=(gone,)), setting)) == (
         "CONTRACT-001/status [error] `GET /orders/{id}` returns 201; the contract allows 200\n"
-        " --> gone.py:1:1\n\n"
+        " --> gone.py:1:1\n"
+        "  = rule: https://github.com/contract-scan/contract-scan/blob/main/docs/rules/"
+        "CONTRACT-001/status.md\n\n"
     )
 
 
@@ -261,3 +267,26 @@ def test_the_order_found_in_does_not_matter(tmp_path: Path) -> None:
         files=BUSY.files,
     )
     assert "".join(full(backwards, setting)) == "".join(full(BUSY, setting))
+
+
+def test_lines_are_cut_to_the_width_and_what_is_wrong_never_is(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), columns=40, quiet=True)
+    shown = "".join(full(Report(findings=(WRONG_STATUS,)), setting)).splitlines()
+    assert shown[3:6] == [
+        "6 | def get_order(id: str):",
+        "7 |     return JSONResponse(order, stat…",
+        "  |            ^^^^^^^^^^^^^^^^^^^^^^^^^ found: 201",
+    ]
+
+
+def test_places_and_rules_are_links_where_the_terminal_has_links(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), links=True, quiet=True)
+    (line,) = concise(Report(findings=(WRONG_STATUS,)), setting)
+    file = (tmp_path / "src" / "orders.py").as_uri()
+    url = (
+        "https://github.com/contract-scan/contract-scan/blob/main/docs/rules/CONTRACT-001/status.md"
+    )
+    assert line.startswith(
+        f"\x1b]8;;{file}\x1b\\src/orders.py:7:12\x1b]8;;\x1b\\: "
+        f"\x1b]8;;{url}\x1b\\CONTRACT-001/status\x1b]8;;\x1b\\ [error] "
+    )
