@@ -807,3 +807,30 @@ def test_routes_in_a_loop_over_a_list_that_is_written_out(tmp_path: Path) -> Non
         "GET /others/{computed} ?its path is not constant",
     ]
     assert found.responses("GET /kinds/big") == ["(200) {kind!: 'big'}"]
+
+
+def test_extension_methods_of_texts_and_numbers_that_are_written_out(tmp_path: Path) -> None:
+    source = """
+        using App.Texts;
+        var app = WebApplication.Create();
+        app.MapDelete("/orders", () => Results.Ok("Order".ToDeleted()));
+        app.MapGet("/pages", () => Results.Ok(20.ToPage()));
+        app.MapGet("/name", (string id) => Results.Ok(id.ToDeleted()));
+    """
+    texts = """
+        namespace App.Texts;
+        public static class Texts
+        {
+            public static object ToDeleted(this string kind) => new { title = $"{kind} deleted" };
+            public static object ToPage(this int size) => new { size };
+        }
+        namespace App.Others;
+        public static class Others
+        {
+            public static object ToDeleted(this string kind) => new { other = 1 };
+        }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": source, "Texts.cs": texts})
+    assert found.responses("DELETE /orders") == ["200 {title!: 'Order deleted'}"]
+    assert found.responses("GET /pages") == ["200 {size!: 20}"]
+    assert found.responses("GET /name") == ["200 {title!: string}"]

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Template,
+    Value,
+)
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.csharp.resolution.modules import (
     imported_namespaces,
@@ -65,7 +70,7 @@ def extension_for(
     ]
     if not candidates:
         return None
-    kind = kind_of(program, receiver)
+    kind = _constant_kind(receiver) or kind_of(program, receiver)
     if kind is None:
         return None
     if len(candidates) > 1:
@@ -85,6 +90,25 @@ def extension_for(
     best = min(rank for rank, _ in ranked)
     fitting = [found for rank, found in ranked if rank == best]
     return fitting[0] if len(fitting) == 1 or best < 1_000 else None
+
+
+_CONSTANTS: dict[type, list[str]] = {
+    str: ["string", "String"],
+    bool: ["bool", "Boolean"],
+    int: ["int", "Int32"],
+    float: ["double", "Double"],
+}
+"""Names of the types that constants are of."""
+
+
+def _constant_kind(receiver: Value) -> tuple[int, list[str]] | None:
+    """The kind of a constant, or of a text with parts: `"Order".ToMessage()`."""
+    if isinstance(receiver, Template):
+        return 0, _CONSTANTS[str]
+    if not isinstance(receiver, Constant) or receiver.declared_type is not None:
+        return None
+    names = _CONSTANTS.get(type(receiver.value))
+    return None if names is None else (0, names)
 
 
 def _in_scope(

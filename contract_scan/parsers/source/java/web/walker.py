@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Span
@@ -45,6 +46,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.constructions import only_construction
 from contract_scan.parsers.source.java.web.chains import method
 
 if TYPE_CHECKING:
@@ -156,21 +158,25 @@ class CallWalker(Generic[Context, Found]):
             return
         self.done.add(same)
         self.walks += 1
-        scope = self.program.function_scope(function.function, function.scope, enter.bindings)
-        if function.receiver is not None and scope.receiver is None:
-            scope = Scope(
-                file=scope.file,
-                parent=scope.parent,
-                owner=function.owner or scope.owner,
-                function=scope.function,
-                statements=scope.statements,
-                bindings=scope.bindings,
-                receiver=function.receiver,
-                depth=scope.depth,
-            )
+        scope = self.program.function_scope(
+            function.function, self._with_receiver(function), enter.bindings
+        )
         yield from self._nodes(
             scope.statements or (), scope, enter.context, (*around, key), entered
         )
+
+    def _with_receiver(self, function: FunctionValue) -> Scope:
+        """The scope around a function, with the object that it is a method of: the one that it was
+        called on, else the only one that the code makes of its class."""
+        receiver = function.receiver
+        is_made = isinstance(receiver, Instance) and receiver.site is not None
+        if not is_made and function.owner is not None:
+            only = only_construction(self.program, function.owner)
+            receiver, is_made = (receiver, False) if only is None else (only, True)
+        around = function.scope
+        if receiver is None or (around.receiver is not None and not is_made):
+            return around
+        return replace(around, owner=function.owner or around.owner, receiver=receiver)
 
     def _given_up(self, function: FunctionValue) -> None:
         """Say that a function was not followed, as it may set routes up."""

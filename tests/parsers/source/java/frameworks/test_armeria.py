@@ -188,3 +188,24 @@ def test_what_is_undetermined(tmp_path: Path) -> None:
         "GET /orders ?the path is a regular expression",
         "GET /orders ?the path of the route is not a constant that can be followed",
     ]
+
+
+def test_prefixes_that_a_helper_puts_together_from_fields_and_arguments(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          private static final String API = "/api/";
+          private final ServerBuilder builder = Server.builder().http(8090);
+          private final String base;
+          Main(String base) { this.base = base; }
+          public static void main(String[] args) { new Main(API).mount("shelves", new Shelves()); }
+          Main mount(String name, Shelves service) { register(name, service); return this; }
+          private void register(String name, Object service) {
+            builder.annotatedService().pathPrefix(base + name).build(service);
+          }
+        }
+        class Shelves { @Get("/all") @ProducesJson public int all() { return 1; } }
+        """,
+    )
+    assert found.routes() == ["GET /api/shelves/all"]

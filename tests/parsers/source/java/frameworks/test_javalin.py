@@ -296,3 +296,31 @@ def test_a_chain_of_calls_that_is_too_long(tmp_path: Path) -> None:
     assert [problem.reason for problem in found.program.problems] == [
         "a chain of calls is too long to be read whole"
     ]
+
+
+@pytest.mark.parametrize(
+    ("made", "routes"),
+    [
+        ('new Orders(app, "/v1").register();', ["GET /v1/orders"]),
+        ('new Orders(app, "/v1").register(); new Orders(app, "/v2").register();', None),
+    ],
+)
+def test_prefixes_that_the_only_constructor_call_gives(
+    tmp_path: Path, made: str, routes: list[str] | None
+) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        class Main {{
+          public static void main(String[] args) {{ Javalin app = Javalin.create(); {made} }}
+        }}
+        class Orders {{
+          private final Javalin app;
+          private final String base;
+          Orders(Javalin app, String base) {{ this.app = app; this.base = base; }}
+          void register() {{ bind("/orders"); }}
+          private void bind(String name) {{ app.get(base + name, ctx -> ctx.json(List.of())); }}
+        }}
+        """,
+    )
+    assert found.routes() == (routes or ["GET /v1/orders", "GET /v2/orders"])
