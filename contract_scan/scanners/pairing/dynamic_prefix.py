@@ -26,7 +26,7 @@ from contract_scan.scanners.pairing.paths import (
     has_catch_all,
     in_order_within,
     literal_count,
-    with_plain_end,
+    with_plain_parameters,
 )
 from contract_scan.scanners.pairing.routes import Route
 
@@ -58,7 +58,7 @@ class DynamicPrefixRoutes:
         self._routes: dict[Segments, list[Route]] = defaultdict(list)
         for route in unresolved:
             if tail := tail_of(route):
-                self._routes[with_plain_end(tail)].append(route)
+                self._routes[with_plain_parameters(tail)].append(route)
 
     def mounting(
         self, document: ContractDocument, contract: Sequence[tuple[str, Segments]]

@@ -52,7 +52,7 @@ from contract_scan.scanners.pairing.paths import (
     literal_count,
     parameter_covers,
     segments,
-    with_plain_end,
+    with_plain_parameters,
 )
 from contract_scan.scanners.pairing.routes import Route
 from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
@@ -106,7 +106,7 @@ class _Pairing:
         }
         """The methods that each path answers."""
         for route in self.catch_alls:
-            plain = with_plain_end(route.path)
+            plain = with_plain_parameters(route.path)
             self.methods[plain] = self.methods.get(plain, frozenset()) | {route.operation.method}
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.around = SiblingRoutes(unit.sibling_code, self.spelling)

@@ -50,10 +50,10 @@ def has_catch_all(path: Segments) -> bool:
     return any(CATCH_ALL in part for part in path)
 
 
-def with_plain_end(path: Segments) -> Segments:
-    """The path with a plain parameter instead of a catch-all at its end: contracts cannot tell the
-    two apart."""
-    return (*path[:-1], PARAMETER) if path and path[-1] == CATCH_ALL else path
+def with_plain_parameters(path: Segments) -> Segments:
+    """The path with plain parameters instead of catch-alls, where one stands alone in a segment:
+    contracts cannot tell the two apart."""
+    return tuple(PARAMETER if part == CATCH_ALL else part for part in path)
 
 
 def catch_all_covers(route: Segments, path: Segments) -> bool:

@@ -77,7 +77,8 @@ class Bindings(Results):
     def _bind_rest(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
     ) -> None:
-        """Python's `**kwargs`: every argument with a name that no other parameter has."""
+        """Python's `*args` and `**kwargs`: every argument that no other parameter takes."""
+        self._bind_positional_rest(params, expr, scope, bindings)
         rest = next((p for p in params if p.kind == "**"), None)
         if rest is None:
             return
@@ -88,6 +89,23 @@ class Bindings(Results):
             if a.spread == "**" or (a.name and a.name not in taken)
         )
         self._give_later(rest.name, lambda: self.record(entries, scope, expr.span), bindings)
+
+    def _bind_positional_rest(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
+    ) -> None:
+        star = next((p for p in params if p.kind == "*" and p.name), None)
+        if star is None or scope.file.language != "python":
+            return
+        before = [p for p in params[: params.index(star)] if p.name not in RECEIVERS]
+        positional = [a for a in expr.args if not a.name]
+        if any(a.spread for a in positional):
+            return
+        beyond = tuple(a.value for a in positional[len(before) :])
+
+        def held() -> Value:
+            return Items(tuple(self.evaluate(value, scope) for value in beyond), is_tuple=True)
+
+        self._give_later(star.name, held, bindings)
 
     def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
         """Like `arguments`, with the default values of the parameters that the call leaves out."""

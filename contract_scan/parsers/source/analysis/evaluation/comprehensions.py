@@ -6,8 +6,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    FunctionValue,
     Items,
     LibrarySymbol,
+    ModuleValue,
     Record,
     RecordEntry,
     Scope,
@@ -15,9 +19,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
+_MOST_ITEMS = 60
+"""How many items of a list are told apart."""
 _MOST_KEYS = 200
 """How many keys of an object are told apart."""
 
@@ -32,6 +39,9 @@ class Comprehensions(AppliedMutations):
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
                 return Record(entries, "", None, self._origin(expr.span, scope))
+        told = self._told_elements(expr, source, scope)
+        if told is not None:
+            return Items(told, False, False, self._origin(expr.span, scope))
         inner = self._with_item_of(expr, self.item(source), scope)
         element = self.evaluate(expr.element, inner)
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
@@ -39,6 +49,27 @@ class Comprehensions(AppliedMutations):
         if expr.key is not None:
             return Record((), "", element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))
+
+    def _told_elements(
+        self, expr: Comprehension, source: Value, scope: Scope
+    ) -> tuple[Value, ...] | None:
+        """The elements of a list that is made of a short one of which each item is known: pairs,
+        classes, constants. None where a test decides which are made, and does not tell."""
+        if expr.key is not None or not isinstance(source, Items) or source.repeated:
+            return None
+        if not 0 < len(source.values) <= _MOST_ITEMS or not all(map(_is_told, source.values)):
+            return None
+        found: list[Value] = []
+        for item in source.values:
+            inner = self._with_item_of(expr, item, scope)
+            if expr.given is not None:
+                holds = truth(expr.given, ConditionContext(self._program, inner))
+                if holds is None:
+                    return None
+                if not holds:
+                    continue
+            found.append(self.evaluate(expr.element, inner))
+        return tuple(found)
 
     def _with_item_of(self, expr: Comprehension, item: Value, scope: Scope) -> Scope:
         return Scope(
@@ -80,3 +111,9 @@ class Comprehensions(AppliedMutations):
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
         return replace(entry, value=one_of((value, LibrarySymbol("undefined"))))
+
+
+def _is_told(item: Value) -> bool:
+    return isinstance(item, Constant | ClassValue | FunctionValue | ModuleValue) or (
+        isinstance(item, Items) and item.is_tuple and not item.repeated
+    )

@@ -45,6 +45,7 @@ from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import
     Objects,
     State,
 )
+from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
 from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
     is_there,
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 6
 _MAX_PASSES = 200
 _EACH = frozenset({"forEach", "map"})
+_EXTENDING = frozenset({"extend", "addAll", "AddRange"})
+_ADDING = frozenset({"append", "push", "add", "Add"}) | _EXTENDING
 _AS_IT_WAS = Unresolved("nothing is done to it")
 
 
@@ -106,7 +109,13 @@ def interpret(
     if function.receiver is not None:
         scope = replace(scope, receiver=function.receiver)
     runner = _FunctionRun(program, scope, depth)
-    for parameter, name in zip(function.function.params, names, strict=False):
+    params = function.function.params
+    if function.receiver is not None and params and params[0].name in RECEIVERS:
+        params = params[1:]
+    for position, (parameter, name) in enumerate(zip(params, names, strict=False)):
+        if parameter.kind == "*":
+            state.values[parameter.name] = Items(args[position:], is_tuple=True)
+            break
         if parameter.pattern is not None:
             bound = program.evaluator.pattern_bindings(parameter.pattern, names[name], scope)
             state.values.update(bound)
@@ -189,6 +198,8 @@ class _FunctionRun(Objects):
                 state.same.pop(name, None)
                 state.values[name] = value
             return
+        if isinstance(target, Index) and self._replace_item(target, statement, state):
+            return
         path = self.path(target, state)
         if path is None:
             return
@@ -198,6 +209,48 @@ class _FunctionRun(Objects):
         origin = self.program.origin(statement, self.scope)
         entry = RecordEntry(keys[-1], value, origin)
         self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+
+    def _replace_item(self, target: Index, statement: Assign, state: State) -> bool:
+        """`entries[0] = …` of a list; False where it is none."""
+        held = self._list_of(target.value, state)
+        if held is None:
+            return False
+        name, items = held
+        at = self.program.evaluate(target.index, self.current_scope(state))
+        position = at.value if isinstance(at, Constant) else None
+        if not isinstance(position, int) or not 0 <= position < len(items.values):
+            raise NotFollowedError
+        value = self._assigned_value(statement, items.values[position], state)
+        values = (*items.values[:position], value, *items.values[position + 1 :])
+        state.values[name] = replace(items, values=values)
+        return True
+
+    def _add_to_list(self, call: Call, state: State) -> bool:
+        """`entries.append(…)`, `entries.extend(…)`; False where a call adds to no list."""
+        callee = call.callee
+        if not isinstance(callee, Attribute) or callee.name not in _ADDING or len(call.args) != 1:
+            return False
+        held = self._list_of(callee.value, state)
+        if held is None:
+            return False
+        name, items = held
+        given = self.value(call.args[0].value, state)
+        if callee.name in _EXTENDING:
+            if not isinstance(given, Items) or given.repeated:
+                raise NotFollowedError
+            state.values[name] = replace(items, values=(*items.values, *given.values))
+        else:
+            state.values[name] = replace(items, values=(*items.values, given))
+        return True
+
+    def _list_of(self, expr: Expr, state: State) -> tuple[str, Items] | None:
+        """The name that holds a list of which each item is known."""
+        named = bare(expr)
+        if not isinstance(named, Name):
+            return None
+        held = state.values.get(state.root(named.id))
+        known = isinstance(held, Items) and not held.repeated
+        return (state.root(named.id), held) if known and isinstance(held, Items) else None
 
     def _assigned_value(self, statement: Assign, before: Value | None, state: State) -> Value:
         assigned = ABSENT if statement.value is None else self.value(statement.value, state)
@@ -303,6 +356,8 @@ class _FunctionRun(Objects):
         if not isinstance(expr, Call):
             if any(is_removal(node) for node in subnodes(expr)):
                 raise NotFollowedError
+            return
+        if self._add_to_list(expr, state):
             return
         if self._apply_object_assign(expr, state) or self._each(expr, state):
             return

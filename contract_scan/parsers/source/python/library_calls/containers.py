@@ -74,7 +74,21 @@ def _list(site: CallSite) -> Value | None:
     return Items((item,), True, False, None)
 
 
+def _tuple(site: CallSite) -> Value | None:
+    value = site.value(0)
+    if isinstance(value, Items):
+        return replace(value, is_tuple=not value.repeated)
+    return _list(site)
+
+
 def _enumerate(site: CallSite) -> Value | None:
+    listed = site.value(0)
+    if isinstance(listed, Items) and not listed.repeated and len(site.call.args) == 1:
+        pairs = (
+            Items((Constant(position), item), is_tuple=True)
+            for position, item in enumerate(listed.values)
+        )
+        return Items(tuple(pairs))
     number = BySchema(Scalar(type="integer"))
     return Items((Items((number, site.item(site.value(0))), False, True),), True)
 
@@ -206,7 +220,7 @@ CONTAINERS: dict[str, Intrinsic] = {
     "list": _list,
     "set": _list,
     "frozenset": _list,
-    "tuple": _list,
+    "tuple": _tuple,
     "sorted": _list,
     "reversed": _list,
     "enumerate": _enumerate,

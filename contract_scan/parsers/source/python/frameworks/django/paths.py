@@ -9,6 +9,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 
 _CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*):)?(\w+)>")
+_WORDS = re.compile(r"\(\?P<(?P<name>\w+)>(?P<words>[A-Za-z_]\w*(?:\|[A-Za-z_]\w*)+)\)")
+_MOST_PATHS = 16
 _TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("string", "uuid")}
 
 
@@ -51,7 +53,7 @@ def from_regular_expression(pattern: str) -> str | None:
             number += 1
             name = named[1] if named else f"arg{number}"
             inner = text[position + (named.end() if named else 1) : end]
-            result.append(f"{{{name}*}}" if inner in (".*", ".+") else f"{{{name}}}")
+            result.append(_parameter(name, inner))
             position = end + 1
             if position < len(text) and text[position] in "?*+":
                 if text[position] != "?":
@@ -71,6 +73,30 @@ def from_regular_expression(pattern: str) -> str | None:
             result.append(char)
             position += 1
     return "".join(result)
+
+
+def _parameter(name: str, inner: str) -> str:
+    """A group as a parameter: of one segment, of several, or with the slash before it."""
+    bare = inner.replace("(?:", "").lstrip("(")
+    several = inner in (".*", ".+") or (bare.startswith("/") and (")+" in inner or ")*" in inner))
+    slash = "/" if bare.startswith("/") else ""
+    return f"{slash}{{{name}{'*' if several else ''}}}"
+
+
+def alternatives(pattern: str) -> tuple[tuple[str, dict[str, str]], ...]:
+    """A regular expression with each word that a named group lists, and which word that is:
+    `(?P<action>start|stop)`. The pattern itself where no group lists words."""
+    found: list[tuple[str, dict[str, str]]] = [(pattern, {})]
+    for group in _WORDS.finditer(pattern):
+        words = group["words"].split("|")
+        if len(found) * len(words) > _MOST_PATHS:
+            break
+        found = [
+            (text.replace(group[0], re.escape(word)), {**chosen, group["name"]: word})
+            for text, chosen in found
+            for word in words
+        ]
+    return tuple(found)
 
 
 def _closing(text: str, start: int) -> int | None:

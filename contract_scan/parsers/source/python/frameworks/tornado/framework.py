@@ -5,37 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from contract_scan.ir.operation import Operation, Parameter
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
-    Items,
     LibraryResult,
     LibrarySymbol,
     OneOf,
     Scope,
-    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Assign,
     Attribute,
     Call,
     Expr,
     Name,
     New,
-    OperationExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.frameworks.django.paths import (
+    alternatives,
+    from_regular_expression,
+)
 from contract_scan.parsers.source.python.frameworks.tornado import responses as written
+from contract_scan.parsers.source.python.frameworks.tornado.handler_lists import (
+    Rule,
+    handler_rules,
+    unplaced_rules,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
@@ -63,29 +64,26 @@ _GETTERS = frozenset({"get_query_argument"})
 _READERS = frozenset({"body"})
 
 
-class _Rule(Struct, frozen=True, eq=False):
-    pattern: Value
-    handler: Value
-    origin: Origin
-    scope: Scope
-
-
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The methods of every handler that an application is given."""
     if not program.holding(*_NAMES):
         return
+    rules = [
+        rule
+        for path in program.holding(*_CALLS)
+        for call, scope in all_calls(program, path)
+        if (handlers := _handlers(program, call, scope)) is not None
+        for rule in handler_rules(program, handlers, scope, call)
+    ]
+    if any(rule.is_unknown for rule in rules):
+        rules.extend(unplaced_rules(program, rules))
     seen: set[tuple[object, ...]] = set()
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            handlers = _handlers(program, call, scope)
-            if handlers is None:
-                continue
-            for rule in _rules_of_list(program, handlers, scope, call, _DEEPEST):
-                for operation in _operations(program, framework, rule):
-                    key = (operation.method, operation.path, operation.handler, operation.origin)
-                    if key not in seen:
-                        seen.add(key)
-                        yield operation
+    for rule in rules:
+        for operation in _operations(program, framework, rule):
+            key = (operation.method, operation.path, operation.handler, operation.origin)
+            if key not in seen:
+                seen.add(key)
+                yield operation
 
 
 def _handlers(program: Program, call: Call | New, scope: Scope) -> Expr | None:
@@ -133,55 +131,6 @@ def _is_application(program: Program, value: Value) -> bool:
             return program.evaluator.qualified_name(value) == _APPLICATION
 
 
-def _rules_of_list(
-    program: Program, expr: Expr, scope: Scope, call: Call | New, levels: int
-) -> Iterator[_Rule]:
-    """The rules of a list; of a sum of lists, the rules of each known term and one unresolved
-    rule for each unknown term."""
-    value = program.evaluate(expr, scope)
-    terms: list[Expr] = []
-    if isinstance(value, Unresolved) and levels:
-        match expr:
-            case OperationExpr(operator="+", operands=operands):
-                terms = list(operands)
-            case Name(id=id):
-                found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
-                assigned = [d.statement for d in found if isinstance(d.statement, Assign)]
-                terms = [s.value for s in assigned if s.value is not None]
-            case _:
-                pass
-    for part in terms:
-        yield from _rules_of_list(program, part, scope, call, levels - 1)
-    if not terms:
-        yield from _rules(program, value, scope, call)
-
-
-def _rules(program: Program, value: Value, scope: Scope, call: Call | New) -> Iterator[_Rule]:
-    match value:
-        case OneOf(options=options):
-            for option in options:
-                yield from _rules(program, option, scope, call)
-        case Items(values=[pattern, handler, *_], is_tuple=True, origin=origin):
-            if isinstance(handler, Items):  # a router below a pattern is not read
-                handler = Unresolved("handlers below a pattern are not read")
-            yield _Rule(pattern, handler, origin or place(scope, call.span), scope)
-        case Items(values=values):
-            for item in values:
-                yield from _rules(program, item, scope, call)
-        case LibraryResult(name=name, site=site, scope=inside) if name.rpartition(".")[2] in _SPECS:
-            given = [program.evaluate(a.value, inside) for a in site.args if not a.name]
-            if len(given) > 1:
-                pattern = given[0]
-                if (
-                    isinstance(pattern, LibraryResult) and pattern.site.args
-                ):  # `Rule(PathMatches(…), …)`
-                    pattern = program.evaluate(pattern.site.args[0].value, pattern.scope)
-                yield _Rule(pattern, given[1], place(inside, site.span), inside)
-        case _:
-            why = Unresolved("some handlers of the application are not constant")
-            yield _Rule(why, why, place(scope, call.span), scope)
-
-
 def _partly_told(pattern: str | None) -> str | None:
     """A regular expression with `{}` for what is not constant, as a path with the same."""
     if pattern is None:
@@ -190,21 +139,36 @@ def _partly_told(pattern: str | None) -> str | None:
     return pattern if path is None else path.replace(_UNTOLD, "{}")
 
 
-def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator[Operation]:
+def _operations(program: Program, framework: Framework, rule: Rule) -> Iterator[Operation]:
     text = program.evaluator.text(rule.pattern)
+    if text is None or not isinstance(rule.handler, ClassValue):
+        yield from _operations_on(program, framework, rule, text, {})
+        return
+    for pattern, chosen in alternatives(text):
+        yield from _operations_on(program, framework, rule, pattern, chosen)
+
+
+def _operations_on(
+    program: Program, framework: Framework, rule: Rule, text: str | None, chosen: Facts
+) -> Iterator[Operation]:
+    """The operations of a rule on one path; `chosen` are the words in it that the pattern lists."""
     path = None if text is None else from_regular_expression(text)
-    unresolved = ""
+    unresolved = rule.unplaced
     if text is None:
-        unresolved = "its path is not constant"
+        unresolved = unresolved or "its path is not constant"
         text = _partly_told(program.evaluator.template(rule.pattern)) or "/{path*}"
     elif path is None:
         unresolved = f"its path is the regular expression `{text}`"
     shown = "/" + (path if path is not None else text).lstrip("/")
+    if rule.unplaced:
+        shown = UNTOLD_PREFIX + shown
     match rule.handler:
         case ClassValue(symbol=symbol):
             for verb in VERBS:
                 method = program.find_method(symbol, verb)
                 if method is not None:
+                    if chosen:
+                        method = program.evaluator.specialisations.with_facts(method, chosen)
                     yield _operation(program, framework, rule, symbol, method, shown, unresolved)
         case LibrarySymbol(name=name) if name.startswith("tornado."):
             yield Operation(  # static files, redirects
@@ -231,7 +195,7 @@ def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator
 def _operation(
     program: Program,
     framework: Framework,
-    rule: _Rule,
+    rule: Rule,
     symbol: ClassSymbol,
     method: FunctionValue,
     path: str,

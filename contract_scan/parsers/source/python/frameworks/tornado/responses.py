@@ -18,12 +18,14 @@ from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
+    Items,
     LibraryResult,
     OneOf,
     Scope,
     Template,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -214,6 +216,11 @@ class _Writer:
             case "write" | "finish":
                 chunk = first if first is not None else named.get("chunk")
                 ended = callee.name == "finish"
+                handed_on = self._handed_on(expr, scope) if chunk is None else None
+                if handed_on is not None:
+                    return [
+                        replace(way, pieces=(*way.pieces, handed_on), ended=ended) for way in ways
+                    ]
                 if chunk is None:
                     return [replace(way, ended=ended) for way in ways]
                 if ended:
@@ -256,12 +263,43 @@ class _Writer:
             return ways
         self._active.add(key)
         bindings = bind_arguments(self._program, callee.function.params, call.args, scope)
+        bindings.update(self._rest(callee, call, scope))
         inner = self._program.function_scope(callee.function, callee.scope, bindings)
         inner = replace(inner, receiver=scope.receiver or callee.receiver)
         after = self.block(inner.statements or (), inner, ways, levels - 1)
         self._active.discard(key)
         # It comes back from a `return`; what it finished stays finished only with an error.
         return [replace(way, ended=way.failed) for way in after]
+
+    def _rest(self, callee: FunctionValue, call: Call, scope: Scope) -> dict[str, Value]:
+        """What `*args` of a method holds: the arguments beyond its other parameters."""
+        star = next((p.name for p in callee.function.params if p.kind == "*" and p.name), "")
+        if not star:
+            return {}
+        named = [p for p in callee.function.params if p.kind == "" and p.name not in RECEIVERS]
+        positional = [argument for argument in call.args if not argument.name]
+        if any(argument.spread for argument in positional):
+            beyond = [a for a in positional if a.spread == "*"]
+            handed_on = self._program.evaluate(beyond[0].value, scope) if len(beyond) == 1 else None
+            return {} if handed_on is None or len(positional) != 1 else {star: handed_on}
+        values = (self._program.evaluate(a.value, scope) for a in positional[len(named) :])
+        return {star: Items(tuple(values), is_tuple=True)}
+
+    def _handed_on(self, call: Call, scope: Scope) -> WrittenValue | None:
+        """What `super().finish(*args)` writes; None where it writes nothing."""
+        origin = place(scope, call.span)
+        why = WrittenValue(None, origin, "what is handed on here is not seen")
+        spread = [a for a in call.args if a.spread]
+        if not spread:
+            return None
+        given = [self._program.evaluate(a.value, scope) for a in spread if a.spread == "*"]
+        match given:
+            case [Items(values=(), repeated=False)]:
+                return None
+            case [Items(values=(chunk, *_), repeated=False)]:
+                return self._written(chunk, origin)
+            case _:
+                return why
 
     def _status(self, expr: Expr, scope: Scope) -> str | None:
         value = self._program.evaluate(expr, scope)
@@ -281,8 +319,9 @@ class _Writer:
         return "301" if is_permanent else "302"
 
     def _piece(self, chunk: Expr, scope: Scope) -> WrittenValue:
-        origin = place(scope, chunk.span)
-        value = self._program.evaluate(chunk, scope)
+        return self._written(self._program.evaluate(chunk, scope), place(scope, chunk.span))
+
+    def _written(self, value: Value, origin: Origin) -> WrittenValue:
         for _ in range(3):
             if not isinstance(value, LibraryResult) or not value.site.args:
                 break
