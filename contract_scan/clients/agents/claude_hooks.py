@@ -129,9 +129,8 @@ class ClaudeHookLines:
             case "Stop":
                 yield TurnEnded(text_of(told, "last_assistant_message"))
             case "StopFailure" if not worker:
-                last = text_of(told, "last_assistant_message")
-                error = text_of(told, "error_details") or text_of(told, "error") or "failed"
-                yield TurnEnded(last, error)
+                kind, last = text_of(told, "error"), text_of(told, "last_assistant_message")
+                yield TurnEnded(last, ": ".join(filter(None, (kind, last))) or "failed")
 
     def _called(self, told: Mapping[str, Any]) -> ToolCalled:
         called = ToolCalled(

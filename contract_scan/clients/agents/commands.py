@@ -39,6 +39,8 @@ class AgentCommand:
     """Permission mode (by Claude Code's names) -> what says so."""
     servers: Callable[[Servers, Path], tuple[str, ...]]
     """What names MCP servers; the path is that of a file which holds them as `mcpServers`."""
+    servers_allowed: Callable[[Servers], tuple[str, ...]]
+    """What lets the agent call their tools: nobody is there whom it could ask."""
     tells_turns: bool = True
     """Whether its lines say when a turn has ended; a run without such a line has failed."""
     prompt_file: str = ""
@@ -60,6 +62,7 @@ class AgentCommand:
         in_repository: bool = True,
     ) -> list[str]:
         """The words of the command. An empty `executable` or `model` is the agent's own."""
+        may_act = permission_mode not in _ASKING_MODES
         prompt = (self.prompt_file, str(prompt_file)) if self.prompt_file else ()
         return [
             executable or self.executable,
@@ -68,6 +71,7 @@ class AgentCommand:
             *(("--model", model) if model else ()),
             *self.permissions[permission_mode],
             *(self.servers(servers, servers_file) if servers else ()),
+            *(self.servers_allowed(servers) if servers and may_act else ()),
             *prompt,
         ]
 
@@ -91,6 +95,10 @@ _CODEX_SERVER_KEYS: Final = {
 """Key of `mcpServers` -> Codex's."""
 
 
+def _claude_servers_allowed(servers: Servers) -> tuple[str, ...]:
+    return ("--allowedTools", ",".join(f"mcp__{name}" for name in servers))
+
+
 def _codex_servers(servers: Servers, _: Path) -> tuple[str, ...]:
     """Settings, each a path of names and a value in TOML, whose strings, lists and inline tables
     are written by JSON's rules, but for the sign between key and value. Codex splits the path at
@@ -104,6 +112,11 @@ def _codex_servers(servers: Servers, _: Path) -> tuple[str, ...]:
     return tuple(words)
 
 
+def _codex_servers_allowed(servers: Servers) -> tuple[str, ...]:
+    settings = (f'mcp_servers.{name}.default_tools_approval_mode="approve"' for name in servers)
+    return tuple(word for setting in settings for word in ("--config", setting))
+
+
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
         pairs = (f"{json.dumps(str(key))} = {_toml(each)}" for key, each in value.items())
@@ -111,7 +124,7 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _no_servers(_: Servers, __: Path) -> tuple[str, ...]:
+def _no_servers(*_: object) -> tuple[str, ...]:
     return ()
 
 
@@ -119,6 +132,8 @@ def _sandbox(mode: str) -> tuple[str, ...]:
     return ("--sandbox", mode)
 
 
+_ASKING_MODES: Final = ("manual", "plan")
+"""Permission modes in which an agent changes nothing that nobody has agreed to."""
 _CLAUDE_MODES: Final = ("acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan")
 
 AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
@@ -128,6 +143,7 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
         reader=ClaudeLines,
         permissions={mode: ("--permission-mode", mode) for mode in _CLAUDE_MODES},
         servers=_claude_servers,
+        servers_allowed=_claude_servers_allowed,
         without=("CLAUDECODE",),
     ),
     "codex": AgentCommand(
@@ -143,6 +159,7 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
             "plan": _sandbox("read-only"),
         },
         servers=_codex_servers,
+        servers_allowed=_codex_servers_allowed,
     ),
     "aider": AgentCommand(
         executable="aider",
@@ -170,6 +187,7 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
             "plan": ("--yes-always", "--dry-run"),
         },
         servers=_no_servers,
+        servers_allowed=_no_servers,
         tells_turns=False,
         prompt_file="--message-file",
     ),

@@ -83,8 +83,14 @@ def test_a_tool_that_fails() -> None:
 
 
 def test_a_turn_that_fails() -> None:
-    told = {"hook_event_name": "StopFailure", "error": "rate_limit", "error_details": "429"}
-    assert events(told, {**told, "agent_id": "abob-1"}) == [TurnEnded("", "429")]
+    told = {
+        "hook_event_name": "StopFailure",
+        "error": "billing_error",
+        "last_assistant_message": "Credit balance is too low",
+    }
+    failed = TurnEnded("Credit balance is too low", "billing_error: Credit balance is too low")
+    assert events(told, {**told, "agent_id": "abob-1"}) == [failed]
+    assert events({"hook_event_name": "StopFailure"}) == [TurnEnded("", "failed")]
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"hook_event_name": "Later"}', b"\xff"])

@@ -93,6 +93,32 @@ def test_claude_reads_servers_from_a_file() -> None:
     assert json.loads(servers_document(SERVERS)) == {"mcpServers": SERVERS}
 
 
+@pytest.mark.requirement("TEST-084")
+@pytest.mark.parametrize("mode", ["acceptEdits", "dontAsk", "plan", "manual"])
+def test_tools_of_servers_need_nobody_to_ask(mode: str) -> None:
+    def words(agent: str) -> list[str]:
+        return AGENT_COMMANDS[agent].line(
+            executable="",
+            model="",
+            permission_mode=mode,
+            servers={**SERVERS, "docs": {"command": "docs-server"}},
+            servers_file=Path("servers.json"),
+            prompt_file=Path("prompt.md"),
+        )
+
+    if mode in ("plan", "manual"):
+        assert "--allowedTools" not in words("claude")
+        assert not any("approval" in word for word in words("codex"))
+    else:
+        assert words("claude")[-2:] == ["--allowedTools", "mcp__contract-engine,mcp__docs"]
+        assert words("codex")[-4:] == [
+            "--config",
+            'mcp_servers.contract-engine.default_tools_approval_mode="approve"',
+            "--config",
+            'mcp_servers.docs.default_tools_approval_mode="approve"',
+        ]
+
+
 def test_codex_takes_servers_as_settings() -> None:
     """It splits the path of a setting at dots and takes the parts as they are, and reads the value
     as TOML."""

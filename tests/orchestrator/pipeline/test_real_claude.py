@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,21 @@ class RealShop:
             ("Write", {"file_path": path, "content": text}),
         ]
 
+    def answers_of(self, tool: str) -> list[Any]:
+        """What a tool answered in the builds."""
+        calls: set[str] = set()
+        answers = []
+        for file in (self.folder / ".agent-team" / "runs").glob("*/*.lines"):
+            for line in file.read_text().splitlines():
+                message = json.loads(line).get("message")
+                content = message["content"] if isinstance(message, dict) else []
+                for block in content if isinstance(content, list) else []:
+                    if block.get("name") == tool:
+                        calls.add(block["id"])
+                    elif block.get("tool_use_id") in calls:
+                        answers.append(block["content"])
+        return answers
+
     def build(self, api: LoopbackApi, **settings: object) -> RunState:
         self.monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         config = configured({"depth": "quick", "agent.command": CLAUDE, **settings})
@@ -120,25 +136,58 @@ WORKER = {
 REPORT = f'```json\n{{"task": "{TASK}", "status": "completed", "error": ""}}\n```'
 
 
+LEAD = Conversation(
+    "You lead workers through the tasks",
+    [
+        [("TaskCreate", CREATED)],
+        [("Agent", WORKER)],
+        ["The worker is at work."],
+        [("TaskUpdate", {"taskId": "1", "status": "completed"})],
+        ["All is done."],
+    ],
+)
+VALIDATE = "mcp__contract-engine__validate_endpoint"
+RESPONSE = {
+    "service_name": "shop",
+    "method": "GET",
+    "path": "/orders/{id}",
+    "response_body": {"id": 1, "total": "5"},
+}
+
+
+@pytest.mark.requirement("TEST-084")
+@pytest.mark.parametrize("team", [False, True], ids=["one by one", "worker of a lead"])
+def test_agents_have_the_contract_engine_validate_what_they_built(
+    team: bool, shop: RealShop
+) -> None:
+    if team:
+        shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    read, write = shop.writes(BOXES, CHECKED)
+    app = shop.writes("app.py", RIGHT)[1]
+    turns = [[app, read], [write], [(VALIDATE, RESPONSE)], [f"It is built.\n{REPORT}"]]
+    start = f"Carry out {TASK}" if team else "the milestone `milestone-1`"
+    with loopback_api(Conversation(start, turns), LEAD) as api:
+        state = shop.build(
+            api,
+            **{
+                "agent_teams.enabled": team,
+                "contract_engine.enabled": True,
+                "contract_engine.validation_on_build": False,
+            },
+        )
+    assert (state.notes, state.health) == ([], "passed")
+    (answer,) = shop.answers_of(VALIDATE)
+    # The engine was asked, and has no contract of the service yet.
+    assert json.loads(answer)["error"].startswith("the service 'shop' has no active contract")
+
+
 def test_a_team_is_looked_for_and_done_without(shop: RealShop) -> None:
     """In print mode the lead has the tools for tasks, and workers are agents in the background."""
     shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     read, write = shop.writes(BOXES, CHECKED)
     app = shop.writes("app.py", RIGHT)[1]
-    conversations = (
-        Conversation(f"Carry out {TASK}", [[app, read], [write], [f"It is built.\n{REPORT}"]]),
-        Conversation(
-            "You lead workers through the tasks",
-            [
-                [("TaskCreate", CREATED)],
-                [("Agent", WORKER)],
-                ["The worker is at work."],
-                [("TaskUpdate", {"taskId": "1", "status": "completed"})],
-                ["All is done."],
-            ],
-        ),
-    )
-    with loopback_api(*conversations) as api:
+    worker = Conversation(f"Carry out {TASK}", [[app, read], [write], [f"It is built.\n{REPORT}"]])
+    with loopback_api(worker, LEAD) as api:
         state = shop.build(api, **{"agent_teams.enabled": True})
     assert state.notes == []
     assert state.health == "passed"
