@@ -32,7 +32,7 @@ _COLUMNS, _ROWS = "200", "50"
 
 OLDEST: Final = (3, 2)
 """The version with `new-session -e`."""
-_VERSION: Final = re.compile(r"(\d+)\.(\d+)")
+_VERSION: Final = re.compile(r"(?<!\d)(\d+)\.(\d+)")
 
 
 def is_installed() -> bool:

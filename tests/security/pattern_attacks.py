@@ -29,9 +29,9 @@ PACKAGE = Path(__file__).parents[2] / "contract_scan"
 SHORT, LONG = 700, 100_000
 SUSPICIOUS = 0.0004
 """Seconds with which a short text is tried again as a long one."""
-TOO_LONG = 2.0
-"""Seconds of processor time. What is linear takes less than half a second, what is quadratic
-five and more."""
+TOO_LONG = 1.0
+"""Seconds of processor time. What is linear takes less than a fifth of a second, what is quadratic
+two and more."""
 _FUNCTIONS = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 _ONCE = {"match", "fullmatch", "search"}
 TABLES = {
@@ -44,6 +44,13 @@ TABLES = {
     ("contract_scan.scanners.advice", "search"): "_ADVICE",
 }
 """Functions of `re` that modules call with patterns of a table."""
+FIELDS = {
+    ("ContextRoutes", "optional"): "search",
+    ("ContextRoutes", "path_syntax"): "sub",
+    ("RoutingLibrary", "path_syntax"): "sub",
+}
+"""Fields of descriptions of frameworks that hold patterns, and the function of `re` that takes
+them."""
 OUR_OWN_TEXTS = frozenset({"contract_scan.parsers.source.discovery.text_probe"})
 """Modules whose patterns take patterns of this package only."""
 _HARMLESS = {"pattern", "flags"}
@@ -108,7 +115,23 @@ def gathered() -> tuple[list[Use], list[str]]:
                 uses.append(Use(place, *found, how))
             else:
                 uses.append(Use(place, *found, frozenset({function})))
+    uses += (use for name, text in texts.items() for use in _of_fields(name, text))
     return uses, unread
+
+
+def _of_fields(name: str, text: str) -> Iterator[Use]:
+    """Patterns that a module gives to fields of descriptions."""
+    if not any(f"{record}(" in text for record, _ in FIELDS):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        for keyword in node.keywords:
+            function = FIELDS.get((node.func.id, keyword.arg or ""))
+            if function:
+                table = _value(keyword.value, importlib.import_module(name))
+                for pattern in _texts(table):
+                    yield Use(f"{name}:{node.lineno}", pattern, 0, frozenset({function}))
 
 
 def _texts(table: object) -> list[str | bytes]:

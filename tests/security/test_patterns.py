@@ -35,6 +35,9 @@ MADE_OF_WHAT_IS_GIVEN = {
     "parsers.source.discovery.text_probe: self.pattern": "one of the patterns that are tried",
     r"parsers.source.python.frameworks.pyramid.framework: "
     r"f'\\{{{re.escape(name)}(?::[^{{}}]*)?\\}}'": "a word between braces",
+    "parsers.source.java.web.context_routes: pattern": "`ContextRoutes.path_syntax`, tried",
+    "parsers.source.java.web.context_routes: self._routes.optional": "`optional`, tried",
+    "parsers.source.python.web.decorated_routes: pattern": "`RoutingLibrary.path_syntax`, tried",
     "parsers.source.python.serialization.string_builtins: pattern": (
         "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"
     ),

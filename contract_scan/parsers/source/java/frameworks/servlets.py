@@ -57,8 +57,10 @@ _VERB_CALLS = frozenset({"getMethod"})
 _PATH_CALLS = frozenset({"getRequestURI", "getServletPath", "getRequestURL"})
 _REST_CALLS = frozenset({"getPathInfo"})
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
-_MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
+_SERVLET = re.compile(rb"<servlet>([^<]*+(?:<(?!/?servlet>)[^<]*+)*+)</servlet>")
+_MAPPING = re.compile(
+    rb"<servlet-mapping>([^<]*+(?:<(?!/?servlet-mapping>)[^<]*+)*+)</servlet-mapping>"
+)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -26,7 +26,7 @@ _LONGEST_STRING = 20_000
 
 
 _ESCAPE = re.compile(
-    r"\\(?:\r?\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.)",
+    r"\\(?:\r?\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^{}\\]*\}|.)",
     re.DOTALL,
 )
 _SIMPLE_ESCAPES = {
