@@ -216,18 +216,22 @@ def extract(
     cache: Place = True,
     prefilter: bool = True,
     models: bool = True,
+    framework_routes: bool = False,
     progress: Progress | None = None,
 ) -> Extraction:
     """Say which endpoints, models and events the code below `root` has. Arguments as for `scan`.
 
-    With `models`, every file is looked into, since any may define a type.
+    With `models`, every file is looked into, since any may define a type. With `framework_routes`,
+    endpoints are listed, too, that a framework adds by itself.
     """
     with open_code(root, config=config, exclude=exclude, cache=cache, prefilter=prefilter) as code:
         code.parse_ahead(executor, jobs, progress)
         operations, events = code.code.operations, code.code.events
         all_models = code.code.all_models() if models else ()
         return Extraction(
-            endpoints=operations,
+            endpoints=tuple(
+                each for each in operations if framework_routes or not each.added_by_framework
+            ),
             models=all_models,
             events=events,
             resolver=code.code,

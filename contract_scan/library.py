@@ -101,17 +101,26 @@ def extract(
     cache: AnyPath | bool = True,
     jobs: int = 1,
     models: bool = True,
+    framework_routes: bool = False,
 ) -> Extraction:
     """Say which `endpoints`, `models` and `events` the code below `root` has, without any contract.
 
     Arguments as for `scan`. Without `models` only files that may hold routes or messages are
-    looked into. `to_json` writes the answer down.
+    looked into. With `framework_routes`, endpoints are listed, too, that a framework adds by
+    itself (Spring Boot's actuator). `to_json` writes the answer down.
 
     Raises UsageError where `root` is no folder, ConfigurationError as `scan`.
     """
     folder = _folder(root)
     config = _configuration(config, folder)
-    return api.extract(folder, config=config, cache=cache, jobs=jobs, models=models)
+    return api.extract(
+        folder,
+        config=config,
+        cache=cache,
+        jobs=jobs,
+        models=models,
+        framework_routes=framework_routes,
+    )
 
 
 @contextmanager

@@ -215,7 +215,7 @@ PUBLIC = {
     "Undetermined": "class",
     "UsageError": "class",
     "Violation": "class",
-    "extract": "(root, *, config, cache, jobs, models)",
+    "extract": "(root, *, config, cache, jobs, models, framework_routes)",
     "load_configuration": "(root, file)",
     "open_code": "(root, *, config, cache)",
     "run_contract_compliance_scan": "(project_dir, contracts, scope, config, *, scan)",

@@ -30,6 +30,7 @@ class ExtractOptions(ScanOptions):
     """The values of all options of the verb."""
 
     format: ExtractFormat
+    framework_routes: bool
     output_file: str | None
     exit_zero: bool
     allow_empty: bool
@@ -44,6 +45,11 @@ class ExtractOptions(ScanOptions):
     type=click.Choice(EXTRACT_FORMATS),
     default="json",
     help="What to print.  [default: json]",
+)
+@option(
+    "--framework-routes",
+    is_flag=True,
+    help="List routes, too, that a framework adds by itself (health, metrics, API documents).",
 )
 @option("--output-file", "-o", metavar="FILE", help="Write it there.")
 @option("--exit-zero", "-e", is_flag=True, help="Exit with 0 even if something was not read.")
@@ -82,6 +88,7 @@ def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
             cache=cache_place(options, root),
             jobs=processes(config),
             models=options["format"] in ("json", "jsonschema"),
+            framework_routes=options["framework_routes"],
             progress=progress,
         )
     finally:

@@ -152,6 +152,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     registers again while the program starts."""
     excluded_from_docs: bool = False
     """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
+    added_by_framework: bool = False
+    """Code only: the framework serves it by itself (health, metrics, API documents); nothing in the
+    code declares it."""
     unresolved: str = ""
     """Code only: why the method or path is undetermined. Such a route is never dropped: what it
     may stand for is then `undetermined`."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.operation import UNTOLD, UNTOLD_PREFIX, Body, Operation, Parameter, Response
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json import not_analysed
 from contract_scan.reports.json_schema import SchemaWriter
@@ -28,7 +30,7 @@ def render(extraction: Extraction) -> Iterator[str]:
     writer = SchemaWriter(extraction.resolver, "#/schemas", inline=True)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "endpoints": [_endpoint(each, writer) for each in endpoints_in_order(extraction.endpoints)],
+        "endpoints": [_endpoint(each, writer) for each in _once(extraction.endpoints)],
         "models": [_model(each, writer) for each in models_in_order(extraction.models)],
         "events": [_event(each, writer) for each in events_in_order(extraction.events)],
     }
@@ -42,7 +44,7 @@ def render(extraction: Extraction) -> Iterator[str]:
 def _endpoint(operation: Operation, writer: SchemaWriter) -> dict[str, Any]:
     written: dict[str, Any] = {
         "method": operation.method,
-        "path": operation.path,
+        "path": _shown_path(operation),
         "params": [_parameter(each, writer) for each in operation.parameters],
         "request_body": _bodies(operation.request, writer),
         "responses": _responses(operation.responses, writer),
@@ -55,7 +57,44 @@ def _endpoint(operation: Operation, writer: SchemaWriter) -> dict[str, Any]:
         written["unresolved"] = operation.unresolved
     if operation.excluded_from_docs:
         written["hidden"] = True
+    if operation.added_by_framework:
+        written["added_by_framework"] = True
     return written
+
+
+def _shown_path(operation: Operation) -> str:
+    """The path without what is undetermined of it: no part of it is a parameter that clients fill
+    in. `unresolved` says why."""
+    if not operation.unresolved:
+        return operation.path
+    return operation.path.removeprefix(UNTOLD_PREFIX).replace(UNTOLD, "…") or "/"
+
+
+def _once(operations: Iterable[Operation]) -> list[Operation]:
+    """Every route once, by path: one that a handler answers in several media types, or with and
+    without some of them, is one route with all of their bodies."""
+    found: dict[object, Operation] = {}
+    for operation in endpoints_in_order(operations):
+        key = (operation.method, operation.path, operation.handler, operation.origin)
+        known = found.get(key)
+        found[key] = operation if known is None else _joined(known, operation)
+    return list(found.values())
+
+
+def _joined(one: Operation, other: Operation) -> Operation:
+    named = {(each.location, each.name) for each in one.parameters}
+    further = [each for each in other.parameters if (each.location, each.name) not in named]
+    sent = {each.status: each for each in one.responses}
+    for response in other.responses:
+        known = sent.get(response.status)
+        bodies = () if known is None else known.bodies
+        sent[response.status] = replace(response, bodies=(*bodies, *response.bodies))
+    return replace(
+        one,
+        parameters=(*one.parameters, *further),
+        request=(*one.request, *other.request),
+        responses=tuple(sent.values()),
+    )
 
 
 def _parameter(parameter: Parameter, writer: SchemaWriter) -> dict[str, Any]:

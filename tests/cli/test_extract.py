@@ -93,3 +93,54 @@ def test_paths_limit_what_is_printed(project: Path, capsys: pytest.CaptureFixtur
         said = extracted(capsys, *paths)
         assert [each["path"] for each in said["endpoints"]] == endpoints
         assert len(said["models"]) == len(endpoints)
+
+
+def test_routes_that_a_framework_adds_are_listed_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    code = tmp_path / "src" / "main" / "java" / "shop"
+    resources = tmp_path / "src" / "main" / "resources"
+    code.mkdir(parents=True)
+    resources.mkdir()
+    (tmp_path / "pom.xml").write_text(
+        "<project><dependencies><dependency><groupId>org.springframework.boot</groupId>"
+        "<artifactId>spring-boot-starter-actuator</artifactId></dependency></dependencies>"
+        "</project>"
+    )
+    (resources / "application.properties").write_text(
+        "server.servlet.context-path=/shop\nmanagement.endpoints.web.base-path=/manage\n"
+    )
+    (code / "Shop.java").write_text(
+        "package shop;\n"
+        "import org.springframework.boot.autoconfigure.SpringBootApplication;\n"
+        "import org.springframework.web.bind.annotation.*;\n"
+        "@SpringBootApplication\n@RestController\n"
+        "public class Shop {\n"
+        '  @GetMapping(value = "/orders", produces = {"application/json", "application/xml"})\n'
+        "  public String orders() { return null; }\n"
+        '  @GetMapping(System.getenv("X"))\n'
+        "  public String other() { return null; }\n"
+        "}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+
+    def endpoints(*words: str) -> list[dict[str, object]]:
+        assert main(["extract", "--no-cache", *words]) == 0
+        found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["endpoints"]
+        return found
+
+    written = endpoints()
+    assert [(each["path"], each["handler"]) for each in written if "unresolved" not in each] == [
+        ("/shop/orders", "Shop.orders")
+    ]
+    (unresolved,) = (each for each in written if "unresolved" in each)
+    assert "{computed}" not in str(unresolved["path"]) and unresolved["unresolved"]
+    added = [each for each in endpoints("--framework-routes") if each not in written]
+    assert {each["added_by_framework"] for each in added} == {True}
+    assert {each["path"] for each in added} == {
+        "/shop/error",
+        "/shop/manage",
+        "/shop/manage/{name}",
+        "/shop/manage/{name}/{path*}",
+    }

@@ -9,6 +9,9 @@ import msgspec
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Scalar
 from contract_scan.reports import (
     extract_asyncapi,
     extract_json,
@@ -223,3 +226,39 @@ def test_every_format_is_json_whatever_order_things_were_found_in(name: Any) -> 
     text = "".join(render(CODE))
     json.loads(text)
     assert "".join(render(backwards)) == text
+
+
+def test_json_has_a_handler_of_several_media_types_once_and_no_parameter_of_what_is_unknown() -> (
+    None
+):
+    json_body = Body(schema=Scalar(type="string"), content_type="application/json")
+    xml_body = Body(schema=Scalar(type="integer"), content_type="application/xml")
+    place = Origin("app.py", Span(3, 1, 3, 9))
+
+    def route(body: Body, path: str = "/orders", unresolved: str = "") -> Operation:
+        answers = (Response(status="200", bodies=(body,)),)
+        return Operation(
+            method="GET",
+            path=path,
+            responses=answers,
+            origin=place,
+            handler="orders",
+            unresolved=unresolved,
+        )
+
+    found = Code(
+        endpoints=(
+            route(json_body),
+            route(xml_body),
+            route(json_body, "/{computed}/carts", "`prefix` is not constant"),
+            route(json_body, "/a/{computed}", "`name` is not constant"),
+        ),
+        resolver=CODE.resolver,
+    )
+    written = json.loads("".join(extract_json.render(found)))["endpoints"]
+    assert [(each["path"], each.get("unresolved", "")) for each in written] == [
+        ("/a/…", "`name` is not constant"),
+        ("/orders", ""),
+        ("/carts", "`prefix` is not constant"),
+    ]
+    assert written[1]["responses"]["200"] == {"anyOf": [{"type": "string"}, {"type": "integer"}]}

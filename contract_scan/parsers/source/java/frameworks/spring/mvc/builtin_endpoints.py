@@ -152,5 +152,6 @@ def _operation(program: Program, path: str, end: str, origin: Origin, framework:
         handler="Spring Boot",
         framework=framework,
         excluded_from_docs=True,
+        added_by_framework=True,
         unresolved=why,
     )
