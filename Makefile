@@ -7,8 +7,8 @@ VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
 PYTEST_ARGS ?= -n 2 -rs
 # What talks through the SDK, as clients or as servers.
-MCP_TESTS := $(wildcard tests/clients/mcp tests/servers \
-  $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py))
+MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
+  $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 

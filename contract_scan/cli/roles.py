@@ -189,7 +189,7 @@ def act_as(
 ) -> int:
     """Run a program as ROLE and hold what it wrote against what this role may write.
 
-    The program runs in the repository; CONTRACT_SCAN_RUN is the folder of the run.
+    The program runs in the repository; CONTRACT_SCAN_RUN_FOLDER is the folder of the run.
 
     Exit status: as of `advance`; 2 also where the program fails.
     """

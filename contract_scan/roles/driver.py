@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
@@ -21,6 +22,7 @@ from contract_scan.clients.git_merges import commit_of
 from contract_scan.clients.git_patches import apply_patch
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
+from contract_scan.folder_lock import folder_lock
 from contract_scan.regular_file import read_regular
 from contract_scan.roles import layout
 from contract_scan.roles.conduct import misconduct
@@ -69,7 +71,7 @@ from contract_scan.roles.writes import (
 
 Status: TypeAlias = Literal["waiting", "blocked", "ended"]
 
-RUN_VARIABLE: Final = "CONTRACT_SCAN_RUN"
+FOLDER_VARIABLE: Final = "CONTRACT_SCAN_RUN_FOLDER"
 """Environment variable of the program that carries out a role: the folder of the run."""
 
 _ANY_STATUS: Final = range(-64, 256)
@@ -149,11 +151,11 @@ def advance(root: Path, run_id: str, *, own_changes: bool = False) -> Standing:
 
     Raises UsageError where there is no such run, or it cannot be written.
     """
-    run = _Run(root, run_id)
-    if own_changes:
-        run.take_as_it_is()
-        return run.drive()
-    return run.stopped_by(run.roles_on_turn()) or run.drive()
+    with _opened(root, run_id) as run:
+        if own_changes:
+            run.take_as_it_is()
+            return run.drive()
+        return run.stopped_by(run.roles_on_turn()) or run.drive()
 
 
 def act(
@@ -165,22 +167,22 @@ def act(
     Raises UsageError as `advance` does, and where the program cannot be started, fails, or takes
     longer than `seconds`; what it wrote until then is looked at all the same.
     """
-    run = _Run(root, run_id)
-    before = run.stopped_by(run.roles_on_turn())
-    if before is not None:
-        return before
-    run.save()
-    failure = ""
-    try:
-        variables = {RUN_VARIABLE: str(run.folder.path)}
-        run_program(command, cwd=run.root, timeout=seconds, environment=variables)
-    except ProcessError as error:
-        failure = error.message
-    found = run.stopped_by([ROLES[name]], watch_state=True)
-    if found is None and failure:
+    with _opened(root, run_id) as run:
+        before = run.stopped_by(run.roles_on_turn())
+        if before is not None:
+            return before
         run.save()
-        raise UsageError(failure, name)
-    return found or run.drive()
+        failure = ""
+        try:
+            variables = {FOLDER_VARIABLE: str(run.folder.path)}
+            run_program(command, cwd=run.root, timeout=seconds, environment=variables)
+        except ProcessError as error:
+            failure = error.message
+        found = run.stopped_by([ROLES[name]], watch_state=True)
+        if found is None and failure:
+            run.save()
+            raise UsageError(failure, name)
+        return found or run.drive()
 
 
 class _Run:
@@ -462,6 +464,16 @@ class _Run:
             prompt=prompt,
             ending=self.state.ending,
         )
+
+
+@contextmanager
+def _opened(root: Path, run_id: str) -> Iterator[_Run]:
+    """A run that nobody else looks at meanwhile. Raises UsageError where somebody does."""
+    run = _Run(root, run_id)
+    with folder_lock(run.folder.path) as is_free:
+        if not is_free:
+            raise UsageError("another process is at work in this run", str(run.folder.path))
+        yield run
 
 
 def _top(root: Path) -> Path:

@@ -72,6 +72,7 @@ class FileRequest(Struct, frozen=True, forbid_unknown_fields=True):
     needs: tuple[Need, ...]
     budget: Budget
     reason: str = ""
+    schema_version: Literal["ctcp-file-request-v1"] = "ctcp-file-request-v1"
 
 
 class PackedFile(Struct, frozen=True, omit_defaults=True):

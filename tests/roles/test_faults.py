@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,18 @@ def test_starts_at_the_same_instant_never_share_a_folder(tmp_path: Path) -> None
     with ThreadPoolExecutor(8) as pool:
         made = pool.map(lambda _: start(shop.root, "Refunds", ["true"]), range(8))
     assert sorted(made) == [f"refunds-{number}" for number in range(1, 9)]
+
+
+def test_two_processes_never_look_at_a_run_at_once(shop: Shop, capsys: Capture) -> None:
+    program = (
+        "from contract_scan.cli.main import main; raise SystemExit(main(['roles', 'advance']))"
+    )
+    words = ["roles", "act", "chair", "--root", str(shop.root), "--", sys.executable, "-P", "-c"]
+    assert main([*words, program]) == 2
+    message = "contract-scan: .agent-team/runs/refunds: another process is at work in this run"
+    assert capsys.readouterr().err == (
+        f"contract-scan: chair: `{sys.executable}` failed with status 2: {message}\n"
+    )
 
 
 def test_a_repository_without_a_commit(tmp_path: Path, capsys: Capture) -> None:

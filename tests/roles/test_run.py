@@ -244,6 +244,7 @@ def test_a_signed_plan_is_its_hash(shop: Shop, capsys: Capture) -> None:
 
 def test_the_librarian_answers_the_request_of_the_chair(shop: Shop, capsys: Capture) -> None:
     request: dict[str, Any] = {
+        "schema_version": "ctcp-file-request-v1",
         "goal": "Refunds",
         "needs": [{"path": "services/refunds.py"}, {"path": ".git/config"}],
         "budget": {"max_files": 2, "max_total_bytes": 1000},

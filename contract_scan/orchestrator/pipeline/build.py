@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from contract_scan.clients import git
+from contract_scan.folder_lock import folder_lock
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import BUILDER_FOLDER, BackendError
 from contract_scan.orchestrator.pipeline.checking import CONTRACT_TESTS
@@ -117,31 +117,19 @@ async def _run(run: BuildRun) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other builds out of the folder: the system lets go of it with this process, however that
-    ends. Where there are no such locks, as on Windows, nothing is kept out. Raises BuildError."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise BuildError(f"cannot be used: {error.strerror}", str(folder)) from None
-    try:
+    """Keep other builds out of the folder. Raises BuildError."""
+    with ExitStack() as held:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_free = held.enter_context(folder_lock(folder))
+        except OSError as error:
+            raise BuildError(f"cannot be used: {error.strerror}", str(folder)) from None
+        if not is_free:
             raise BuildError(
                 "another build is at work here; wait for its end, or look at it with --status",
                 str(folder.parent),
-            ) from None
-        except OSError:
-            pass  # some network file systems have no locks
+            )
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _started(
