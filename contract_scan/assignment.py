@@ -69,7 +69,7 @@ class Assignment:
         names = {service.folder: service.name for service in self.services}
         units = []
         for each in self.governed:
-            part, around, neighbours = self._part(each)
+            part, around, neighbours = self._governed_code(each)
             units.append(
                 Unit(
                     name=names[each.source],
@@ -107,7 +107,7 @@ class Assignment:
         governed += govern(left, files)
         return [_without_others(each, configured) for each in governed]
 
-    def _part(
+    def _governed_code(
         self, governed: GovernedSource
     ) -> tuple[CodeModel, CodeModel | None, CodeModel | None]:
         """The code that has to keep the documents, the code around it of which none speaks, and
@@ -116,7 +116,7 @@ class Assignment:
         part = self._code if whole else self._code_of(governed)
         if self._config.services or not _has_routes(governed):
             return part, None, None
-        others = self._others(governed)
+        others = self._other_services(governed)
         neighbours = self._code.within(*others, without=[governed.source] * bool(governed.source))
         if whole:
             return part, None, neighbours if others else None
@@ -134,17 +134,17 @@ class Assignment:
     def _code_around(self, governed: GovernedSource) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
-        others = self._others(governed)
+        others = self._other_services(governed)
         beside = self._code.within("", without=[governed.source, *others])
         return beside, self._code.within("", without=others)
 
     def _code_shared(self, governed: GovernedSource) -> CodeModel:
         """Code beside the documents' own that no other contract governs, or only that of a service
         whose folder is around this one: it may share what lies between the two."""
-        others = [f for f in self._others(governed) if not is_below(governed.source, f)]
+        others = [f for f in self._other_services(governed) if not is_below(governed.source, f)]
         return self._code.within("", without=[governed.source, *others])
 
-    def _others(self, governed: GovernedSource) -> list[str]:
+    def _other_services(self, governed: GovernedSource) -> list[str]:
         """The folders of other services with contracts."""
         return [
             other.source

@@ -113,7 +113,7 @@ class OpenCode:
             )
         self.parse_ahead(executor, jobs, progress)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered, called=self._called(found))
+        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
         report = scan_units(
             units, select=rules_of(kinds), options=self._options(), services=assignment.services
         )
@@ -132,7 +132,7 @@ class OpenCode:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""
         found = self._contracts(contracts, validate=False)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered, called=self._called(found))
+        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
         return tuple(PairedUnit(unit, self._options()) for unit in units)
 
     def assignment(
@@ -198,7 +198,7 @@ class OpenCode:
                 dependencies.setdefault(path, content_key(content or b""))
         return _LoadedContracts(documents, problems, dependencies, discovered)
 
-    def _called(self, found: _LoadedContracts) -> dict[str, CalledService]:
+    def _called_services(self, found: _LoadedContracts) -> dict[str, CalledService]:
         """Of contracts that were looked for, what says that the code calls their services."""
         if not found.discovered:
             return {}

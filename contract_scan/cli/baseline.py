@@ -123,10 +123,10 @@ def _run(action: Action, options: BaselineOptions) -> int:
         old = read_baseline(file).baseline
     kinds = selected_kinds(config)
     report = _scan(options, what.root, config, kinds, here)
-    new = _changed(action, old, report, rules_of(kinds), what.root)
+    new = _updated_baseline(action, old, report, rules_of(kinds), what.root)
     write([render(new)], file)
     if not options["quiet"]:
-        click.echo(_said(file, old, new, here))
+        click.echo(_summary_of_change(file, old, new, here))
         if action == "create":
             click.echo(_next(is_found=options["baseline"] is None or file == own))
         name_problems(report.not_analysed, prefix(what.root, here))
@@ -155,7 +155,7 @@ def _scan(
         progress.clear()
 
 
-def _changed(
+def _updated_baseline(
     action: Action, old: Baseline, report: Report, rules: frozenset[str], root: Path
 ) -> Baseline:
     from contract_scan import __version__
@@ -183,7 +183,7 @@ def _next(*, is_found: bool) -> str:
     )
 
 
-def _said(file: Path, old: Baseline, new: Baseline, here: Path) -> str:
+def _summary_of_change(file: Path, old: Baseline, new: Baseline, here: Path) -> str:
     from contract_scan.reports.display import display
 
     before = {entry.fingerprint: entry for entry in old.findings}

@@ -125,7 +125,7 @@ def _check(options: CheckOptions) -> int:
     what = _target(options, here)
     config = configuration(options, what.root)
     if options["stdin_filename"] is None:
-        return _checked(options, config, what, here, _keeping(options, config, what, since))
+        return _checked(options, config, what, here, _replay_writer(options, config, what, since))
     (file,) = what.only
     piped = read_piped(file, config)
     from contract_scan import unsaved
@@ -155,7 +155,7 @@ _NEVER_KEPT = (
 """Options with which no output is kept: it rests on more, or does more than say something."""
 
 
-def _keeping(
+def _replay_writer(
     options: CheckOptions, config: Config, what: Target, since: int
 ) -> ReplayWriter | None:
     """What keeps the output of this run to be said again; None where it must not be."""
@@ -365,7 +365,7 @@ def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
     return ScanScope("changed", files or [what.root / ".git"], changes.removed)
 
 
-def _described() -> tuple[RuleInfo, ...]:
+def _described_rules() -> tuple[RuleInfo, ...]:
     """What the reports that describe rules say of them."""
     from contract_scan.scanners.kinds.page import kind_infos
 
@@ -397,7 +397,7 @@ def _write(
         prefix=prefix(what.root, here),
         repository=repository(what.root),
         version=__version__,
-        rules=_described() if output.format == "sarif" else (),
+        rules=_described_rules() if output.format == "sarif" else (),
         color=output.file is None and wants_color(options["color"], sys.stdout),
         links=output.file is None and shows_links(options["color"], sys.stdout),
         columns=columns_of(sys.stdout) if output.file is None else PLAIN_COLUMNS,

@@ -79,7 +79,7 @@ class DirectorySnapshot:
 
     def _goes_nowhere_new(self, root: str) -> bool:
         lstat = os.lstat  # there are many folders, and hardly anything else is done
-        before = _before(root)
+        before = _path_prefix(root)
         try:
             for path, at in self.folders.items():
                 if lstat(before + path).st_ctime_ns != at:
@@ -103,7 +103,7 @@ class DirectorySnapshot:
     def _renew(self, root: str) -> None:
         """Take down the times of folders that were written in, as long as git goes through no
         others."""
-        before = _before(root)
+        before = _path_prefix(root)
         known = {*self.folders, *self.ignored}
         moved = [path for path, at in self.folders.items() if not _stands(before + path, at)]
         for path in moved:
@@ -172,7 +172,7 @@ def time_of(path: str) -> int:
         return ABSENT
 
 
-def _before(root: str) -> str:
+def _path_prefix(root: str) -> str:
     """What to put before the path of a folder. Seen from the root itself, paths are shorter, which
     the system is quicker with."""
     return "" if os.getcwd() == root else f"{root}/"  # noqa: PTH109 - see above

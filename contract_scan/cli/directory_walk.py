@@ -35,7 +35,7 @@ def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
     names, index = tracked_files(root), _git_paths(root, "index")
     if rules is None or found is None or names is None or index is None:
         return None
-    if any(os.path.lexists(path) and _written(path) > since - _TICK for path in index):
+    if any(os.path.lexists(path) and _change_time(path) > since - _TICK for path in index):
         return None  # what is tracked now may not be what was listed
     folders, ignored, ignoring = found
 
@@ -43,7 +43,7 @@ def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
         at = time_of(path)
         if at == NOT_TOLD and not path.startswith(root + os.sep):
             # Of the system or the user: images are made with whole seconds.
-            at = _written(path)
+            at = _change_time(path)
         return at if at == ABSENT or at < since - SETTLED else NOT_TOLD
 
     return DirectorySnapshot(
@@ -55,14 +55,14 @@ def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
     )
 
 
-def _written(path: str) -> int:
+def _change_time(path: str) -> int:
     return os.lstat(path).st_ctime_ns
 
 
 def _folders(root: str, listed: bytes) -> tuple[list[str], list[str], list[str]] | None:
     """The folders that git goes through, those in them that it does not go into, and the files
     there that say what is ignored."""
-    inner = {*_around(os.fsdecode(listed).split("\0"))}
+    inner = {*_folders_of(os.fsdecode(listed).split("\0"))}
     folders, ignored, rules = [], [], []
     pending, unknown = [TOP], list[str]()
     while pending or unknown:
@@ -87,7 +87,7 @@ def _folders(root: str, listed: bytes) -> tuple[list[str], list[str], list[str]]
     return folders, ignored, rules
 
 
-def _around(paths: list[str]) -> Iterator[str]:
+def _folders_of(paths: list[str]) -> Iterator[str]:
     """The folders that some files lie in."""
     seen: set[str] = set()
     for path in paths:

@@ -96,13 +96,13 @@ def fixed(
     _say(_withheld(latest[0], prefix, options))
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     if options["show_fixes"]:
-        _say(_named(finding, "fixed", prefix) for finding in outcome.done)
+        _say(_outcome_line(finding, "fixed", prefix) for finding in outcome.done)
     for became, findings in (
         ("taken back, since it makes other drift", outcome.taken_back),
         ("taken back, since it does not mend it", outcome.without_effect),
         ("not fixed, another fix is in its way", outcome.put_off),
     ):
-        _say(_named(finding, became, prefix) for finding in findings)
+        _say(_outcome_line(finding, became, prefix) for finding in findings)
     _say(_refusal(each, prefix) for each in outcome.refused)
     if outcome.done:
         _say([f"Fixed {counted(len(outcome.done), 'finding')} in {counted(len(files), 'file')}."])
@@ -123,7 +123,11 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
     _say(_withheld(report, prefix, options))
     made = [fix for file in mended for fix in file.fixes]
     if options["show_fixes"]:
-        _say(_named(finding, "would be fixed", prefix) for finding in wanted if finding.fix in made)
+        _say(
+            _outcome_line(finding, "would be fixed", prefix)
+            for finding in wanted
+            if finding.fix in made
+        )
     _say(_refusal(each, prefix) for each in refused)
     if not mended:
         _say(["No fixes to make."])
@@ -174,7 +178,7 @@ def _warn_of_python(report: Report) -> None:
             return
 
 
-def _named(finding: Finding, became: str, prefix: str) -> str:
+def _outcome_line(finding: Finding, became: str, prefix: str) -> str:
     fix = finding.fix
     title = fix.title if fix is not None else ""
     place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"

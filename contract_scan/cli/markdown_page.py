@@ -118,7 +118,7 @@ def _paragraph(token: Token, columns: int, lead: str, indent: str, paint: Paint)
 
 def _inline(token: Token, paint: Paint) -> str:
     return "".join(
-        paint(display(child.content), CYAN) if child.type == "code_inline" else _shown(child)
+        paint(display(child.content), CYAN) if child.type == "code_inline" else _text_of(child)
         for child in token.children or ()
     )
 
@@ -126,10 +126,10 @@ def _inline(token: Token, paint: Paint) -> str:
 def _plain(token: Token, code: str = "") -> str:
     """What an inline token says, without its markup, code between two `code`."""
     return "".join(
-        f"{code}{child.content}{code}" if child.type == "code_inline" else _shown(child)
+        f"{code}{child.content}{code}" if child.type == "code_inline" else _text_of(child)
         for child in token.children or ()
     )
 
 
-def _shown(child: Token) -> str:
+def _text_of(child: Token) -> str:
     return " " if child.type in ("softbreak", "hardbreak") else child.content

@@ -144,7 +144,7 @@ def question(words: list[str]) -> ReplayRequest | None:
     first = words[0] if words else "-"
     if first != VERB and not (first.startswith("-") or "/" in first or "." in first):
         return None
-    split = _split(words[1:] if first == VERB else words)
+    split = _split_arguments(words[1:] if first == VERB else words)
     if split is None:
         return None
     options, paths = split
@@ -166,7 +166,7 @@ def question(words: list[str]) -> ReplayRequest | None:
     return ReplayRequest(options, here, only, here)
 
 
-def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
+def _split_arguments(words: list[str]) -> tuple[list[str], list[str]] | None:
     """Options with their values, and paths."""
     options, paths = [], []
     left = iter(words)
@@ -241,7 +241,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
         return None
     if record is None or (record.day and record.day != time.strftime("%Y-%m-%d")):
         return None
-    part = _part(record, asked)
+    part = _report_key(record, asked)
     said = None if part is None else record.said.get(part)
     if said is None or not _are_read(record, asked):
         return None
@@ -261,7 +261,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     return said.status
 
 
-def _part(record: Record, asked: ReplayRequest) -> bytes | None:
+def _report_key(record: Record, asked: ReplayRequest) -> bytes | None:
     """The key of the part of the report that is asked for; None where that is undetermined."""
     if not asked.since:
         return record.part(asked.only)

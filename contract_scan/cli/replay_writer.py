@@ -81,14 +81,14 @@ class ReplayWriter:
         self._config = config
         self._layers = layers
         self._since = since
-        self._rests: tuple[FileListing, Dependencies] | None = None
+        self._files_read_whole: tuple[FileListing, Dependencies] | None = None
         self._whole: Report | None = None
         self._part: tuple[list[str], str] | None = None
 
     def resting(self, report: Report, listed: FileListing | None, evidence: Dependencies) -> None:
         """Take down a report, not limited yet, and what it rests on: what git listed (None: not
         all that counts), and the evidence."""
-        self._rests = None if listed is None else (listed, evidence)
+        self._files_read_whole = None if listed is None else (listed, evidence)
         self._whole = report
 
     def limited(self, files: Iterable[Path], removed: str) -> None:
@@ -100,16 +100,16 @@ class ReplayWriter:
     def keep(self, status: int, text: str, report: Report, *, shows_lines: bool) -> None:
         """Keep what was printed of a report; `shows_lines` where it holds lines of files. Where it
         cannot be kept, nothing happens."""
-        if self._rests is None or self._whole is None or unsaved.is_anything_held():
+        if self._files_read_whole is None or self._whole is None or unsaved.is_anything_held():
             return
         if bool(self._asked.since) != (self._part is not None):
             return
-        standing = self._standing(*self._rests)
+        standing = self._dependency_snapshot(*self._files_read_whole)
         if standing is None:
             return
         mentioned, mentions = _mentions(self._whole)
         day = time.strftime("%Y-%m-%d") if self._config.exceptions else ""
-        listed, evidence = self._rests
+        listed, evidence = self._files_read_whole
         record = Record(
             standing,
             day=day,
@@ -117,10 +117,10 @@ class ReplayWriter:
             mentions=mentions,
             missing=_missing(self._whole),
             said={},
-            traces=_traces(evidence).encoded(),
+            traces=_fingerprint_table(evidence).encoded(),
             walked=walk(self._asked.root, listed.output, self._since) or NOWHERE,
         )
-        rests = sorted({*_rests(report, shows_lines=shows_lines)})
+        rests = sorted({*_files_read_whole(report, shows_lines=shows_lines)})
         said = RecordedOutput(status, text.encode("utf-8", "surrogatepass"), rests)
         cache = self._asked.cache(make=True)
         if cache is None:
@@ -138,7 +138,9 @@ class ReplayWriter:
         finally:
             cache.close()
 
-    def _standing(self, listed: FileListing, evidence: Dependencies) -> DependencySnapshot | None:
+    def _dependency_snapshot(
+        self, listed: FileListing, evidence: Dependencies
+    ) -> DependencySnapshot | None:
         root = self._asked.root
         if not os.path.lexists(os.path.join(root, ".git")):  # noqa: PTH118
             return None
@@ -149,26 +151,26 @@ class ReplayWriter:
         others = {**evidence.others, **settings}
         absent = [path for path, old in others.items() if not old.content and not old.size]
         present = {path: old for path, old in others.items() if old.content or old.size}
-        names = [str(path) for path in (*self._named(), *self._setting_files())]
+        names = [str(path) for path in (*self._named_contracts(), *self._setting_files())]
         return DependencySnapshot(
             listing=digest_of(listed.output),
             submodules=[*listed.submodules],
             sources=_sources(evidence.sources),
-            others=_others(present),
+            others=_states_of_other_files(present),
             absent=[*evidence.missing, *absent, *(f"{path}/.git" for path in listed.absent)],
             links=[text for name in names for text in (name, os.path.realpath(name))],
             folders=folders,
             largest=evidence.largest,
         )
 
-    def _named(self) -> list[Path]:
+    def _named_contracts(self) -> list[Path]:
         """The contracts that are named on the command line."""
         return [Path(self._asked.here, name) for name in self._contracts]
 
     def _folders(self) -> list[str] | None:
         """Folders in which no file may come or go, each with the digest of the names in it; None
         where that would be too much to look at."""
-        found = [str(path) for path in self._named() if path.is_dir()]
+        found = [str(path) for path in self._named_contracts() if path.is_dir()]
         for layer in self._layers:
             for pattern in _patterns(layer.values):
                 fixed, wild, _ = re.split(r"([*?\[].*)", pattern + "*", maxsplit=1, flags=re.DOTALL)
@@ -234,7 +236,7 @@ def _sources(sources: Mapping[str, SourceDependency]) -> Files:
     )
 
 
-def _traces(evidence: Dependencies) -> FingerprintTable:
+def _fingerprint_table(evidence: Dependencies) -> FingerprintTable:
     """What is known of the sources, so that a changed one is judged without a scan."""
     searched = {}
     for suffix, language in SUFFIXES.items():
@@ -273,7 +275,7 @@ def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None
     forget_texts(cache, {*parsed}, kept)
 
 
-def _others(others: Mapping[str, FileDependency]) -> Files:
+def _states_of_other_files(others: Mapping[str, FileDependency]) -> Files:
     read = others.values()
     return Files(
         [*others],
@@ -312,7 +314,7 @@ def _missing(report: Report) -> list[str]:
     return [text for number, word in words if word is not None for text in (number, word)]
 
 
-def _rests(report: Report, *, shows_lines: bool) -> Iterator[str]:
+def _files_read_whole(report: Report, *, shows_lines: bool) -> Iterator[str]:
     """The files of which every byte counts for what is said of a report."""
     for finding in report.findings:
         if finding.fix is not None:

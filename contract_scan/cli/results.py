@@ -57,7 +57,7 @@ def check(files: tuple[str, ...], root: Path | None) -> int:
 
     found = 0
     checked = 0
-    for name, results in _read(files):
+    for name, results in _read_results(files):
         for result in results:
             checked += 1
             for defect in defects(result, root):
@@ -87,7 +87,7 @@ def merge(files: tuple[str, ...], weights: tuple[str, ...], output_file: str | N
     """
     from contract_scan.agent_results.aggregation import aggregate, merged_result
 
-    results = [result for _, group in _read(files) for result in group]
+    results = [result for _, group in _read_results(files) for result in group]
     whole = aggregate(results, dict(map(_weight, weights)))
     _write(merged_result(whole), output_file)
     agree = whole.status == "SUCCESS" and not whole.conflicts
@@ -126,7 +126,7 @@ def problems(files: tuple[str, ...], report: str) -> int:
     from contract_scan.agent_results.scan_report import problems_of, read_scan_report
 
     read = read_scan_report(read_bytes(report, _LARGEST_REPORT), report)
-    results = [result for _, group in _read(files) for result in group]
+    results = [result for _, group in _read_results(files) for result in group]
     found = problems_of(results, read)
     for problem in found:
         place = problem.code or problem.contract
@@ -138,7 +138,7 @@ def problems(files: tuple[str, ...], report: str) -> int:
 # Private helpers
 
 
-def _read(files: Sequence[str]) -> list[tuple[str, tuple[AgentResult, ...]]]:
+def _read_results(files: Sequence[str]) -> list[tuple[str, tuple[AgentResult, ...]]]:
     from contract_scan.agent_results.markdown_form import read_results
 
     return [(name, read_results(read_text(name), name)) for name in files]

@@ -29,14 +29,14 @@ WIDEST = 100
 def command(rule_id: str | None, color: ColorChoice) -> int:
     """Print the page of a rule (CONTRACT-001) or kind (CONTRACT-001/nullable), or list them all."""
     if rule_id is None:
-        for line in _listed():
+        for line in _rule_lines():
             click.echo(line)
         return status.CLEAN
     _print_page(_page(rule_id), rendered=wants_color(color, sys.stdout))
     return status.CLEAN
 
 
-def _listed() -> Iterator[str]:
+def _rule_lines() -> Iterator[str]:
     """Every rule, with its kinds below it."""
     from contract_scan.scanners.kinds.page import summary_of
     from contract_scan.scanners.rules import RULES

@@ -296,7 +296,9 @@ def list_sessions(as_json: bool, hide_done: bool) -> int:
     if hide_done:
         found = [session for session in found if session.state != "done"]
     if as_json:
-        _print_json({"sessions": [_listed(session, outcome_of(session)) for session in found]})
+        _print_json(
+            {"sessions": [_session_record(session, outcome_of(session)) for session in found]}
+        )
     else:
         for line in lines(rows_of(found)):
             click.echo(line)
@@ -340,7 +342,7 @@ def _contract(file: str | None, scope_id: str | None) -> ScopeContract | None:
     return found[scope_id]
 
 
-def _listed(session: Session, outcome: object) -> dict[str, object]:
+def _session_record(session: Session, outcome: object) -> dict[str, object]:
     import msgspec
 
     told = msgspec.to_builtins(outcome)

@@ -88,7 +88,7 @@ def layers(options: ScanOptions, root: Path) -> list[Layer]:
     """Everything that is set for a folder, the weakest first: the configuration file, variables of
     the environment, `--config "KEY = VALUE"`, flags."""
     here = Path.cwd()
-    file, _ = _named(options)
+    file, _ = _configuration_source(options)
     named = file is not None
     if file is None and not options["isolated"]:
         file = find_configuration(root)
@@ -98,7 +98,7 @@ def layers(options: ScanOptions, root: Path) -> list[Layer]:
 
 def _layers_of_the_user(options: ScanOptions, here: Path) -> list[Layer]:
     """What whoever starts the command sets, the weakest first."""
-    _, inline = _named(options)
+    _, inline = _configuration_source(options)
     found = _environment(here)
     found += [text_layer(text, "--config", here) for text in inline]
     return [*found, *_flags(options, here)]
@@ -157,7 +157,7 @@ def kinds_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozense
     return chosen | in_force, with_kinds_off(config, off)
 
 
-def _named(options: ScanOptions) -> tuple[Path | None, list[str]]:
+def _configuration_source(options: ScanOptions) -> tuple[Path | None, list[str]]:
     """The file that `--config` names, and the settings that it holds itself."""
     files: list[str] = []
     inline: list[str] = []

@@ -27,13 +27,13 @@ def settings(
     `contracts` are those that the command line names, in place of all configured ones.
     """
     values = merged(layers)
-    sources = {way: _shown(place, here) for way, place in origins(layers).items()}
+    sources = {way: _display_path(place, here) for way, place in origins(layers).items()}
     if contracts:
         values["contracts"] = tuple(contracts)
         sources["contracts",] = "--contract"
     file = next((str(layer.file) for layer in layers if layer.file is not None), "")
-    yield f"# Folder: {display(_shown(str(root), here)) or '.'}"
-    yield f"# Configuration: {display(_shown(file, here)) or 'no file'}"
+    yield f"# Folder: {display(_display_path(str(root), here)) or '.'}"
+    yield f"# Configuration: {display(_display_path(file, here)) or 'no file'}"
     yield ""
     known = keys()
     for key in known:
@@ -89,7 +89,7 @@ def _remarked(text: str, remark: str) -> str:
     return f"{display(text):<{_COLUMN}}  # {display(remark)}"
 
 
-def _shown(place: str, here: Path) -> str:
+def _display_path(place: str, here: Path) -> str:
     """Paths in a text as seen from the working directory."""
     return "" if place == str(here) else place.replace(f"{here}/", "")
 
@@ -109,8 +109,8 @@ def files(found: Listing, before: str) -> Iterator[str]:
         for problem in problems_in_order(found.problems):
             line = f":{problem.line}" if problem.line else ""
             yield display(f"  {before}{problem.path}{line}: {problem.reason}")
-    yield from _listed("Read", found.read, before)
-    yield from _listed("Left out", found.left_out, before)
+    yield from _list_lines("Read", found.read, before)
+    yield from _list_lines("Left out", found.left_out, before)
 
 
 def _unique(part: ListedService) -> list[ContractDocument]:
@@ -140,7 +140,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _listed(heading: str, entries: Sequence[ListedFile], before: str) -> Iterator[str]:
+def _list_lines(heading: str, entries: Sequence[ListedFile], before: str) -> Iterator[str]:
     if entries:
         yield ""
         yield f"{heading} ({count(len(entries), 'file')}):"

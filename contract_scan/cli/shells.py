@@ -21,7 +21,7 @@ def _option(incomplete: str) -> str:
     return name + given if given and name.startswith("-") else ""
 
 
-def _whole(items: list[Item], option: str) -> list[Item]:
+def _with_option(items: list[Item], option: str) -> list[Item]:
     """The words with the option before them: these shells put them in the place of the whole."""
     for item in items:
         if item.type == "plain" and not item.value.startswith("-"):
@@ -52,7 +52,7 @@ class Zsh(ZshComplete):
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
         """The words that fit."""
-        return _whole(super().get_completions(args, incomplete), _option(incomplete))
+        return _with_option(super().get_completions(args, incomplete), _option(incomplete))
 
 
 class Fish(FishComplete):
@@ -60,7 +60,7 @@ class Fish(FishComplete):
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
         """The words that fit."""
-        return _whole(super().get_completions(args, incomplete), _option(incomplete))
+        return _with_option(super().get_completions(args, incomplete), _option(incomplete))
 
 
 SHELLS: dict[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish}

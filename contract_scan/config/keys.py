@@ -79,13 +79,13 @@ def _keys(table: type[Struct], before: str) -> Iterator[Key]:
     hints = get_type_hints(table, include_extras=True)
     defaults = {field.name: field for field in msgspec.structs.fields(table)}
     for name, written in zip(table.__struct_fields__, keys_of(table), strict=True):
-        held, meta = _parts(hints[name])
+        held, meta = _type_and_meta(hints[name])
         inner, repeated = _table(held)
         field = defaults[name]
         way = f"{before}{written}"
         yield Key(
             name=way,
-            holds="tables" if repeated else "table" if inner else _words(held),
+            holds="tables" if repeated else "table" if inner else _type_in_words(held),
             meaning=(meta.description or "") if meta else "",
             required=field.required,
             default="" if inner else _default(field, _DEFAULTS.get(before)),
@@ -95,7 +95,7 @@ def _keys(table: type[Struct], before: str) -> Iterator[Key]:
         )
 
 
-def _parts(hint: Any) -> tuple[Any, Meta | None]:
+def _type_and_meta(hint: Any) -> tuple[Any, Meta | None]:
     if get_origin(hint) is Annotated:
         held, *metas = get_args(hint)
         return held, next((meta for meta in metas if isinstance(meta, Meta)), None)
@@ -135,9 +135,9 @@ def _example(value: Any) -> Any:
 _SIMPLE = {str: "text", int: "number", bool: "true or false", date: "date"}
 
 
-def _words(held: Any) -> str:
+def _type_in_words(held: Any) -> str:
     """A type in words."""
-    held, _ = _parts(held)
+    held, _ = _type_and_meta(held)
     if held in _SIMPLE:
         return _SIMPLE[held]
     origin, inside = get_origin(held), get_args(held)
@@ -145,18 +145,18 @@ def _words(held: Any) -> str:
         *others, last = (f'"{word}"' for word in inside)
         return f"{', '.join(others)} or {last}"
     if origin is tuple:
-        return f"list of {_words(inside[0])}s"
+        return f"list of {_type_in_words(inside[0])}s"
     if origin is dict:
         return f"table of {_several(inside[1])}"
     if origin in (Union, UnionType):
-        return " or ".join(_words(each) for each in inside if each is not NoneType)
+        return " or ".join(_type_in_words(each) for each in inside if each is not NoneType)
     return str(held)
 
 
 def _several(held: Any) -> str:
     origin, inside = get_origin(held), get_args(held)
     if origin is tuple:
-        return f"lists of {_words(inside[0])}s"
+        return f"lists of {_type_in_words(inside[0])}s"
     if origin in (Union, UnionType):
         return _several(inside[0])
-    return _words(held)
+    return _type_in_words(held)

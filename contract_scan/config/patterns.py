@@ -124,7 +124,7 @@ def _without_backtracking(parts: list[str]) -> str:
         return "(?P<ps_d>/)" if only_folders else "."
     written = []
     for number, group in enumerate(groups):
-        inside = "/".join(f"(?>{_part(part)}{_END})" for part in group)
+        inside = "/".join(f"(?>{_segment_expression(part)}{_END})" for part in group)
         if number or not anchored:
             # The last group is looked for from the end, as the library does: whether a file or a
             # folder above it is met decides which of two lines counts.
@@ -134,7 +134,7 @@ def _without_backtracking(parts: list[str]) -> str:
     return "^" + "/".join(written) + end
 
 
-def _part(part: str) -> str:
+def _segment_expression(part: str) -> str:
     """The regular expression of a part between slashes."""
     if part == "*":
         return f"{_ANY}+"

@@ -152,7 +152,9 @@ class Resolver(Struct, frozen=True, kw_only=True):
             wrong = wrong_deep_pattern(pattern)
             if wrong:
                 raise self.complain(f"`{_beginning(pattern)}` {wrong}", (*keys, index))
-            self._confine(self.base / _fixed(pattern), str(keys[-1]), pattern, (*keys, index))
+            self._confine(
+                self.base / _constant_prefix(pattern), str(keys[-1]), pattern, (*keys, index)
+            )
             matches = sorted(_matches(self.base, pattern))
             for match in matches:
                 self._confine(match, str(keys[-1]), pattern, (*keys, index))
@@ -257,7 +259,7 @@ def _beginning(pattern: str) -> str:
     return pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}…"
 
 
-def _fixed(pattern: str) -> str:
+def _constant_prefix(pattern: str) -> str:
     """The folders before the first wildcard of a pattern; all of it where there is none."""
     before, *after = re.split(r"[*?\[]", pattern, maxsplit=1)
     return before[: before.rfind("/") + 1] if after else before

@@ -53,7 +53,10 @@ def explained(said: str, table: Any) -> tuple[str, KeyPath]:
     name = name_of(keys)
     if unknown := _UNKNOWN.match(said):
         key = unknown.group(1)
-        return f"unknown key `{name_of((*keys, key))}`{suggestion(key, _known(keys))}", (*keys, key)
+        return f"unknown key `{name_of((*keys, key))}`{suggestion(key, _known_keys(keys))}", (
+            *keys,
+            key,
+        )
     if missing := _REQUIRED.match(said):
         return f"`{name}` needs the key `{missing.group(1)}`", keys
     if _LENGTH.match(said):
@@ -62,7 +65,7 @@ def explained(said: str, table: Any) -> tuple[str, KeyPath]:
         bound = "at most" if limit.group(1) == "<=" else "at least"
         return f"`{name}` must be {bound} {limit.group(2)}", keys
     if expected := _EXPECTED.match(said):
-        wanted, got = (_words(kinds) for kinds in expected.groups())
+        wanted, got = (_kinds_in_words(kinds) for kinds in expected.groups())
         return f"`{name}` must be {wanted}, not {got}", keys
     if invalid := _INVALID.match(said):
         known = _choices(keys)
@@ -111,7 +114,7 @@ def keys_of(table: type[msgspec.Struct]) -> tuple[str, ...]:
     return table.__struct_encode_fields__
 
 
-def _words(kinds: str) -> str:
+def _kinds_in_words(kinds: str) -> str:
     names = [kind for kind in kinds.split(" | ") if kind != "null"] or ["null"]
     return " or ".join(_WORDS.get(kind, kind) for kind in names)
 
@@ -143,5 +146,5 @@ def _refused(keys: KeyPath, table: Any) -> str:
     return "?"
 
 
-def _known(keys: KeyPath) -> Sequence[str]:
+def _known_keys(keys: KeyPath) -> Sequence[str]:
     return keys_of(_TABLES[keys[0]] if keys else WrittenFile)

@@ -114,19 +114,25 @@ class _Writer:
         body = operation.get("requestBody")
         if body is not None:
             required = _pick(body, "required")
-            parameters.append({"name": "body", "in": "body", **required, "schema": self._one(body)})
+            parameters.append(
+                {"name": "body", "in": "body", **required, "schema": self._only_schema(body)}
+            )
         if parameters:
             written["parameters"] = parameters
         written["responses"] = {
             status: {
                 "description": _phrase(status),
-                **({"schema": self._one(response, sent=True)} if "content" in response else {}),
+                **(
+                    {"schema": self._only_schema(response, sent=True)}
+                    if "content" in response
+                    else {}
+                ),
             }
             for status, response in operation["responses"].items()
         }
         return written
 
-    def _one(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
+    def _only_schema(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
         """The one schema of a body of JSON."""
         content = body["content"]
         if [*content] != ["application/json"]:

@@ -72,7 +72,7 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     if member is None:
         return None
     title = f"name it `{change.wanted}` on the wire"
-    named = _naming(member, syntax)
+    named = _name_attributes(member, syntax)
     if named:
         texts = (change.found, change.wanted)
         return renamed_literals(syntax, named, title, texts, _STRINGS)
@@ -90,7 +90,7 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     return Draft(title, True, (*using, edit))
 
 
-def _naming(member: Node, syntax: Syntax) -> list[Node]:
+def _name_attributes(member: Node, syntax: Syntax) -> list[Node]:
     """The attributes that give a member its name on the wire."""
     return [
         attribute

@@ -13,7 +13,7 @@ def add_using(syntax: Syntax, namespace: str) -> list[Replacement]:
     """What brings a namespace into a file; nothing where it is there."""
     directives = [node for node in walk(syntax.root) if node.type == "using_directive"]
     line = f"using {namespace};"
-    if any(_is(syntax.source(node), namespace) for node in directives):
+    if any(_imports_namespace(syntax.source(node), namespace) for node in directives):
         return []
     plain = [node for node in directives if syntax.begins_line(node)]
     for node in reversed(plain):
@@ -28,7 +28,7 @@ def add_using(syntax: Syntax, namespace: str) -> list[Replacement]:
     return [Replacement(start, start, f"{line}{syntax.text.line_end}{syntax.text.line_end}")]
 
 
-def _is(directive: str, namespace: str) -> bool:
+def _imports_namespace(directive: str, namespace: str) -> bool:
     return re.fullmatch(rf"(global\s+)?using\s+{re.escape(namespace)}\s*;", directive) is not None
 
 

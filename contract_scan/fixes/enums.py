@@ -43,7 +43,7 @@ def values_to_change(
     gone = [value for value in known if value not in change.wanted] if change.covers else []
     if not (added or gone) or len(gone) == len(known):
         return None
-    names = [_fitting(value, members, known, naming) for value in added]
+    names = [_member_for(value, members, known, naming) for value in added]
     if any(name is None for name in names):
         return None
     kept = [index for index, value in enumerate(known) if value not in gone]
@@ -51,7 +51,7 @@ def values_to_change(
         edit
         for i, value in enumerate(known)
         if value in gone
-        for edit in _without(i, nodes, syntax, kept)
+        for edit in _remove_members(i, nodes, syntax, kept)
     ]
     if added:
         last = nodes[kept[-1]]
@@ -76,7 +76,7 @@ def _values(members: Sequence[Member], found: Sequence[str]) -> list[str] | None
     return given if set(given) == set(found) and len(given) == len(found) else None
 
 
-def _fitting(
+def _member_for(
     value: str, members: Sequence[Member], known: Sequence[str], naming: Callable[[str], str]
 ) -> str | None:
     """The name of a member that stands for a value."""
@@ -108,7 +108,7 @@ def _member_text(name: str, value: str, model: Member) -> str:
     return f"{model.before.replace(old, new)}{name}{model.after.replace(old, new)}"
 
 
-def _without(
+def _remove_members(
     index: int, nodes: Sequence[Node], syntax: Syntax, kept: Sequence[int]
 ) -> list[Replacement]:
     """Take a member out with the comma behind it; the last with the comma before it."""

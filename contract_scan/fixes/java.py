@@ -84,7 +84,7 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     if member is None or not _is_on_the_wire(member):
         return None
     title = f"name it `{change.wanted}` on the wire"
-    named = _naming(member, syntax)
+    named = _name_annotations(member, syntax)
     if named:
         texts = (change.found, change.wanted)
         return renamed_literals(syntax, named, title, texts, _STRINGS)
@@ -115,7 +115,7 @@ def _is_on_the_wire(member: Node) -> bool:
     )
 
 
-def _naming(member: Node, syntax: Syntax) -> list[Node]:
+def _name_annotations(member: Node, syntax: Syntax) -> list[Node]:
     """The annotations that give a member its name on the wire."""
     return [
         annotation

@@ -27,7 +27,7 @@ def set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | Non
     if parameter is not None or member is None:
         return parameter
     if change.optional:
-        return _without(member, _NEVER_NULL, "let it be left out", syntax)
+        return _remove_annotations(member, _NEVER_NULL, "let it be left out", syntax)
     given = _annotations(member, frozenset({"JsonInclude"}), syntax)
     if given:
         edits = [syntax.replace(given[0], _ALWAYS)]
@@ -46,8 +46,8 @@ def set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | Non
     if member is None:
         return None
     if not change.nullable:
-        return _without(member, _MAY_BE_NULL, "never let it be null", syntax)
-    return _without(member, _NEVER_NULL, "let it be null", syntax)
+        return _remove_annotations(member, _MAY_BE_NULL, "never let it be null", syntax)
+    return _remove_annotations(member, _NEVER_NULL, "let it be null", syntax)
 
 
 def _member(span: Span, syntax: Syntax) -> Node | None:
@@ -68,7 +68,9 @@ def _annotations(member: Node, names: frozenset[str], syntax: Syntax) -> list[No
     ]
 
 
-def _without(member: Node, names: frozenset[str], title: str, syntax: Syntax) -> Draft | None:
+def _remove_annotations(
+    member: Node, names: frozenset[str], title: str, syntax: Syntax
+) -> Draft | None:
     """Take annotations out, with the blanks behind each."""
     edits = []
     for annotation in _annotations(member, names, syntax):

@@ -18,12 +18,12 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _same(name: str) -> str:
+def _unchanged(name: str) -> str:
     return name
 
 
 STYLES: tuple[Callable[[str], str], ...] = (
-    _same,
+    _unchanged,
     _camel,
     lambda name: "_".join(words(name)),
     lambda name: "-".join(words(name)),

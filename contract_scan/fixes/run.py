@@ -70,7 +70,7 @@ class _Session:
     def next_fixes(self, findings: Sequence[Finding]) -> list[Finding]:
         """What to do in the next round."""
         open_ = self._open(findings)
-        now = {path: self._part(path, wanted) for path, wanted in open_.items()}
+        now = {path: self._next_findings(path, wanted) for path, wanted in open_.items()}
         return [
             finding
             for path, wanted in open_.items()
@@ -89,7 +89,7 @@ class _Session:
                 found.setdefault(finding.fix.path, []).append(finding)
         return found
 
-    def _part(self, path: str, wanted: Sequence[Finding]) -> _Part | None:
+    def _next_findings(self, path: str, wanted: Sequence[Finding]) -> _Part | None:
         """The findings of a file to try next; None for all of them."""
         parts = self._parts.get(path, [])
         keys = {_key(finding) for finding in wanted}

@@ -116,7 +116,7 @@ def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | No
         if written.type in ("function_type", "conditional_type", "constructor_type"):
             return None
         return Draft("let it be null", False, (syntax.after(written, " | null"),))
-    parts = _parts(written)
+    parts = _union_alternatives(written)
     kept = [part for part in parts if syntax.source(part) != "null"]
     if len(kept) == len(parts) or not kept:
         return None
@@ -129,7 +129,7 @@ def _type_of(member: Node | None) -> Node | None:
     return annotation.named_children[-1] if annotation and annotation.named_children else None
 
 
-def _parts(written: Node) -> list[Node]:
+def _union_alternatives(written: Node) -> list[Node]:
     """The alternatives of a union type, in order."""
     parts: list[Node] = []
     waiting = [written]
@@ -151,7 +151,9 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
     if written is None:
         return None
     wanted = _TYPES[change.wanted.type]
-    simple = [p for p in _parts(written) if syntax.source(p) not in ("null", "undefined")]
+    simple = [
+        p for p in _union_alternatives(written) if syntax.source(p) not in ("null", "undefined")
+    ]
     if len(simple) != 1 or syntax.source(simple[0]) not in (*_TYPES.values(), "Date"):
         return None
     return Draft(f"make its type `{wanted}`", False, (syntax.replace(simple[0], wanted),))
@@ -173,7 +175,11 @@ def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
     )
     if written is None:
         return None
-    parts = [part for part in _parts(written) if syntax.source(part) not in ("null", "undefined")]
+    parts = [
+        part
+        for part in _union_alternatives(written)
+        if syntax.source(part) not in ("null", "undefined")
+    ]
     if any(not _is_text(part) for part in parts) or not parts:
         return None
     values = {syntax.source(part)[1:-1]: part for part in parts}
@@ -190,14 +196,14 @@ def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
         last = [value for value in values if value not in gone][-1]
         edits.append(syntax.after(values[last], text))
     for value in gone:
-        edit = _without(values[value], syntax, first=value == next(iter(values)))
+        edit = _remove_alternative(values[value], syntax, first=value == next(iter(values)))
         if edit is None:
             return None
         edits.append(edit)
     return Draft(describe_changes(added, gone), False, tuple(edits))
 
 
-def _without(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
+def _remove_alternative(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
     """Take an alternative out with the bar in front of it; the first with the bar behind it."""
     text, start, end = syntax.text.text, syntax.start(part), syntax.end(part)
     if first and not text[:start].rstrip().endswith("|"):

@@ -21,7 +21,7 @@ def add_import(syntax: Syntax, module: str, name: str) -> list[Replacement] | No
         is_wanted = source is not None and syntax.source(source)[1:-1] == module
         if name in words:
             return [] if is_wanted else None
-        if is_wanted and named is not None and words and "type" not in _words(syntax, statement):
+        if is_wanted and named is not None and words and "type" not in _keywords(syntax, statement):
             wanted = children(named, "import_specifier")[-1]
     if wanted is None:
         return None
@@ -30,5 +30,5 @@ def add_import(syntax: Syntax, module: str, name: str) -> list[Replacement] | No
     return [syntax.after(wanted, f",{before}{name}")]
 
 
-def _words(syntax: Syntax, statement: Node) -> list[str]:
+def _keywords(syntax: Syntax, statement: Node) -> list[str]:
     return [syntax.source(each) for each in statement.children if not each.is_named]

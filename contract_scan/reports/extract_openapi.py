@@ -71,7 +71,7 @@ class _Paths:
         methods = METHODS if operation.method == "*" else (operation.method.lower(),)
         if operation.unresolved or not set(methods) <= set(METHODS):
             reason = operation.unresolved or "OpenAPI has no word for this method"
-            self.unresolved.append({**_named(operation), "x-unknown": reason})
+            self.unresolved.append({**_operation_summary(operation), "x-unknown": reason})
             return
         template, renamed = self._template(operation.path)
         item = self.items.setdefault(template, {})
@@ -80,7 +80,7 @@ class _Paths:
             if method not in item:
                 item[method] = written
             elif operation.method != "*":
-                self.shadowed.append(_named(operation))
+                self.shadowed.append(_operation_summary(operation))
 
     def _template(self, path: str) -> tuple[str, dict[str, str]]:
         """The template a path is written under, and what its parameters are called there.
@@ -192,7 +192,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return distinct
 
 
-def _named(operation: Operation) -> dict[str, Any]:
+def _operation_summary(operation: Operation) -> dict[str, Any]:
     return {"method": operation.method, "path": operation.path, **_place(operation)}
 
 

@@ -24,7 +24,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     for problem in listed_problems(report, setting):
         yield _problem(problem, setting)
     for unread in problems_in_order(report.not_analysed):
-        yield _unread(unread, setting)
+        yield _not_analysed_line(unread, setting)
 
 
 def _problem(problem: Problem, setting: Setting) -> str:
@@ -58,7 +58,7 @@ def _message(problem: Problem, setting: Setting) -> str:
     return "\n".join(lines)
 
 
-def _unread(problem: NotAnalysed, setting: Setting) -> str:
+def _not_analysed_line(problem: NotAnalysed, setting: Setting) -> str:
     properties = {"title": "contract-scan (not analysed)"}
     if problem.path:
         properties["file"] = repository_path(problem.path, setting)

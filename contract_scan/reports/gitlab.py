@@ -25,7 +25,9 @@ _SEVERITY: dict[Severity, str] = {"error": "major", "warning": "minor", "note": 
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """The problems, then what was not analysed, as indented JSON in ASCII."""
     entries = [_problem(problem, setting) for problem in report.problems]
-    entries += [_unread(unread, setting) for unread in problems_in_order(report.not_analysed)]
+    entries += [
+        _not_analysed_entry(unread, setting) for unread in problems_in_order(report.not_analysed)
+    ]
     yield indented(entries)
 
 
@@ -42,7 +44,7 @@ def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _unread(problem: NotAnalysed, setting: Setting) -> dict[str, Any]:
+def _not_analysed_entry(problem: NotAnalysed, setting: Setting) -> dict[str, Any]:
     identity = "\0".join((problem.path, str(problem.line), problem.reason))
     digest = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16)
     return {

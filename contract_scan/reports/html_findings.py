@@ -68,7 +68,7 @@ def _controls(problems: Sequence[Problem], report: Report) -> Element:
     rules = Counter(problem.rule for problem in problems)
     kinds: Counter[str] = Counter(problem.kind for problem in problems)
     services = Counter(_service(problem.places[0], report) for problem in problems)
-    fixes = Counter(fix_words(_fixed(problem)) for problem in problems)
+    fixes = Counter(fix_words(_shown_finding(problem)) for problem in problems)
     return element(
         "form",
         element(
@@ -107,7 +107,7 @@ def _choice(name: str, every: str, counts: Counter[str]) -> Element:
     )
 
 
-def _fixed(problem: Problem) -> Finding:
+def _shown_finding(problem: Problem) -> Finding:
     """The first place that a fix would mend, else the first of all."""
     fixed = (place for place in problem.places if place.fix is not None)
     return next(fixed, problem.places[0])
@@ -136,12 +136,12 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
         ),
         _notes(finding, setting, several=several),
         _places(problem, setting) if several else None,
-        fix_figure(_fixed(problem), lines, setting),
+        fix_figure(_shown_finding(problem), lines, setting),
         class_="finding",
         data_severity=problem.severity,
         data_rule=problem.rule,
         data_kind=problem.kind,
-        data_fix=fix_words(_fixed(problem)),
+        data_fix=fix_words(_shown_finding(problem)),
         data_service=_service(finding, report),
     )
 

@@ -42,7 +42,7 @@ class Lines:
             return None
         prefix = self._files.get(path)
         if prefix is None:
-            prefix = self._files[path] = _Prefix(_read(self._root / path))
+            prefix = self._files[path] = _Prefix(_read_lines(self._root / path))
             if len(self._files) > OPEN_FILES:
                 self._files.popitem(last=False)
         else:
@@ -54,14 +54,14 @@ class _Prefix:
     """The lines of one file up to the furthest one asked for."""
 
     def __init__(self, rest: Iterator[str]) -> None:
-        self._read: list[str] = []
+        self._read_lines: list[str] = []
         self._rest = rest
 
     def line(self, number: int) -> str | None:
-        missing = number - len(self._read)
+        missing = number - len(self._read_lines)
         if missing > 0:
-            self._read.extend(islice(self._rest, missing))
-        return self._read[number - 1] if number <= len(self._read) else None
+            self._read_lines.extend(islice(self._rest, missing))
+        return self._read_lines[number - 1] if number <= len(self._read_lines) else None
 
 
 def encoding_of(start: bytes) -> str:
@@ -69,7 +69,7 @@ def encoding_of(start: bytes) -> str:
     return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
 
 
-def _read(path: Path) -> Iterator[str]:
+def _read_lines(path: Path) -> Iterator[str]:
     """The lines of a file. Ends at `\\n`, `\\r\\n` and `\\r` only, as every other part counts."""
     try:
         held = unsaved.text_of(path)

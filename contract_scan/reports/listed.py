@@ -45,7 +45,7 @@ def reach(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
     if places < 2:
         return ""
     parts = [
-        _counted(names, noun, named)
+        _count_of(names, noun, named)
         for names, noun in (
             (group.operations, "operation"),
             (group.channels, "channel"),
@@ -83,7 +83,7 @@ def fields(problem: Problem, *, named: int = FIELDS) -> str:
     return display(_list(names, named))
 
 
-def _counted(names: Sequence[str], noun: str, named: int) -> str:
+def _count_of(names: Sequence[str], noun: str, named: int) -> str:
     return display(f"{count(len(names), noun)}: {_list(names, named)}")
 
 

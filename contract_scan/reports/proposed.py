@@ -32,9 +32,9 @@ def proposed(fix: Fix, lines: Lines) -> Iterator[ProposedLine]:
     for edits in _nearby(sorted(fix.edits)):
         first, last = edits[0].span.line, max(edit.span.end_line for edit in edits)
         before = [lines.line(fix.path, number) or "" for number in range(first, last + 1)]
-        after = _edited(before, edits, first)
-        head = _same(before, after)
-        tail = _same(before[head:][::-1], after[head:][::-1])
+        after = _apply_edits(before, edits, first)
+        head = _common_prefix_length(before, after)
+        tail = _common_prefix_length(before[head:][::-1], after[head:][::-1])
         for index in range(head, len(before) - tail):
             yield ProposedLine("-", first + index, before[index])
         for index in range(head, len(after) - tail):
@@ -53,7 +53,7 @@ def _nearby(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
         yield group
 
 
-def _edited(before: Sequence[str], edits: Sequence[Edit], first: int) -> list[str]:
+def _apply_edits(before: Sequence[str], edits: Sequence[Edit], first: int) -> list[str]:
     """The lines with the edits put in, the last of them first so that places stay."""
     text = "\n".join(before)
     starts = [0]
@@ -67,7 +67,7 @@ def _edited(before: Sequence[str], edits: Sequence[Edit], first: int) -> list[st
     return text.split("\n")
 
 
-def _same(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_prefix_length(one: Sequence[str], other: Sequence[str]) -> int:
     """How many lines two lists begin with alike."""
     for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:

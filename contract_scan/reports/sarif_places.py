@@ -26,7 +26,7 @@ class SarifLocations:
         self._root = setting.root
         self._lines = Lines(setting.root)
         self._hashes: dict[str, list[str]] = {}
-        self._prefix = _below(setting.root, setting.repository)
+        self._prefix = _relative_root(setting.root, setting.repository)
         self.part = self._prefix or "default"
         """Tells the runs of several folders of one repository apart."""
         self.working_directory = ""
@@ -104,7 +104,7 @@ class SarifLocations:
         return column + sum(ord(character) > 0xFFFF for character in line[: column - 1])
 
 
-def _below(root: Path, repository: Path | None) -> str:
+def _relative_root(root: Path, repository: Path | None) -> str:
     """The root as seen from the repository around it; empty where it is the repository."""
     if repository is None or not root.is_relative_to(repository):
         return ""

@@ -32,7 +32,7 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield from _problems(report, setting, paint)
     yield from _table(report)
     yield from left_out(report)
-    yield _found(report, setting, paint) + "\n"
+    yield _outcome_line(report, setting, paint) + "\n"
     yield from _fixable(report, setting)
 
 
@@ -65,7 +65,7 @@ def left_out(report: Report) -> Iterator[str]:
         yield f"{counted(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 
 
-def _found(report: Report, setting: Setting, paint: Paint) -> str:
+def _outcome_line(report: Report, setting: Setting, paint: Paint) -> str:
     files = counted(report.files, "file")
     if not report.findings:
         clean = not report.not_analysed
@@ -135,7 +135,7 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
     heading = f"Undetermined in {counted(len(questions), 'place')}:"
     yield paint(heading, BOLD, YELLOW) + "\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
-    shown, left_out = _shown(groups, setting)
+    shown, left_out = _first_items(groups, setting)
     for reason, items in shown:
         yield f"  {len(items):>3} × {display(reason)}\n"
         for item in items if setting.verbose else items[:1]:
@@ -152,7 +152,7 @@ def _absent(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
         return
     heading = f"Not in the code: {counted(len(absent), 'model')}, for which no type stands:"
     yield paint(heading, BOLD) + "\n"
-    shown, left_out = _shown(absent, setting)
+    shown, left_out = _first_items(absent, setting)
     more = f", and {left_out} more (shown with --verbose)" if left_out else ""
     yield f"  {', '.join(display(item.model or '') for item in shown)}{more}\n\n"
 
@@ -162,7 +162,7 @@ def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     if not problems:
         return
     yield paint("Not analysed:", BOLD, YELLOW) + "\n"
-    shown, left_out = _shown(problems, setting)
+    shown, left_out = _first_items(problems, setting)
     for problem in shown:
         yield f"  {problem_place(problem, setting)}: {display(problem.reason)}\n"
     if left_out:
@@ -170,7 +170,7 @@ def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield "\n"
 
 
-def _shown(items: list[_Item], setting: Setting) -> tuple[list[_Item], int]:
+def _first_items(items: list[_Item], setting: Setting) -> tuple[list[_Item], int]:
     if setting.verbose or len(items) <= SHOWN:
         return items, 0
     return items[:SHOWN], len(items) - SHOWN

@@ -108,17 +108,19 @@ def _framed(group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint) -
     offered = _is_offered(group, setting)
     yield headline(problem, group.title, paint, setting, fixable=offered) + "\n"
     notes = list(_notes_of_group(group, setting))
-    yield from _drawn(frames_of_problem(problem), problem.places[0], notes, lines, setting, paint)
+    yield from _frame_lines(
+        frames_of_problem(problem), problem.places[0], notes, lines, setting, paint
+    )
 
 
 def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
     offered = is_offered(finding, setting)
     yield headline(finding, finding.message, paint, setting, fixable=offered) + "\n"
     notes = list(_notes(finding, setting))
-    yield from _drawn(frames_of(finding), finding, notes, lines, setting, paint)
+    yield from _frame_lines(frames_of(finding), finding, notes, lines, setting, paint)
 
 
-def _drawn(
+def _frame_lines(
     frames: list[Frame],
     finding: Finding,
     notes: list[tuple[str, str]],

@@ -220,7 +220,7 @@ class ChannelCheck:
             use.has_wire_name
             and named
             and self._is_connection(use)
-            and not self._has(named, own_way)
+            and not self._has_message(named, own_way)
         ):
             yield undocumented_use(use, self.channel)
             return
@@ -283,7 +283,7 @@ class ChannelCheck:
             "binding names",
         )
 
-    def _has(self, named: Sequence[Message], way: Sequence[Message]) -> bool:
+    def _has_message(self, named: Sequence[Message], way: Sequence[Message]) -> bool:
         """Whether one of the messages is contracted for one way, by itself or as an alternative."""
         known = [*way, *(one.message for one in alternatives(way, self.pair.document))]
         return any(message in known for message in named)

@@ -23,7 +23,7 @@ def promises_of(
     paired: PairedUnit, answer: RuleResult, select: Collection[str], services: Sequence[Service]
 ) -> Iterator[Promise]:
     """The promises of a unit of which the selected rules could speak."""
-    known = _Known(paired, answer, services)
+    known = _ItemReader(paired, answer, services)
     if {"CONTRACT-001", "CONTRACT-002"} & set(select):
         yield from known.operations()
     if "CONTRACT-003" in select:
@@ -32,7 +32,7 @@ def promises_of(
         yield from known.models()
 
 
-class _Known:
+class _ItemReader:
     def __init__(self, paired: PairedUnit, answer: RuleResult, services: Sequence[Service]) -> None:
         self._paired = paired
         self._answer = answer
@@ -99,11 +99,12 @@ class _Known:
             state=_state(verdict),
             origin=origin,
             parts=tuple(
-                self._part(sort, subject[1], role, place) for role, place in dict.fromkeys(uses)
+                self._promise_part(sort, subject[1], role, place)
+                for role, place in dict.fromkeys(uses)
             ),
         )
 
-    def _part(self, sort: Sort, name: str, role: Role, origin: Origin) -> PromisePart:
+    def _promise_part(self, sort: Sort, name: str, role: Role, origin: Origin) -> PromisePart:
         service = service_of(origin.path, self._services)
         state: State = "verified"
         if (sort, name, service) in self._blamed:

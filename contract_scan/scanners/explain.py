@@ -78,7 +78,7 @@ def explain(what: str, report: Report, units: Sequence[PairedUnit]) -> Explanati
         at = (place["path"], int(place["line"]))
         found = _explanation(
             lambda said: any(map(_holds(at), _places(said))),
-            lambda promise: any(map(_holds(at), (promise.origin, *_parts(promise)))),
+            lambda promise: any(map(_holds(at), (promise.origin, *_origins_of_parts(promise)))),
             report,
             units,
         )
@@ -117,7 +117,9 @@ def _lines(at: tuple[str, int], report: Report) -> str:
     path, line = at
     every: list[Finding | Undetermined] = [*report.findings, *report.undetermined]
     places = [place for said in every for place in _places(said)]
-    places += [o for promise in report.promises for o in (promise.origin, *_parts(promise))]
+    places += [
+        o for promise in report.promises for o in (promise.origin, *_origins_of_parts(promise))
+    ]
     known = {place.span.line for place in places if place.path == path and place.span.line}
     nearest = sorted(sorted(known, key=lambda each: (abs(each - line), each))[:NEAREST])
     if not nearest:
@@ -147,7 +149,7 @@ def _of_promise(what: str, report: Report, units: Sequence[PairedUnit]) -> Expla
     undocumented = [
         finding
         for finding in report.findings
-        if _subject_name(finding) is not None and _same(what, _subject_name(finding) or "")
+        if _subject_name(finding) is not None and _same_name(what, _subject_name(finding) or "")
     ]
     if not names and not undocumented:
         raise UsageError(f"no contract has `{what}`{_suggestion(what, report)}")
@@ -160,10 +162,10 @@ def _of_promise(what: str, report: Report, units: Sequence[PairedUnit]) -> Expla
 
 
 def _is_named(what: str, promise: Promise) -> bool:
-    return _same(what, promise.name)
+    return _same_name(what, promise.name)
 
 
-def _same(what: str, name: str) -> bool:
+def _same_name(what: str, name: str) -> bool:
     """Whether two names are the same: methods in any case, parameters by any name."""
     asked, given = what.split(" ", 1), name.split(" ", 1)
     if len(asked) == 2 and len(given) == 2:
@@ -197,7 +199,7 @@ def _places(said: Finding | Undetermined) -> list[Origin]:
     return places
 
 
-def _parts(promise: Promise) -> list[Origin]:
+def _origins_of_parts(promise: Promise) -> list[Origin]:
     return [part.origin for part in promise.parts]
 
 

@@ -112,12 +112,12 @@ def _named_fields(
 ) -> tuple[str, ...]:
     """The changed field, where code names it."""
     steps = _STEP.findall(subject.field)
-    if not steps or not any(_has(value, steps, resolver) for value in values):
+    if not steps or not any(_has_value(value, steps, resolver) for value in values):
         return ()
     return (subject.field,)
 
 
-def _has(value: Schema, steps: Sequence[str], resolver: Resolver) -> bool:
+def _has_value(value: Schema, steps: Sequence[str], resolver: Resolver) -> bool:
     pending: list[tuple[Schema, int]] = [(value, 0)]
     looked_at = 0
     while pending and looked_at < _MAX_OPTIONS:

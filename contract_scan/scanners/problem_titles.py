@@ -57,10 +57,12 @@ def title_of_group(problems: Sequence[Problem]) -> str:
     match first.kind:
         case "missing-endpoint":
             operations = _operations(problems)
-            return f"{len(operations)} operations{_below(operations)} have no route in the code"
+            return (
+                f"{len(operations)} operations{_common_path(operations)} have no route in the code"
+            )
         case "undocumented-endpoint":
             operations = _operations(problems)
-            return f"{len(operations)} routes{_below(operations)} are in no contract"
+            return f"{len(operations)} routes{_common_path(operations)} are in no contract"
         case "parameter":
             return f"{first.title}; so in {counted(more, 'more place')}"
         case _ if first.members:
@@ -129,7 +131,7 @@ def _operations(problems: Sequence[Problem]) -> list[str]:
     return sorted({name for each in problems for name in each.operations})
 
 
-def _below(operations: Sequence[str]) -> str:
+def _common_path(operations: Sequence[str]) -> str:
     """The path that operations have in common: " below `/ui`"; empty where they have none."""
     paths = [name.partition(" ")[2] for name in operations]
     folders = [path.strip("/").split("/")[:-1] for path in paths]

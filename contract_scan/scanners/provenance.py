@@ -82,7 +82,9 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
     if found:
         # Services may promise operations of the same name: the entry's own places tell which.
         _, _, paired, pair, route = min(found, key=lambda each: each[:2])
-        ours, theirs = _parts(entry, (pair.contract, pair.document), (route, paired.unit.code))
+        ours, theirs = _bodies_at_steps(
+            entry, (pair.contract, pair.document), (route, paired.unit.code)
+        )
         return Provenance(
             contract=(operation_step(pair.contract), *_into(ours, pair.document, entry.field)),
             code=(route_step(route), *_into(theirs, paired.unit.code, entry.field)),
@@ -91,7 +93,7 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
         for document, operation in paired.unit.contracted_operations():
             same = (operation.method, operation.path) == (asked.method, asked.path)
             if same and entry.origin.path in (operation.origin.path, document.path):
-                code = tuple(map(route_step, _others(operation, paired)))
+                code = tuple(map(route_step, _unpaired_routes(operation, paired)))
                 return Provenance(contract=(operation_step(operation),), code=code)
         for undocumented in paired.operations.undocumented:
             if undocumented.route.origin == entry.origin:
@@ -99,7 +101,7 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
     return Provenance()
 
 
-def _others(operation: Operation, paired: PairedUnit) -> tuple[Operation, ...]:
+def _unpaired_routes(operation: Operation, paired: PairedUnit) -> tuple[Operation, ...]:
     """The routes of the path of an operation that none answers."""
     missing = (each for each in paired.operations.missing if each.contract is operation)
     return next((each.other_methods for each in missing), ())
@@ -149,7 +151,7 @@ class _BodyAtStep(Struct, frozen=True):
     body: Body | None = None
 
 
-def _parts(
+def _bodies_at_steps(
     entry: Finding | Undetermined,
     promise: tuple[Operation, Resolver],
     answer: tuple[Operation, Resolver],
@@ -348,7 +350,7 @@ def _into_object(schema: Object, resolver: Resolver, path: str, depth: int) -> _
     if path.startswith("{}") and schema.additional is not None:
         inside = _descend(schema.additional, resolver, path[2:], depth - 1)
         return _Descent(steps + inside.steps, inside.reached)
-    for field, length in _fitting(schema, path):
+    for field, length in _matching_fields(schema, path):
         steps.append(_field_step(field, resolver))
         if not path[length:]:
             return _Descent(steps, True)
@@ -357,7 +359,7 @@ def _into_object(schema: Object, resolver: Resolver, path: str, depth: int) -> _
     return _Descent(steps, False)
 
 
-def _fitting(schema: Object, path: str) -> Iterator[tuple[Field, int]]:
+def _matching_fields(schema: Object, path: str) -> Iterator[tuple[Field, int]]:
     """Fields that a path goes on with, and how much of it they take. The longest name comes first,
     since a name may hold a dot; one in another case style comes last."""
     for field in sorted(schema.fields, key=lambda field: -len(field.name)):

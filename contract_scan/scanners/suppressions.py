@@ -73,7 +73,7 @@ def without_ignored(
     complaints: list[Finding] = []
     ignores: list[_Ignore] = []
     for comment in comments:
-        names, wrong = _read(comment)
+        names, wrong = _parse_comment(comment)
         if names:
             ignores.append(_Ignore(comment, names, comment.said.partition("]")[2].strip()))
         complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
@@ -113,7 +113,7 @@ def _suppressed(finding: Finding, ignore: _Ignore) -> Suppressed:
     )
 
 
-def _read(comment: Comment) -> tuple[frozenset[str], list[tuple[str, str]]]:
+def _parse_comment(comment: Comment) -> tuple[frozenset[str], list[tuple[str, str]]]:
     """The rules and kinds that a comment excepts from, and (message, help) of its mistakes."""
     written = _IGNORE.match(comment.said)
     example = "write `ignore[CONTRACT-001] reason`"

@@ -52,7 +52,7 @@ def without_excepted(
         if covering:
             suppressed.append(_suppressed(finding, covering[0].justification))
         elif ignore := next((i for p, i in ignores if _ignores(p, i, finding)), None):
-            suppressed.append(_suppressed(finding, _said(ignore)))
+            suppressed.append(_suppressed(finding, _option_in_words(ignore)))
         else:
             kept.append(finding)
     if RULE in select:
@@ -149,7 +149,7 @@ def _paths(finding: Finding) -> Iterator[str]:
             yield origin.path
 
 
-def _said(ignore: FileIgnore) -> str:
+def _option_in_words(ignore: FileIgnore) -> str:
     return f"`per-file-ignores` for `{ignore.pattern.text}`"
 
 

@@ -67,7 +67,9 @@ def elements_changed(
     quote = source.code(elements[0][1])[0]
     last = max(i for i, (text, _) in enumerate(elements) if text not in gone)
     edits = [
-        _without(i, elements, last, source) for i, (text, _) in enumerate(elements) if text in gone
+        _remove_element(i, elements, last, source)
+        for i, (text, _) in enumerate(elements)
+        if text in gone
     ]
     if added:
         new = "".join(f", {quote}{value}{quote}" for value in added)
@@ -75,7 +77,7 @@ def elements_changed(
     return edits
 
 
-def _without(
+def _remove_element(
     index: int, elements: Sequence[tuple[str, cst.CSTNode]], last: int, source: Source
 ) -> Edit:
     """Take an element out with the comma behind it; those at the end with the comma before it."""

@@ -94,13 +94,13 @@ def called_services(
                 continue
             if product == "server":
                 served.add(contract)
-            elif product and (product == "client" or not _by(found.get(contract))):
+            elif product and (product == "client" or not _calling_build(found.get(contract))):
                 folder = _called_folder(contract)
                 found[contract] = CalledService(build.path, product=product, folder=folder)
     return {path: each for path, each in found.items() if path not in served}
 
 
-def _by(called: CalledService | None) -> str:
+def _calling_build(called: CalledService | None) -> str:
     return "" if called is None else called.build
 
 

@@ -193,7 +193,7 @@ class _Reader:
     def _list(self, depth: int) -> Schema:
         if self.peek() is not None and self.peek() in ("of", "Of"):
             self._at += 1
-            return Array(items=self._one(depth), origin=self.origin)
+            return Array(items=self._read_type(depth), origin=self.origin)
         for opening, closing in (("<", ">"), ("[", "]")):
             if self._take(opening):
                 items = self.alternatives(depth + 1)
@@ -202,7 +202,7 @@ class _Reader:
                 return Array(items=items, origin=self.origin)
         return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
 
-    def _one(self, depth: int) -> Schema:
+    def _read_type(self, depth: int) -> Schema:
         shape = self._suffixed_type(depth + 1)
         return shape if shape is not None else self._fail()
 

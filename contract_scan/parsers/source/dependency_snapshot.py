@@ -110,7 +110,7 @@ class Files:
         change nothing. The state of the file is taken down. Raises OSError."""
         path = root + self.paths[position]
         state, now = os.lstat(path), time.time_ns()
-        content = _read(path, largest)
+        content = _read_file(path, largest)
         if content is None:
             return None
         part = slice(position * DIGEST, position * DIGEST + DIGEST)
@@ -250,7 +250,7 @@ def _pairs(flat: list[str]) -> zip[tuple[str, str]]:
     return zip(flat[::2], flat[1::2], strict=True)
 
 
-def _read(path: str, limit: int) -> bytes | None:
+def _read_file(path: str, limit: int) -> bytes | None:
     """Content of a regular file of at most `limit` bytes; None for others."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
     try:

@@ -67,7 +67,7 @@ class Store:
         self._packs: list[_Pack] = []
         self._where: dict[bytes, _Pack] = {}
         if folder is not None:
-            self._look()
+            self._read_packs()
 
     @property
     def keeps(self) -> bool:
@@ -108,7 +108,7 @@ class Store:
             size += merged[-1].size
         merged.reverse()
         older = {key: value for pack in merged for key, value in pack.values()}
-        written = {**older, **values, **self._listed(merged)}
+        written = {**older, **values, **self._merged_lists(merged)}
         pack = _write(self._folder, written)
         self._pending.clear()
         self._files.clear()
@@ -133,17 +133,17 @@ class Store:
             self._folder.close()
             self._folder = None
 
-    def _look(self) -> None:
+    def _read_packs(self) -> None:
         assert self._folder is not None
         for name in self._folder.names(PACK):
-            pack = _opened(self._folder, name)
+            pack = _open_pack(self._folder, name)
             if pack is None:
                 self._folder.remove(name)  # cut short, or not sealed by this user
                 continue
             self._packs.append(pack)
             self._where.update(dict.fromkeys(pack.keys, pack))
 
-    def _listed(self, merged: list[_Pack]) -> dict[bytes, bytes]:
+    def _merged_lists(self, merged: list[_Pack]) -> dict[bytes, bytes]:
         """The lists of files in these packs, together with what was put."""
         keys = {key for pack in merged for key in pack.keys if key.startswith(_FILES)}
         keys |= {_FILES + version.encode() for version in self._files}
@@ -221,7 +221,7 @@ def _seen_files(packs: Iterable[_Pack], key: bytes) -> dict[str, SeenFile]:
     return found
 
 
-def _opened(folder: PrivateFolder, name: str) -> _Pack | None:
+def _open_pack(folder: PrivateFolder, name: str) -> _Pack | None:
     """A pack, if this user sealed it."""
     try:
         descriptor = folder.descriptor(name)
@@ -247,7 +247,9 @@ def _write(folder: PrivateFolder, values: Mapping[bytes, bytes]) -> _Pack | None
     index: _Index = [(key, len(value), content_key(value)) for key, value in values.items()]
     encoded = msgspec.msgpack.encode(index)
     head = folder.seal(name, encoded) + len(encoded).to_bytes(_LENGTH, "big") + encoded
-    return _opened(folder, name) if folder.write(name, (head, b"".join(values.values()))) else None
+    return (
+        _open_pack(folder, name) if folder.write(name, (head, b"".join(values.values()))) else None
+    )
 
 
 def _read_at(descriptor: int, start: int, length: int) -> bytes:

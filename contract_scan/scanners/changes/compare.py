@@ -169,14 +169,14 @@ def _shared_schemas(contract: WireContract) -> list[WireModel]:
 def _reachable(start: SchemaKey, contract: WireContract) -> set[SchemaKey]:
     seen, pending = {start}, [start]
     while pending:
-        for key in _parts(contract.schemas[pending.pop()]):
+        for key in _schema_parts(contract.schemas[pending.pop()]):
             if key not in seen:
                 seen.add(key)
                 pending.append(key)
     return seen
 
 
-def _parts(schema: WireSchema) -> Iterator[SchemaKey]:
+def _schema_parts(schema: WireSchema) -> Iterator[SchemaKey]:
     for one in schema.properties.values():
         yield one.schema
     for choice in schema.alternatives:

@@ -226,17 +226,17 @@ class _EndpointComparison:
         for key, one in old.items():
             if key not in new:
                 need = "required" if one.required else "optional"
-                subject = replace(around, part=_part(noun, one, around))
+                subject = replace(around, part=_part_name(noun, one, around))
                 kind = f"{need}-{noun}-removed"
                 self.findings.add(kind, prefix, subject, one.origin, places[1], before=one.name)
         for key, other in new.items():
             if key not in old:
                 need = "required" if other.required else "optional"
-                subject = replace(around, part=_part(noun, other, around))
+                subject = replace(around, part=_part_name(noun, other, around))
                 kind = f"{need}-{noun}-added"
                 self.findings.add(kind, prefix, subject, places[0], other.origin, after=other.name)
             else:
-                subject = replace(around, part=_part(noun, old[key], around))
+                subject = replace(around, part=_part_name(noun, old[key], around))
                 self._parameter(noun, old[key], other, prefix, subject)
 
     def _parameter(
@@ -441,7 +441,7 @@ def _parameter_key(one: WireParameter, renamed: Mapping[str, str]) -> tuple[str,
     return one.location, one.name.lower() if one.location == "header" else one.name
 
 
-def _part(noun: str, one: WireParameter, around: ChangeSubject) -> str:
+def _part_name(noun: str, one: WireParameter, around: ChangeSubject) -> str:
     if noun == "header":
         return f"{around.part} header `{one.name}`"
     return f"{one.location} parameter `{one.name}`"

@@ -28,7 +28,7 @@ def describe(schema: Schema, resolver: Resolver | None = None) -> str:
 
     With a resolver, references are named after what they lead to rather than by their key.
     """
-    words = _words(schema, resolver)
+    words = _schema_in_words(schema, resolver)
     return f"{words} or null" if schema.nullable and words not in ("null", "any value") else words
 
 
@@ -43,7 +43,7 @@ def values_text(values: tuple[str, ...]) -> str:
     return shown if len(values) <= MOST_VALUES else f"{shown} | … ({len(values)} values)"
 
 
-def _words(schema: Schema, resolver: Resolver | None) -> str:
+def _schema_in_words(schema: Schema, resolver: Resolver | None) -> str:
     match schema:
         case Scalar(values=(_, *_)):
             return values_text(tuple(map(value_text, schema.values or ())))
@@ -88,7 +88,7 @@ def _kind(schema: Schema, resolver: Resolver | None) -> str:
         case Union():
             return "one of several"
         case _:
-            return _words(schema, resolver)
+            return _schema_in_words(schema, resolver)
 
 
 def _name(reference: Reference, resolver: Resolver | None) -> str:

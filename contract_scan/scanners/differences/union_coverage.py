@@ -25,7 +25,7 @@ def cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None
         result.differences = [
             kept
             for item in result.differences
-            if (kept := _still(item, results, lacking)) is not None
+            if (kept := _remaining_difference(item, results, lacking)) is not None
         ]
 
 
@@ -35,7 +35,7 @@ def _lacking(result: PartialResult) -> dict[str, frozenset[str]]:
     return {item.path: frozenset(item.lacking) for item in items}
 
 
-def _still(
+def _remaining_difference(
     item: Difference,
     results: Sequence[tuple[Alternative, PartialResult]],
     lacking: Sequence[dict[str, frozenset[str]]],
@@ -46,14 +46,14 @@ def _still(
     holders = [
         known.get(item.path, frozenset())
         for (shape, _), known in zip(results, lacking, strict=True)
-        if _has(shape, item.path)
+        if _has_field(shape, item.path)
     ]
     common = frozenset.intersection(*holders) if holders else frozenset()
     left = tuple(value for value in item.lacking if value in common)
     return replace(item, lacking=left) if left or item.values else None
 
 
-def _has(option: Alternative, path: str) -> bool:
+def _has_field(option: Alternative, path: str) -> bool:
     outermost = path.removeprefix(".").partition(".")[0].partition("[")[0].partition("{")[0]
     shape = option.shape
     return isinstance(shape, Object) and any(field.name == outermost for field in shape.fields)

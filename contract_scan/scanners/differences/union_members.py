@@ -149,14 +149,14 @@ def _merge_scalars(found: list[Alternative]) -> list[Alternative]:
         if isinstance(shape, Scalar):
             if shape.type in place:
                 index = place[shape.type]
-                merged[index] = Alternative(_both(merged[index].shape, shape))
+                merged[index] = Alternative(_joined_scalar(merged[index].shape, shape))
                 continue
             place[shape.type] = len(merged)
         merged.append(option)
     return merged
 
 
-def _both(one: Shape, other: Scalar) -> Scalar:
+def _joined_scalar(one: Shape, other: Scalar) -> Scalar:
     assert isinstance(one, Scalar)
     if one.values is None or other.values is None:
         values = None

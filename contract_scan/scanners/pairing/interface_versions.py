@@ -40,7 +40,7 @@ class InterfaceVersions:
         ]
         if len(routes) < 2 or not any(spoken):
             return list(routes)
-        own = self._described(document)
+        own = self._described_versions(document)
         fitting = [
             route
             for route, stated in zip(routes, spoken, strict=True)
@@ -48,7 +48,7 @@ class InterfaceVersions:
         ]
         return fitting or list(routes)
 
-    def _described(self, document: ContractDocument) -> frozenset[Version]:
+    def _described_versions(self, document: ContractDocument) -> frozenset[Version]:
         stated = self._of_document.get(document.path)
         if stated is not None:
             return frozenset({stated[1]})

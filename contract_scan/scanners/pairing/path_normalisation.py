@@ -25,8 +25,8 @@ class Spelling:
         routes: Sequence[Operation],
     ) -> None:
         """`contracted` are all operations of all documents."""
-        self._words = (
-            _words(contracted) if any(r.traits.paths_case_insensitive for r in routes) else {}
+        self._spellings = (
+            _spellings(contracted) if any(r.traits.paths_case_insensitive for r in routes) else {}
         )
         self._so = {part for _, o in contracted for part in segments(o.path)}
         self._ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
@@ -35,13 +35,13 @@ class Spelling:
 
     def normalise(self, path: str) -> Segments:
         """A contract's path, in the one spelling of each word that routes are compared in."""
-        return tuple(self._words.get(part.casefold(), part) for part in segments(path))
+        return tuple(self._spellings.get(part.casefold(), part) for part in segments(path))
 
     def route_path(self, route: Operation) -> Segments:
         """A route's path, its words as the contracts spell them where it does not tell letter
         cases apart, or where they spell them just so."""
         return tuple(
-            self._words.get(part.casefold(), part)
+            self._spellings.get(part.casefold(), part)
             if route.traits.paths_case_insensitive or part in self._so
             else part
             for part in segments(route.path)
@@ -68,7 +68,7 @@ class Spelling:
         return "/".join(
             part
             if "{" in part
-            else self._words.get(part.casefold(), part.lower() if small else part)
+            else self._spellings.get(part.casefold(), part.lower() if small else part)
             for part in route.path.split("/")
         )
 
@@ -88,7 +88,7 @@ def _relative_path(path: str, mountings: Sequence[tuple[ContractDocument, Docume
     return "/" + "/".join(best)
 
 
-def _words(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str, str]:
+def _spellings(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str, str]:
     """Casefolded segment -> its one spelling. A contract may itself write a word in two ways, as
     in `/Chapter` and `/series/chapter`."""
     spelling: dict[str, str] = {}

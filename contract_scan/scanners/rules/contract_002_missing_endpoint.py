@@ -155,7 +155,9 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
     for copied in pairing.copied:
         answer.undetermined.append(_copied_route_entry(copied))
-    answer.findings += [_other(other) for other in pairing.others if _visible_routes(other)]
+    answer.findings += [
+        _other_application_note(other) for other in pairing.others if _visible_routes(other)
+    ]
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
@@ -260,7 +262,7 @@ def _visible_routes(other: OtherApplication) -> list[Operation]:
     return [route for route in other.routes if not route.excluded_from_docs]
 
 
-def _other(other: OtherApplication) -> Finding:
+def _other_application_note(other: OtherApplication) -> Finding:
     count = len(_visible_routes(other))
     routes = "1 route" if count == 1 else f"{count} routes"
     return Finding(

@@ -152,7 +152,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     wanted = frozenset(one for pair in paired.models for one in places(pair))
     named = [pair.types for pair in paired.models]
     looks = _without_namesakes(paired, list(_compare(paired, named, Definitions(wanted))))
-    used = _used(paired, looks)
+    used = _definition_usage(paired, looks)
     languages: dict[int, set[str]] = defaultdict(set)
     for look in looks:
         if not look.reason:
@@ -176,7 +176,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             replace(look, reason=known.get((look.model, id(look.type)), ""))
             for look in _compare(paired, types, Definitions(wanted, frozenset(settled)))
         ]
-        used = _used(paired, looks)
+        used = _definition_usage(paired, looks)
     styles = CaseStyles(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
@@ -308,7 +308,7 @@ def _without_namesakes(
         if look.comparison.differences and not reason and uses.is_another(pair, look.type):
             reason = _another(look.type)
         looks[at] = replace(look, reason=reason)
-    used = _used(paired, looks)
+    used = _definition_usage(paired, looks)
     return [_by_use(look, paired.models[look.model], used) for look in looks]
 
 
@@ -326,7 +326,7 @@ def _only_a_namesake(paired: PairedUnit, look: _TypeComparison) -> str:
     return only_a_namesake(pair, look.type, look.comparison, paired.unit.code)
 
 
-def _used(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> DefinitionUsage:
+def _definition_usage(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> DefinitionUsage:
     return DefinitionUsage(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
@@ -381,7 +381,7 @@ def _findings(paired: PairedUnit, look: _TypeComparison) -> Iterator[Finding]:
 def _subject(pair: ModelPair, item: Model) -> Subject:
     return Subject(
         rule=ID,
-        words=_words(pair, item),
+        words=_model_in_words(pair, item),
         direction="model",
         contract=pair.model.origin,
         code=item.origin,
@@ -389,7 +389,7 @@ def _subject(pair: ModelPair, item: Model) -> Subject:
     )
 
 
-def _words(pair: ModelPair, item: Model) -> str:
+def _model_in_words(pair: ModelPair, item: Model) -> str:
     called = f"{item.language or 'type'} `{item.name}`"
     if item.kind == IN_PLACE:
         return f"what {called} has for `{pair.model.called}`"

@@ -163,13 +163,13 @@ class SourceTree:
 
     def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
         """What a pattern finds in a file of the tree."""
-        return self._excerpt(path, Excerpt(pattern.pattern, pattern.flags))
+        return self._probe_of(path, Excerpt(pattern.pattern, pattern.flags))
 
     def lines(self, path: str, first: int, last: int) -> list[bytes]:
         """Some lines of a file of the tree."""
-        return self._excerpt(path, Excerpt(first=first, last=last))
+        return self._probe_of(path, Excerpt(first=first, last=last))
 
-    def _excerpt(self, path: str, excerpt: Excerpt) -> list[bytes]:
+    def _probe_of(self, path: str, excerpt: Excerpt) -> list[bytes]:
         canonical = self.canonical(path)
         if canonical not in self._all:
             return []
@@ -221,7 +221,7 @@ class SourceTree:
         found: dict[str, list[str]] = {}
         for path in sorted(self._all):
             language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
-            if language is None or not self._inside(path):
+            if language is None or not self._is_in_root(path):
                 continue
             if not self._with_tests and self.is_test(path) and path not in self._within:
                 self.tests += 1
@@ -235,7 +235,7 @@ class SourceTree:
             self._test_code = TestCode(self.root, self._all, self.find)
         return self._test_code.holds(path)
 
-    def _inside(self, path: str) -> bool:
+    def _is_in_root(self, path: str) -> bool:
         if not self._within:
             return True
         return any(path == part or path.startswith(part + "/") for part in self._within)

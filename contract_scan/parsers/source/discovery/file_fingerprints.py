@@ -83,7 +83,7 @@ class FingerprintTable:
         functions = numbers[count + 1 :] if len(numbers) > count else None
         return FileFingerprints(seen, numbers[:count], functions)
 
-    def _put(self, position: int, functions: Sequence[int]) -> None:
+    def _replace_lines(self, position: int, functions: Sequence[int]) -> None:
         """Take down other lines of the functions of a file."""
         end = self._ends[position]
         for at, number in enumerate(functions, end - len(functions)):
@@ -101,7 +101,7 @@ class FingerprintTable:
         if is_packed(content, path):
             return False
         if known.functions is None:
-            return self._glimpse(content, known, searched) == known.seen
+            return self._surface_fingerprint(content, known, searched) == known.seen
         from contract_scan.parsers.source.discovery.normalised_source import differing, same_essence
 
         text = kept_text(cache, old)
@@ -110,12 +110,14 @@ class FingerprintTable:
         same = differing(text, content)
         if not searched.holds_alike(text, content, same):
             return False
-        if self._found(text, known, searched) != self._found(content, known, searched):
+        if self._search_results(text, known, searched) != self._search_results(
+            content, known, searched
+        ):
             return False
         functions = same_essence(path, text, content, known.functions, searched.calls)
         if functions is None:
             return False
-        self._put(position, functions)
+        self._replace_lines(position, functions)
         keep_texts(cache, [content])
         return True
 
@@ -127,11 +129,13 @@ class FingerprintTable:
             keep_texts(cache, [content])
         return is_parsed
 
-    def _glimpse(self, content: bytes, known: FileFingerprints, searched: SearchSpec) -> bytes:
-        names, found = self._found(content, known, searched)
+    def _surface_fingerprint(
+        self, content: bytes, known: FileFingerprints, searched: SearchSpec
+    ) -> bytes:
+        names, found = self._search_results(content, known, searched)
         return glimpse_key(names, searched.held(content), found)
 
-    def _found(
+    def _search_results(
         self, content: bytes, known: FileFingerprints, searched: SearchSpec
     ) -> tuple[tuple[str, ...], list[tuple[bytes, int, bytes]]]:
         """What patterns find in a text: names that it defines, and whatever was asked of it."""

@@ -87,7 +87,7 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
     content = read_regular(root / path, MAX_OTHER_BYTES)
     if content is None and state.st_size <= largest:
         return FileSummary(b"", PrefilterHit(), UNREADABLE)
-    limit = f"it is larger than {_shown(largest)}"
+    limit = f"it is larger than {_readable_size(largest)}"
     glance = prefilter.glance(content or b"")
     bundle = path.endswith(SCRIPTS)
     if glance.markers and not bundle:
@@ -95,6 +95,6 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
     return FileSummary(b"", PrefilterHit(), limit)
 
 
-def _shown(size: int) -> str:
+def _readable_size(size: int) -> str:
     """A number of bytes for people."""
     return f"{size / 1_000_000:g} MB" if size >= 100_000 else f"{size} bytes"

@@ -66,9 +66,9 @@ class WordIndex:
         whole = [self._places.get(p.text, []) for p in pieces if p.starts and p.ends]
         if whole:
             return min(whole, key=len)
-        return self._with(max(pieces, key=lambda piece: len(piece.text)))
+        return self._files_with_piece(max(pieces, key=lambda piece: len(piece.text)))
 
-    def _with(self, piece: _WordFragment) -> set[str]:
+    def _files_with_piece(self, piece: _WordFragment) -> set[str]:
         """Paths of the texts in which some word has a piece."""
         if self._all is None:
             self._join()

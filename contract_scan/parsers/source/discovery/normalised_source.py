@@ -118,7 +118,7 @@ def same_essence(
     if 3 * len(read) != len(functions):
         return None
     before = _Normaliser(old, calls, (start, len(old) - rest), read)
-    moved = _moved(read, before, new.count(b"\n") - old.count(b"\n"))
+    moved = _moved_functions(read, before, new.count(b"\n") - old.count(b"\n"))
     if moved is None:
         return None
     after = _Normaliser(new, calls, (start, len(new) - rest), moved)
@@ -132,7 +132,7 @@ def same_essence(
     return [number for lines, how in moved.items() for number in (*lines, how)]
 
 
-def _moved(
+def _moved_functions(
     read: Mapping[tuple[int, int], int], walk: _Normaliser, more: int
 ) -> dict[tuple[int, int], int] | None:
     """The functions of a text where a stretch of it has so many lines more; None where the text of
@@ -278,7 +278,7 @@ class _Normaliser:
         """The text without what is left out, and without blank lines around there. What stands
         before and behind is not looked at: the other text has the same."""
         text = self._text
-        start, end = self._around()
+        start, end = self._search_range()
         at, pending = start, b""
         found = [text[:start]]
         for first, last, instead in sorted(self._found):
@@ -294,7 +294,7 @@ class _Normaliser:
             (*found, tail, text[end:].rstrip()) if end < len(text) else (*found, tail.rstrip())
         )
 
-    def _around(self) -> tuple[int, int]:
+    def _search_range(self) -> tuple[int, int]:
         """Where to begin and to end looking: with the break before the first line that counts, and
         at the end of the text where only blanks follow."""
         text = self._text

@@ -74,7 +74,7 @@ class SearchSpec:
         common at their beginning and at their end as `same` says: what stands there in both is not
         searched again."""
         longest = max(map(len, (*self.literals, *self.words)), default=0)
-        pieces = [_between(text, same, longest) for text in (old, new)]
+        pieces = [_text_between(text, same, longest) for text in (old, new)]
 
         def concerns(word: bytes) -> bool:
             return any(word in piece for piece in pieces)
@@ -86,7 +86,7 @@ class SearchSpec:
         )
 
 
-def _between(text: bytes, same: tuple[int, int], around: int) -> bytes:
+def _text_between(text: bytes, same: tuple[int, int], around: int) -> bytes:
     """What stands between the beginning and the end of a text, with some bytes around it."""
     start, rest = same
     return text[max(0, start - around) : len(text) - max(0, rest - around)]

@@ -84,7 +84,7 @@ def _outermost(path: str) -> str | None:
     return None
 
 
-def _around(path: str) -> Iterator[str]:
+def _folders_around(path: str) -> Iterator[str]:
     """The folders around a file, the nearest first, also those around the root."""
     folder = path.rpartition("/")[0]
     for _ in range(_MOST_FOLDERS):
@@ -137,7 +137,7 @@ class TestCode:
             for each in self._paths:
                 if each.endswith(".csproj"):
                     self._projects.setdefault(each.rpartition("/")[0], []).append(each)
-        folder = next((each for each in _around(path) if each in self._projects), None)
+        folder = next((each for each in _folders_around(path) if each in self._projects), None)
         if folder is None:
             return False
         if folder not in self._products:

@@ -80,7 +80,7 @@ class SourceTexts:
                     if old is not None and state[1] and old[0] == [*state]:
                         self.seen[path] = decoder.decode(old[1])
                     else:
-                        self.seen[path] = fresh[path] = self._look(path, name)
+                        self.seen[path] = fresh[path] = self._scan_file(path, name)
                         if fresh[path].skipped == UNREADABLE:
                             self.unreadable.add(path)
                 except OSError as error:
@@ -96,7 +96,7 @@ class SourceTexts:
         for path in self.seen:
             self._note_skipped(path)
 
-    def _look(self, path: str, language: str) -> FileSummary:
+    def _scan_file(self, path: str, language: str) -> FileSummary:
         """A first look, for everything but markers, which are cheaper to find in all files."""
         prefilter, index = self._prefilters[language], self._indexes[language]
         seen, content = look(self.files.root, path, prefilter, self.files.largest, index)
@@ -183,10 +183,10 @@ class SourceTexts:
                 held = self._holders(language).get(markers.index(literal), ())
                 self._literals[key] = frozenset(held)
             else:
-                self._literals[key] = frozenset(self._searched(language, literal))
+                self._literals[key] = frozenset(self._search_files(language, literal))
         return self._literals[key]
 
-    def _searched(self, language: str, literal: bytes) -> list[str]:
+    def _search_files(self, language: str, literal: bytes) -> list[str]:
         """Paths whose text holds a literal that no framework declares. The answer is kept for each
         content, so that a second run need not read what has not changed."""
         key = content_key(literal, "holds", language, self._version)

@@ -19,7 +19,7 @@ def compare_limits(site: Site) -> None:
         _limit(site, name, tighter_is_lower=True)
     _limit(site, "lower-bound", tighter_is_lower=False)
     _limit(site, "upper-bound", tighter_is_lower=True)
-    before, after = _both(site, "multiple-of")
+    before, after = _limits_of_both(site, "multiple-of")
     if before is not None and after is not None:
         if before.value != after.value:
             _limit_differs(site, "multiple-of-changed", before, after)
@@ -32,13 +32,13 @@ def compare_limits(site: Site) -> None:
         site.add(kind, unique[0] or NOWHERE, unique[1] or NOWHERE)
 
 
-def _both(site: Site, name: LimitName) -> tuple[Limit | None, Limit | None]:
+def _limits_of_both(site: Site, name: LimitName) -> tuple[Limit | None, Limit | None]:
     return site.base.limits.get(name), site.revision.limits.get(name)
 
 
 def _at_least(site: Site, name: LimitName) -> None:
     """Without a limit, what counts things starts at none (at one for `contains`)."""
-    before, after = _both(site, name)
+    before, after = _limits_of_both(site, name)
     least = Limit(1 if name == "min-contains" else 0)
     old, new = (before or least).value, (after or least).value
     if old != new:
@@ -47,7 +47,7 @@ def _at_least(site: Site, name: LimitName) -> None:
 
 
 def _limit(site: Site, name: LimitName, *, tighter_is_lower: bool) -> None:
-    before, after = _both(site, name)
+    before, after = _limits_of_both(site, name)
     if before is None and after is None:
         return
     if before is None or after is None:

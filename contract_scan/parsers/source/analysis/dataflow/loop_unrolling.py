@@ -58,11 +58,11 @@ def unroll_loops(statements: tuple[Statement, ...], keys: Keys) -> tuple[Stateme
                 found.append(statement if same else replace(statement, blocks=inner))
             case _:
                 found.append(statement)
-    same = len(found) == len(statements) and all(map(_is, found, statements))
+    same = len(found) == len(statements) and all(map(_is_identical, found, statements))
     return statements if same else tuple(found)
 
 
-def _is(one: object, other: object) -> bool:
+def _is_identical(one: object, other: object) -> bool:
     return one is other
 
 

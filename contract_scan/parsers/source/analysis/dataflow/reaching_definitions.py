@@ -93,10 +93,10 @@ class Body:
         if len(self.statements) <= _SHORT:
             return range(len(self.statements))
         if self._mentions is None:
-            self._mentions = self._mentioned()
+            self._mentions = self._mention_positions()
         return sorted({*self._always, *self._mentions.get(name, ())})
 
-    def _mentioned(self) -> dict[str, list[int]]:
+    def _mention_positions(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for position, statement in enumerate(self.statements):
             if any(
@@ -133,20 +133,20 @@ class ReachingDefinitions:
         position = len(statements)
         if use != NO_SPAN:
             position = bisect_right(ends, (use.line, use.column))
-        state = self._before(bisect_left(self._touching, position))
+        state = self._state_before(bisect_left(self._touching, position))
         if position < len(statements) and contains(statements[position], use):
             around = statements[position]
             return _state_inside(around, self._name, use, () if state is None else state, None)
         return state or ()
 
-    def _before(self, count: int) -> State | None:
+    def _state_before(self, count: int) -> State | None:
         """What holds after so many of the statements that may change it."""
         while len(self._states) <= count:
             state = self._states[-1]
             statement = self._body.statements[self._touching[len(self._states) - 1]]
             if state is not None:
                 back = called_back(statement, self._name, state)
-                state = _after(statement, self._name, back, None)
+                state = _state_after(statement, self._name, back, None)
             self._states.append(state)
         return self._states[count]
 
@@ -227,7 +227,7 @@ def _walk(
             return _state_inside(statement, name, use, current, jumps), True
         if not is_before(statement, use):
             return current, True
-        current = _after(statement, name, called_back(statement, name, current), jumps)
+        current = _state_after(statement, name, called_back(statement, name, current), jumps)
     return current, False
 
 
@@ -266,7 +266,7 @@ def _state_after_pass(body: tuple[Statement, ...], name: str, state: State) -> S
     return join([end or (), *jumps])
 
 
-def _after(
+def _state_after(
     statement: Statement, name: str, state: State, jumps: list[State] | None
 ) -> State | None:
     match statement:

@@ -87,7 +87,7 @@ class AppliedMutations(Calls):
             empty = Items((), True, False, self._origin(value.site.span, value.scope))
             return self._with_item(empty, given, mutation)
         if not isinstance(value, Record):
-            return self._without(value, mutation) if mutation.kind == "remove" else value
+            return self._without_member(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:
             entries, why = self.entries_of(given)
             record = value
@@ -235,7 +235,7 @@ class AppliedMutations(Calls):
             return value
         return replace(value, values=(*value.values, given), repeated=True)
 
-    def _without(self, value: Value, mutation: Mutation) -> Value:
+    def _without_member(self, value: Value, mutation: Mutation) -> Value:
         """What is left of an object of a declared type after `delete x.a`."""
         if not isinstance(value, ByType | Instance | BySchema):
             return value

@@ -171,7 +171,7 @@ def _constructor_scope(
     call = site if isinstance(site, Call) else Call(callee_name, site.args, span=site.span)
     evaluator = program.evaluator
     bindings = evaluator.arguments_with_defaults(callee, call, caller)
-    rest = _rest(program, callee.function, call, caller)
+    rest = _variadic_arguments(program, callee.function, call, caller)
     if rest is not None:
         bindings.give(rest)
     scope = program.function_scope(callee.function, callee.scope, bindings)
@@ -179,7 +179,7 @@ def _constructor_scope(
     return evaluator.as_called(scope, callee, call, caller)
 
 
-def _rest(
+def _variadic_arguments(
     program: Program, constructor: Function, call: Call, caller: Scope
 ) -> dict[str, Value] | None:
     """What `*args` holds: the arguments beyond the other parameters. None where there is none."""

@@ -64,7 +64,7 @@ def truth(test: Expr, ways: ConditionContext) -> bool | None:
             inner = truth(operand, ways)
             return None if inner is None else not inner
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
-            same = _same(left, right, ways)
+            same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
         case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
             decisive = operator in ANY
@@ -178,7 +178,7 @@ def _is_date(schema: object) -> bool:
     return isinstance(schema, Scalar) and schema.format in ("date", "date-time")
 
 
-def _same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
+def _is_same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
     """Whether two expressions are the same; of null only whether something is there."""
     if _is_null(left):
         left, right = right, left

@@ -223,11 +223,11 @@ class _NarrowedName:
             case OperationExpr(operator="instanceof", operands=(Name(id=id), made_by)):
                 return self._made_by(option, made_by) if id == self._name else None
             case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), Name(id=id))):
-                return self._has(option, key) if id == self._name else None
+                return self._has_key(option, key) if id == self._name else None
             case OperationExpr(operator=operator, operands=(left, right)) if (
                 operator in SAME | OTHER
             ):
-                same = self._same(option, left, right)
+                same = self._is_same(option, left, right)
                 return None if same is None else same is (operator in SAME)
             case Call(callee=callee, args=args) if args and self._is_name(args[0].value):
                 return self._fits_call(option, callee, tuple(a.value for a in args[1:]))
@@ -305,7 +305,7 @@ class _NarrowedName:
             case _:
                 return None
 
-    def _same(self, option: Value, left: Expr, right: Expr) -> bool | None:
+    def _is_same(self, option: Value, left: Expr, right: Expr) -> bool | None:
         """`x.kind === "a"`, `typeof x === "string"`."""
         if isinstance(left, LiteralExpr):
             left, right = right, left
@@ -420,7 +420,7 @@ class _NarrowedName:
 
     # ------------------------------------------------------------------ members
 
-    def _has(self, option: Value, key: str) -> bool | None:
+    def _has_key(self, option: Value, key: str) -> bool | None:
         if isinstance(option, Record):
             entry = next((e for e in option.entries if e.name == key), None)
             if entry is None:

@@ -133,7 +133,7 @@ def decide(test: Expr, env: Env) -> bool | None:
             if isinstance(right, TypeValue):
                 same = _is_instance(left, (right,), env)
             else:
-                same = _same(left, right, env, strict=len(operator) == 3)
+                same = _is_same(left, right, env, strict=len(operator) == 3)
             return None if same is None else same is (operator in SAME)
         case OperationExpr(operator=operator, operands=(subject, label)) if operator == CASE:
             return _case_holds(subject, label, env)
@@ -142,7 +142,7 @@ def decide(test: Expr, env: Env) -> bool | None:
         case OperationExpr(
             operator="in" | "not in" as operator, operands=(one, ArrayLiteral(items=items))
         ):
-            held = _any(_same(one, item, env, strict=False) for item in items)
+            held = _any(_is_same(one, item, env, strict=False) for item in items)
             return None if held is None else held is (operator == "in")
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return _combine_operands(operands, env, decisive=False)
@@ -191,7 +191,7 @@ def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:
         case Name(id=name) if isinstance(fact := _fact_of(subject, env), EnumConstant):
             return fact.name == name  # Java names the constants of the enum alone
         case _:
-            return _same(subject, case, env, strict=False)
+            return _is_same(subject, case, env, strict=False)
 
 
 # --------------------------------------------------------------------------- calls
@@ -213,9 +213,9 @@ def is_predicate(callee: Expr) -> bool:
 def _decide_call(test: Call, env: Env) -> bool | None:
     match test:
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
-            return _same(one, other.value, env, strict=False)
+            return _is_same(one, other.value, env, strict=False)
         case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
-            return _any(_same(one.value, item, env, strict=False) for item in items)
+            return _any(_is_same(one.value, item, env, strict=False) for item in items)
         case Call(callee=Attribute(value=one, name=name), args=(other,)) if name in _TEXT_ENDS:
             text, part = _known_text(one, env), _known_text(other.value, env)
             return None if text is None or part is None else _TEXT_ENDS[name](text, part)
@@ -233,7 +233,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
         listed = classes.items if isinstance(classes, ArrayLiteral) else (classes,)
         return _is_instance(first.value, listed, env)
     if name == "Objects.equals" and rest:
-        return _same(first.value, rest[0].value, env, strict=False)
+        return _is_same(first.value, rest[0].value, env, strict=False)
     if asked not in env.facts:
         return None
     fact = env.facts[asked]
@@ -319,7 +319,7 @@ def _truth(fact: Fact, language: str) -> bool | None:
             return bool(fact)
 
 
-def _same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
+def _is_same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
     """Whether two expressions of which one is known are the same. To JavaScript's `===`, null and
     undefined are two."""
     one, other = _fact_of(left, env), _fact_of(right, env)

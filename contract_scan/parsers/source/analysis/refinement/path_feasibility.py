@@ -134,11 +134,11 @@ class _Path(Struct, frozen=True):
                 held = self._test(inner, left - 1)
                 return not held if isinstance(held, bool) else held
             case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-                return _all(self._each(operands, left))
+                return _all(self._test_each(operands, left))
             case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-                return _any(self._each(operands, left))
+                return _any(self._test_each(operands, left))
             case Choice(options=options, fallback=True, given=()):
-                return _any(self._each(options, left))
+                return _any(self._test_each(options, left))
             case OperationExpr(operator=operator, operands=(one, other)) if operator in SAME:
                 return self._equal(one, other)
             case OperationExpr(operator=operator, operands=(one, other)) if operator in OTHER:
@@ -151,7 +151,7 @@ class _Path(Struct, frozen=True):
             case _:
                 return None
 
-    def _each(self, tests: tuple[Expr, ...], left: int) -> list[_Held]:
+    def _test_each(self, tests: tuple[Expr, ...], left: int) -> list[_Held]:
         return [self._test(test, left - 1) for test in tests]
 
     def _equal(self, one: Expr, other: Expr) -> _Held:

@@ -123,7 +123,7 @@ class PossiblyUndefined:
                 required = next((f.required for f in shown if f.name == name), True)
                 return None if required is None else not required
             case OneOf(options=options):
-                return _same(
+                return _common_answer(
                     [
                         self.is_possibly_missing(option, name)
                         for option in options
@@ -158,7 +158,7 @@ class PossiblyUndefined:
             case AnnotatedType(item=item):
                 return self._type_lacks(item, scope, name, depth - 1)
             case UnionType(options=options):
-                return _same(
+                return _common_answer(
                     [
                         self._type_lacks(option, scope, name, depth - 1)
                         for option in options
@@ -190,7 +190,7 @@ class PossiblyUndefined:
                 return False
 
 
-def _same(answers: list[bool | None]) -> bool | None:
+def _common_answer(answers: list[bool | None]) -> bool | None:
     """What all say; None where they differ: which one it is, a test may have told."""
     return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
 

@@ -47,7 +47,7 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
         case Choice(options=options):
             return _is_non_null_choice(options, name, holds)
         case Call(callee=Name(id="isinstance"), args=args) if args:
-            return holds and _is(args[0].value, name)
+            return holds and _is_name(args[0].value, name)
         case _:
             return False
 
@@ -238,7 +238,7 @@ def _is_same_path(one: Expr, other: Expr) -> bool:
     return isinstance(one, Name) and isinstance(other, Name) and one.id == other.id
 
 
-def _is(expr: Expr, name: str) -> bool:
+def _is_name(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
 
 
@@ -247,12 +247,12 @@ def _are_null(left: Expr, right: Expr, name: str) -> bool:
     null = (isinstance(right, LiteralExpr) and right.value is None) or (
         isinstance(right, Name) and right.id in NULL_NAMES
     )
-    return null and _is(left, name)
+    return null and _is_name(left, name)
 
 
 def _is_non_null_comparison(left: Expr, right: Expr, name: str, same: bool) -> bool:
     """`left == right` where the two are (or are not) the same."""
-    if not _is(left, name):
+    if not _is_name(left, name):
         return False
     match right:
         case LiteralExpr(value=None):

@@ -89,7 +89,7 @@ def overload(
         return callee
     if len(methods) < 2 or _have_same_return_type(rules, methods):
         return callee if _holds(methods, callee) else methods[0]
-    fitting = _fitting(rules, program, methods, names, value)
+    fitting = _best_methods(rules, program, methods, names, value)
     if not fitting or (len(fitting) > 1 and not _have_same_return_type(rules, fitting)):
         return None
     return fitting[0]
@@ -108,7 +108,7 @@ def may_mean(
     methods = [method for method in named if can_take(method.function.params, len(names))]
     if len(methods) < 2 or not _holds(methods, callee):
         return True
-    fitting = _fitting(rules, program, methods, names, value)
+    fitting = _best_methods(rules, program, methods, names, value)
     return not fitting or _holds(fitting, callee)
 
 
@@ -192,7 +192,7 @@ def _names(type: TypeExpr | None) -> Iterator[str]:
 # --------------------------------------------------------------------------- how well one fits
 
 
-def _fitting(
+def _best_methods(
     rules: OverloadRules,
     program: Program,
     methods: list[FunctionValue],
@@ -286,13 +286,13 @@ def _distance(
     if name == "*":
         bound = _type_parameter_bound(program, type, method)
         if bound is not None:
-            return min(_between(rules, kinds, bound) for kinds in alternatives) + 1
+            return min(_type_distance(rules, kinds, bound) for kinds in alternatives) + 1
         return TYPE_PARAMETER if lists >= depth else UNRELATED
     if depth == 0 and lists and name in rules.anything:
         return CONVERTED
     if depth != lists:
         return UNRELATED
-    return min(_between(rules, kinds, name) for kinds in alternatives)
+    return min(_type_distance(rules, kinds, name) for kinds in alternatives)
 
 
 def _type_parameter_bound(program: Program, type: TypeExpr, method: FunctionValue) -> str | None:
@@ -305,7 +305,7 @@ def _type_parameter_bound(program: Program, type: TypeExpr, method: FunctionValu
     return None
 
 
-def _between(rules: OverloadRules, kinds: list[str], name: str) -> int:
+def _type_distance(rules: OverloadRules, kinds: list[str], name: str) -> int:
     """How far a type, given with those it inherits from, is from another."""
     if name in kinds:
         return kinds.index(name)
@@ -324,7 +324,7 @@ def _between_maps(rules: OverloadRules, kinds: list[str], name: str) -> int:
     if kinds[0] == f"{MAP}*":
         return 0
     inner = [kind.removeprefix(MAP) for kind in kinds]
-    return _between(rules, inner, name.removeprefix(MAP))
+    return _type_distance(rules, inner, name.removeprefix(MAP))
 
 
 def _argument_types(
