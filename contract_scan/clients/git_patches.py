@@ -44,8 +44,8 @@ def branch_commits(folder: Path) -> dict[str, str]:
 def administrative_files(folder: Path) -> dict[str, Path]:
     """The files in which git keeps what is checked out, the settings and the hooks of a repository,
     and what it does not look at, by names that are the same wherever its git directory is."""
-    words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
-    own, common = map(Path, os.fsdecode(run_git(folder, words).stdout).splitlines())
+    words = ["rev-parse", "--git-dir", "--git-common-dir"]
+    own, common = (folder / one for one in os.fsdecode(run_git(folder, words).stdout).splitlines())
     hooks = common / "hooks"
     found = {f".git/hooks/{file.name}": file for file in hooks.iterdir()} if hooks.is_dir() else {}
     hiding = {f".git/info/{name}": common / "info" / name for name in ("exclude", "attributes")}

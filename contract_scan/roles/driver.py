@@ -213,6 +213,7 @@ class _Run:
         in_repository = {one.path: one.after for one in found if one.place == "repository"}
         new = [one for one in found if self.state.open_breaches.get(one.path) != one.after]
         recorded = undo(self.folder, new, self.state.breaches + 1)
+        records = {(one.place, one.path): one for one in recorded}
         for one in recorded:
             note_event(self.folder, one.role, f"blocked: {one.prohibition}", one.path)
         self._set(breaches=self.state.breaches + len(new), open_breaches=in_repository)
@@ -231,7 +232,7 @@ class _Run:
             role=first.role,
             target=first.path,
             reason=f"{first.role} must not {first.must_not}{left}",
-            breaches=tuple(recorded) or tuple(found),
+            breaches=tuple(records.get((one.place, one.path), one) for one in found),
         )
 
     def take_as_it_is(self) -> None:

@@ -6,7 +6,7 @@ import json
 import random
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,17 +93,19 @@ MUST_NOT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
 }
 """What of it breaks which "must not"; everything else is outside of a role's outputs."""
-MAY_WRITE = {
-    "chair": {"decision"},
-    "orchestrator": {"prompt"},
-    "librarian": set[str](),
-    "web_researcher": set[str](),
-    "contract_guardian": set[str](),
-    "cost_controller": set[str](),
-    "patchmaker": set[str](),
-    "verifier": set[str](),
+MAY_WRITE: Mapping[str, Mapping[str, set[str]]] = {
+    "deploy": {"chair": {"decision"}, "orchestrator": {"prompt"}},
+    "plan": {
+        "chair": {"plan"},
+        "orchestrator": {"prompt"},
+        "web_researcher": {"externals"},
+        "contract_guardian": {"contract review"},
+        "cost_controller": {"cost review"},
+    },
 }
-"""When a patch has passed, and the chair is asked whether to deploy it."""
+"""What a role may write of it: when a patch has passed and the chair is asked whether to deploy it,
+and when reviews of the draft are asked for."""
+ROLE_NAMES = [role.name for role in TEAM]
 
 
 def broken(role: str, name: str) -> str:
@@ -112,30 +114,52 @@ def broken(role: str, name: str) -> str:
     return next((rule for rule, names in rules if name in names), OUTSIDE)
 
 
-@pytest.fixture(scope="module")
-def deployable(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in which everything has been handed in but the decision to deploy."""
-    shop = repository(tmp_path_factory.mktemp("deployable") / "shop")
+HANDED_IN: tuple[dict[str, str], ...] = (
+    {"analysis": ANALYSIS},
+    {"draft": DRAFT},
+    {"contract_review": APPROVE, "cost_review": APPROVE},
+    {"plan": SIGNED},
+    {"patch": PASSES},
+)
+"""What roles hand in, from look to look, until a patch has passed."""
+
+
+def run_with(folder: Path, *handed_in: dict[str, str]) -> Shop:
+    """A run in which that has been handed in."""
+    shop = repository(folder / "shop")
     words = ["--verify", VERIFY, "--id", "refunds", "--root", str(shop.root)]
     assert main(["roles", "start", "Pay refunds", *words]) == 0
-    for artifacts in (
-        {"analysis": ANALYSIS},
-        {"draft": DRAFT},
-        {"contract_review": APPROVE, "cost_review": APPROVE},
-        {"plan": SIGNED},
-        {"patch": PASSES},
-    ):
+    for artifacts in handed_in:
         shop.hand_in(**artifacts)
         assert main(["roles", "advance", "--root", str(shop.root)]) == 1
-    return shop.root
+    return shop
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shop]:
+    """A run at each of two steps."""
+    return {
+        "deploy": run_with(tmp_path_factory.mktemp("deploy"), *HANDED_IN),
+        "plan": run_with(tmp_path_factory.mktemp("plan"), *HANDED_IN[:2]),
+    }
 
 
 @pytest.fixture
-def shop(deployable: Path, tmp_path: Path, capsys: Capture) -> Shop:
-    root = tmp_path / "shop"
-    shutil.copytree(deployable, root, symlinks=True)
-    capsys.readouterr()
-    return Shop(root)
+def copies(originals: dict[str, Shop], tmp_path: Path, capsys: Capture) -> Callable[[str], Shop]:
+    """What gives a copy of the run at a step."""
+
+    def copy(step: str) -> Shop:
+        root = tmp_path / "shop"
+        shutil.copytree(originals[step].root, root, symlinks=True)
+        capsys.readouterr()
+        return Shop(root)
+
+    return copy
+
+
+@pytest.fixture
+def shop(copies: Callable[[str], Shop]) -> Shop:
+    return copies("deploy")
 
 
 def writing(names: Mapping[str, str]) -> list[str]:
@@ -172,12 +196,13 @@ def found(standing: dict[str, Any]) -> set[tuple[str, str, str]]:
     }
 
 
-@pytest.mark.parametrize("role", [role.name for role in TEAM])
+@pytest.mark.parametrize("role", ROLE_NAMES)
 def test_all_that_a_role_must_not_write_is_blocked_and_undone(
     role: str, shop: Shop, capsys: Capture
 ) -> None:
     before = contents(shop.root)
-    wrong = {name: path for name, path in WRITES.items() if name not in MAY_WRITE[role]}
+    allowed = MAY_WRITE["deploy"].get(role, set())
+    wrong = {name: path for name, path in WRITES.items() if name not in allowed}
     program = writing(dict.fromkeys(wrong.values(), f"{role} was here\n"))
     code, standing = shop.roles(capsys, "act", role, "--", *program)
     assert (code, standing["status"]) == (1, "blocked")
@@ -202,16 +227,52 @@ def test_all_that_a_role_must_not_write_is_blocked_and_undone(
     assert shop.advance(capsys) == ("deploy", "waiting", "chair", "artifacts/deployment.md")
 
 
+@pytest.mark.parametrize("step", [*MAY_WRITE])
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_blocked_is_what_was_planted(seed: int, shop: Shop, capsys: Capture) -> None:
-    chosen = random.Random(seed)
-    role = chosen.choice([role.name for role in TEAM])
+def test_what_is_blocked_is_what_was_planted(
+    step: str, seed: int, copies: Callable[[str], Shop], capsys: Capture
+) -> None:
+    chosen = random.Random(f"{step} {seed}")
+    role = chosen.choice(ROLE_NAMES)
     names = chosen.sample([*WRITES], chosen.randint(1, 5))
+    allowed = MAY_WRITE[step].get(role, set())
     program = writing({WRITES[name]: "Decision: DEPLOY\nReason: x\n" for name in names})
-    _, standing = shop.roles(capsys, "act", role, "--", *program)
+    _, standing = copies(step).roles(capsys, "act", role, "--", *program)
     assert found(standing) == {
-        (role, broken(role, name), WRITES[name]) for name in names if name not in MAY_WRITE[role]
+        (role, broken(role, name), WRITES[name]) for name in names if name not in allowed
     }
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "text"),
+    [
+        ("contract_guardian", "contract review", APPROVE),
+        ("cost_controller", "cost review", APPROVE),
+        ("chair", "plan", DRAFT),
+    ],
+)
+def test_a_role_may_write_its_outputs_and_nothing_beside_them(
+    role: str, name: str, text: str, copies: Callable[[str], Shop], capsys: Capture
+) -> None:
+    shop = copies("plan")
+    program = writing({WRITES[name]: text})
+    _, standing = shop.roles(capsys, "act", role, "--", *program)
+    assert standing["breaches"] == []
+    others = {one: path for one, path in WRITES.items() if one not in MAY_WRITE["plan"][role]}
+    program = writing(dict.fromkeys([*others.values(), WRITES[name]], f"{text}\n"))
+    _, standing = shop.roles(capsys, "act", role, "--", *program)
+    assert found(standing) == {(role, broken(role, one), path) for one, path in others.items()}
+
+
+def test_a_pack_that_nobody_asked_for_is_the_librarians_own_idea(
+    copies: Callable[[str], Shop], capsys: Capture
+) -> None:
+    shop = copies("plan")
+    program = writing({WRITES["context pack"]: "{}"})
+    _, standing = shop.roles(capsys, "act", "librarian", "--", *program)
+    assert [(one["prohibition"], one["detail"]) for one in standing["breaches"]] == [
+        ("librarian-decides-solution", "it answers no artifacts/file_request.json")
+    ]
 
 
 def test_every_must_not_is_tried() -> None:
@@ -309,17 +370,7 @@ WIDER = {
 
 @pytest.mark.parametrize("name", [*WIDER])
 def test_a_patch_outside_of_the_plan_is_blocked(name: str, tmp_path: Path, capsys: Capture) -> None:
-    shop = repository(tmp_path / "shop")
-    words = ["--verify", VERIFY, "--id", "refunds", "--root", str(shop.root)]
-    assert main(["roles", "start", "Pay refunds", *words]) == 0
-    for artifacts in (
-        {"analysis": ANALYSIS},
-        {"draft": DRAFT},
-        {"contract_review": APPROVE, "cost_review": APPROVE},
-        {"plan": SIGNED},
-    ):
-        shop.hand_in(**artifacts)
-        assert main(["roles", "advance", "--root", str(shop.root)]) == 1
+    shop = run_with(tmp_path, *HANDED_IN[:4])
     capsys.readouterr()
     patch, detail = WIDER[name]
     program = writing({f"{RUN}/artifacts/diff.patch": patch})
