@@ -84,6 +84,10 @@ def test_a_run_goes_from_gate_to_gate(shop: Shop, capsys: Capture) -> None:
     assert source.read_text() == SOURCE.replace("None", "1")
     assert shop.git("status", "--porcelain") == " M services/refunds.py\n"
     assert shop.git("worktree", "list").count("\n") == 1
+    # Nobody has anything to do in a run that has ended.
+    code, standing = shop.roles(capsys, "act", "patchmaker", "--", "rm", "check.py")
+    assert (code, standing["ending"]) == (0, "done")
+    assert (shop.root / "check.py").exists()
 
 
 def test_what_the_verifier_writes(shop: Shop, capsys: Capture) -> None:
