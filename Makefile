@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+VENV_DOCS ?= $(VENV)-docs
 VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
 PYTEST_ARGS ?= -n 2 -rs
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
+.PHONY: help venv demo docs test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -47,6 +48,15 @@ $(VENV_MCP_1)/ready: pyproject.toml
 
 test-mcp-1: $(READY) $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
 	CONTRACT_SCAN_OTHER_MCP_PYTHON=$(abspath $(BIN)/python) $(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
+
+$(VENV_DOCS)/ready: pyproject.toml
+	@$(PYTHON) -m venv $(VENV_DOCS)
+	@$(VENV_DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $(VENV_DOCS)/ready
+
+docs: $(VENV_DOCS)/ready ## Build the site of the documentation into build/site; a broken link fails
+	@NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --quiet
+	@echo 'open build/site/index.html'
 
 lint: $(READY) ## Check format and style
 	$(BIN)/ruff format --check
@@ -91,4 +101,4 @@ digests: $(READY) ## Show that what is said has not changed: make digests [CORPO
 	$(BIN)/python -m bench.digests $(CORPORA)
 
 clean: ## Remove the environment and every cache
-	rm -rf $(VENV) $(VENV_DEMO) $(VENV_MCP_1) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VENV_DEMO) $(VENV_DOCS) $(VENV_MCP_1) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info

@@ -38,6 +38,7 @@ PACKED = (
     "contract_scan",
     "docs",
     "fixtures",
+    "mkdocs.yml",
     "pyproject.toml",
     "tests",
 )

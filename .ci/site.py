@@ -1,0 +1,81 @@
+"""What the site of the documentation (mkdocs.yml) has beside its pages: a navigation over the pages
+of which there are many, and links out of `docs/` that lead into the repository."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+_LINK = re.compile(r"(\]\()(\.\./[^)\s]+)(\))")
+_DOCS = "docs"
+
+
+def on_config(config: Any) -> Any:
+    """Fill the parts of the navigation that are empty."""
+    docs = Path(config["docs_dir"])
+    parts = {
+        "Rules": _rules(docs),
+        "Frameworks": [
+            {"All": "frameworks.md"},
+            *(
+                {_title(docs / f"languages/{name}.md"): _language(docs, name)}
+                for name in _LANGUAGES
+            ),
+        ],
+        "Decisions": [_page(docs, path) for path in sorted(docs.glob("decisions/*.md"))],
+    }
+    for entry in config["nav"]:
+        (name,) = entry
+        if name in parts:
+            entry[name] = parts[name]
+    return config
+
+
+_LANGUAGES = ("typescript", "python", "csharp", "java")
+
+
+def _rules(docs: Path) -> list[Any]:
+    return [
+        {
+            rule.stem: [
+                _page(docs, rule),
+                *(
+                    {kind.stem: _place(docs, kind)}
+                    for kind in sorted((docs / "rules" / rule.stem).glob("*.md"))
+                ),
+            ]
+        }
+        for rule in sorted(docs.glob("rules/*.md"))
+    ]
+
+
+def _language(docs: Path, name: str) -> list[Any]:
+    pages = sorted(docs.glob(f"frameworks/{name}/*.md"))
+    return [f"languages/{name}.md", *(_page(docs, page) for page in pages)]
+
+
+def _page(docs: Path, path: Path) -> dict[str, str]:
+    return {_title(path): _place(docs, path)}
+
+
+def _place(docs: Path, path: Path) -> str:
+    return path.relative_to(docs).as_posix()
+
+
+def _title(path: Path) -> str:
+    return path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
+    """Have links to what is no page lead into the repository."""
+    folder = posixpath.join(_DOCS, posixpath.dirname(page.file.src_uri))
+
+    def lead(match: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(folder, match[2]))
+        if path.startswith(f"{_DOCS}/"):
+            return match[0]
+        return f"{match[1]}{config['repo_url']}/blob/main/{path}{match[3]}"
+
+    return _LINK.sub(lead, markdown)
