@@ -241,13 +241,14 @@ class Store:
 
 def found_store(start: Path) -> Store | None:
     """The sessions of the project around a folder: those of the session that this program runs in,
-    else the nearest `.scope` at or above it, not beyond the top of the repository."""
+    else the nearest `.scope` at or above it, not beyond the top of the repository. Links are none:
+    they may lead to what belongs to somebody else."""
     given = os.environ.get(FOLDER_VARIABLE, "")
     if given and Path(given).is_dir():
         return Store(Path(given))
     folder = start.resolve()
     for each in (folder, *folder.parents):
-        if (each / FOLDER).is_dir():
+        if _is_own_folder(each / FOLDER):
             return Store(each / FOLDER)
         if (each / ".git").exists():
             return None
@@ -266,6 +267,11 @@ def store_to_make(start: Path) -> Store:
 
 
 # Private helpers
+
+
+def _is_own_folder(folder: Path) -> bool:
+    within = folder / _SESSIONS
+    return folder.is_dir() and not folder.is_symlink() and not within.is_symlink()
 
 
 def _texts(session: Session, before: Session | None) -> dict[str, str]:

@@ -14,6 +14,7 @@ import pytest
 from contract_scan.cli.main import main
 from contract_scan.orchestrator.execution import BackendError
 from contract_scan.orchestrator.execution.workplace import Workplace
+from contract_scan.sessions.store import Store, found_store
 from tests.roles.runs import Shop, repository
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes are POSIX")
@@ -133,6 +134,20 @@ def test_the_pointer_to_the_latest_run_is_no_link_and_no_pipe(shop: Shop, capsys
     reason = "contract-scan: shop/.agent-team/runs/LATEST: no run was started here\n"
     assert refused(capsys, "roles", "advance", "--root", str(shop.root)) == reason
     assert found_outside(shop.root.parent) == []
+
+
+@pytest.mark.parametrize("link", [".scope", ".scope/sessions"])
+def test_sessions_behind_a_link_are_none(link: str, project: Path) -> None:
+    target = project.parent / "outside"
+    for name, text in {"state": "running", "cwd": str(project), "task": "x"}.items():
+        planted = target / "sessions" / "0" / name
+        planted.parent.mkdir(parents=True, exist_ok=True)
+        planted.write_text(f"{text}\n")
+    assert [one.id for one in Store(target).load_all()] == ["0"]
+    (project / link).parent.mkdir(exist_ok=True)
+    (project / link).symlink_to(target / Path(link).relative_to(".scope"))
+    (project / ".git").mkdir()
+    assert found_store(project) is None
 
 
 @pytest.mark.parametrize("number", ["1" + ":1" * 400_000, "1" + ":1" * 400_000 + ".5"])
