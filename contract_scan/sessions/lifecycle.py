@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.clients import git_merges, git_worktrees
 from contract_scan.clients.git_command import top_of
@@ -117,6 +118,7 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
     Raises SessionError for a request that cannot be met, and where the agent cannot be started;
     UsageError where git refuses a working tree.
     """
+    request = replace(request, cwd=request.cwd.resolve())
     agent, model = read_agents().route(request.task_type, request.agent, request.model)
     uses_tmux = request.uses_tmux and has_tmux()
     if request.mode == "interactive" and not uses_tmux:
@@ -336,7 +338,7 @@ def _commit(request: SpawnRequest) -> str:
 def _place(request: SpawnRequest, session_id: str) -> Path:
     """Where a session works. Raises SessionError for a place that scans would look into."""
     if request.worktrees is None:
-        return request.cwd.resolve()
+        return request.cwd
     top = top_of(str(request.cwd))
     place = request.worktrees.resolve() / session_id
     if top is not None and place.is_relative_to(Path(top).resolve()):
