@@ -108,7 +108,7 @@ def test_delegates_that_a_helper_is_handed(tmp_path: Path) -> None:
             }
             [HttpGet("b")] public Task<ActionResult> B(CancellationToken ct)
             {
-                var answer = Checked(1, isWritable: true, async id => Ok(new { id }), ct);
+                var answer = Checked(1, isWritable: User != null, async id => Ok(new { id }), ct);
                 return answer;
             }
             private async Task<ActionResult> Checked(int id, bool isWritable,

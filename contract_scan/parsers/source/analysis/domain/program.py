@@ -58,6 +58,10 @@ if TYPE_CHECKING:
 class FunctionSpecialisations(Protocol):
     """Functions as they run where something is known of their parameters."""
 
+    def facts_of_call(self, callee: FunctionValue, call: Call, caller: Scope) -> Facts:
+        """What a call says of paths in the function that it calls."""
+        ...
+
     def with_facts(
         self, callee: FunctionValue, facts: Facts, given_by: frozenset[str] = frozenset()
     ) -> FunctionValue:

@@ -273,6 +273,8 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
         case Constant(value=held, declared_type=None):
             below = dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED) if held is None else {}
             return {path: held, **below}
+        case LibrarySymbol(name=name) if (constant := library_constant(program, name)) is not None:
+            return {path: constant}
         case LibrarySymbol(name="undefined"):
             return {
                 path: Kind.UNDEFINED,
@@ -299,6 +301,16 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
             return _type_facts(program, path, value, asked)
         case _:
             return {}
+
+
+def library_constant(program: Program, name: str) -> EnumConstant | None:
+    """The constant of a library's enum that a qualified name stands for, as it is written in C#
+    and Java: `System.Net.HttpStatusCode.OK`."""
+    if program.language.name not in ("csharp", "java"):
+        return None
+    of, _, constant = name.rpartition(".")
+    plain = of.rpartition(".")[2]
+    return EnumConstant(of, constant) if plain[:1].isupper() and constant[:1].isupper() else None
 
 
 def _members(program: Program, path: Path, value: Record, asked: Questions) -> dict[Path, Fact]:
@@ -331,10 +343,24 @@ def _attributes(
     for name in {p[len(path) + 1 :].partition(".")[0] for p in asked.asked_members(path)}:
         if name.endswith("()") and program.language.name != "java":
             continue  # a method, of which nothing is known; Java's records read members so
-        held = program.evaluator.member(value, name.removesuffix("()"))
-        if isinstance(held, Constant) and held.declared_type is None:
+        held = _initialised_member(program, value, name)
+        if held is None:
+            held = program.evaluator.member(value, name.removesuffix("()"))
+        is_enum = isinstance(held, Instance) and bool(held.constant)
+        is_plain = isinstance(held, Constant) and held.declared_type is None
+        if held is not None and (is_plain or is_enum or isinstance(held, LibrarySymbol)):
             found.update(value_facts(program, f"{path}.{name}", held, asked))
     return found
+
+
+def _initialised_member(program: Program, value: Instance, name: str) -> Value | None:
+    """What an object initialiser sets a member to: `new Answer { Status = 200 }`."""
+    if not isinstance(value.site, New) or value.scope is None:
+        return None
+    for entry in value.site.entries:
+        if entry.key == name:
+            return program.evaluator.unwrap(program.evaluate(entry.value, value.scope))
+    return None
 
 
 def _common(each: list[dict[Path, Fact]]) -> dict[Path, Fact]:

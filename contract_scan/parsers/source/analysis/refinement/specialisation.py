@@ -31,11 +31,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import (
     argument_facts,
     facts_in,
+    library_constant,
 )
 from contract_scan.parsers.source.analysis.refinement.path_conditions import (
     Env,
@@ -291,6 +293,8 @@ def _constant(program: Program, expr: Expr, scope: Scope, local: set[str]) -> Fa
             return value
         case Instance(symbol=symbol, constant=name) if name:
             return EnumConstant(symbol.key, name)
+        case LibrarySymbol(name=name) if (one := library_constant(program, name)) is not None:
+            return one
         case _:
             return Unknown.FACT
 

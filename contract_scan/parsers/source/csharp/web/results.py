@@ -344,7 +344,10 @@ def _returned_by_call(
     types = program.evaluator.inferred_types(function, call, scope, {})
     known = {**known_at(scope, place, handler.known_results), **handler.known_in_option}
     given = known_of_parameters(known, function.function.params, args)
-    return _returned_outcomes(handler, function, bindings, types, depth, given)
+    specialisations = program.evaluator.specialisations
+    facts = specialisations.facts_of_call(function, call, scope)
+    running = specialisations.with_facts(function, facts)
+    return _returned_outcomes(handler, running, bindings, types, depth, given)
 
 
 def _returned_outcomes(
