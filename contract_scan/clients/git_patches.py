@@ -34,6 +34,12 @@ def apply_patch(folder: Path, patch: Path) -> None:
         raise UsageError(error.message, str(patch)) from None
 
 
+def is_applied(folder: Path, patch: Path) -> bool:
+    """Whether the files of a working tree are as a patch leaves them."""
+    words = ["apply", "--reverse", "--check", "--whitespace=nowarn", "--", str(patch)]
+    return run_git(folder, words, accepted=(0, 1)).status == 0
+
+
 def branch_commits(folder: Path) -> dict[str, str]:
     """The commits that all branches are at, by their whole names."""
     words = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from contract_scan.atomic import replace_file
 from contract_scan.clients.git_command import output_of, top_of
 from contract_scan.clients.git_merges import commit_of
-from contract_scan.clients.git_patches import apply_patch
+from contract_scan.clients.git_patches import apply_patch, is_applied
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
 from contract_scan.folder_lock import folder_lock
@@ -41,6 +41,7 @@ from contract_scan.roles.gates import (
 from contract_scan.roles.key_lines import ArtifactError
 from contract_scan.roles.layout import kind_of
 from contract_scan.roles.librarian import context_pack, read_file_request, write_context_pack
+from contract_scan.roles.patches import read_patch
 from contract_scan.roles.resolver import resolve, workflows_of, write_find_result
 from contract_scan.roles.run_folder import RunFolder, digest, fingerprint
 from contract_scan.roles.state import (
@@ -75,6 +76,7 @@ FOLDER_VARIABLE: Final = "CONTRACT_SCAN_RUN_FOLDER"
 """Environment variable of the program that carries out a role: the folder of the run."""
 
 _ANY_STATUS: Final = range(-64, 256)
+_OWN_KINDS: Final = frozenset({"record", "prompt", "find result", "context pack", "verification"})
 _AFTER_PLAN: Final = ("build", "verify", "fix", "deploy")
 _LONGEST_SLUG: Final = 40
 _MOST_RUNS: Final = 100_000
@@ -249,6 +251,8 @@ class _Run:
         step = self.state.step
         desk = Desk(self.root, self.folder, self.state)
         for change in changes(self.state.snapshot, now):
+            if self.state.is_driven and self._is_own(change):
+                continue  # the driver was killed
             one = breach_of(change, roles, step)
             if one is not None:
                 found.append(one)
@@ -258,6 +262,19 @@ class _Run:
                 author = next(role for role in roles if role.may_write(change.path, step))
                 found.append(breach(change, author, step, *wrong))
         return found
+
+    def _is_own(self, change: Change) -> bool:
+        """Whether the driver itself may have made a change before it was killed: it writes its own
+        files, puts others away, and applies the patch at the end."""
+        if change.place == "run":
+            return change.after == ABSENT or change.kind in _OWN_KINDS
+        if self.state.step != "deploy":
+            return False
+        try:
+            patch = read_patch(self._desk().text(layout.PATCH), layout.PATCH)
+        except ArtifactError:
+            return False
+        return change.path in patch.files
 
     def _state_breaches(self, role: Role) -> Iterable[Breach]:
         """The state is ours alone. What a program made of it is put away, and it is written
@@ -271,10 +288,13 @@ class _Run:
 
     def drive(self) -> Standing:
         """Go on until something is missing that a role has to hand in."""
+        self._set(is_driven=True)
         try:
             standing = self._drive()
         except ArtifactError as error:
             standing = self._standing("blocked", reason=str(error))
+        finally:
+            self._set(is_driven=False)
         now = Snapshot(self.folder.fingerprints(), self.state.snapshot.repository)
         keep_contents(self.folder, now)
         self._set(snapshot=now)
@@ -283,6 +303,7 @@ class _Run:
 
     def _drive(self) -> Standing:
         while True:
+            self.save()
             if self.state.ending:
                 return self._standing("ended", reason=self.state.reason)
             check_signature(self._desk())
@@ -382,8 +403,10 @@ class _Run:
         if decision.decision == "REJECT":
             self._end("rejected", decision.reason)
             return
+        patch = self.folder.path / layout.PATCH
         try:
-            apply_patch(self.root, self.folder.path / layout.PATCH)
+            if not is_applied(self.root, patch):  # before the driver was killed
+                apply_patch(self.root, patch)
         except UsageError as error:
             message = f"does not fit the working tree: {error.message}"
             raise ArtifactError(message, layout.PATCH) from None

@@ -65,6 +65,8 @@ class RunState(Struct, frozen=True, kw_only=True):
     step: Step = "analysis"
     on_turn: tuple[RoleName, ...] = ("chair",)
     """Who may have written since the driver looked last."""
+    is_driven: bool = False
+    """Whether the driver is at work; where it is not, it was killed before it could say so."""
     ending: Ending = ""
     reason: str = ""
     """Why it ended."""

@@ -8,12 +8,12 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from contract_scan.clients.git_patches import apply_patch
-from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree
+from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree, worktrees
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.roles import layout
 from contract_scan.roles.reports import (
@@ -51,7 +51,13 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
     cannot make it.
     """
     iteration = state.iteration + 1
-    with _patched(root, state.base, folder.path / layout.PATCH) as tree:
+    prefix = f"contract-scan-verify-{state.run_id}-"
+    for left in worktrees(root):
+        if left.path.parent.name.startswith(prefix):
+            discard_worktree(root, left.path)  # of a driver that was killed
+            with suppress(OSError):
+                left.path.parent.rmdir()
+    with _patched(root, state.base, folder.path / layout.PATCH, prefix) as tree:
         status, stdout, stderr = _run(state, tree)
     passed = status == 0
     last = _last_lines(stdout, stderr)
@@ -87,9 +93,9 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
 
 
 @contextmanager
-def _patched(root: Path, base: str, patch: Path) -> Iterator[Path]:
+def _patched(root: Path, base: str, patch: Path, prefix: str) -> Iterator[Path]:
     """A working tree of a commit with a patch applied."""
-    with tempfile.TemporaryDirectory(prefix="contract-scan-verify-") as place:
+    with tempfile.TemporaryDirectory(prefix=prefix) as place:
         tree = Path(place).resolve() / "tree"
         add_detached_worktree(root, tree, base)
         try:

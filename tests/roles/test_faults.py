@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -89,6 +91,48 @@ def test_starts_at_the_same_instant_never_share_a_folder(tmp_path: Path) -> None
     with ThreadPoolExecutor(8) as pool:
         made = pool.map(lambda _: start(shop.root, "Refunds", ["true"]), range(8))
     assert sorted(made) == [f"refunds-{number}" for number in range(1, 9)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills its parent")
+def test_a_driver_that_is_killed_accuses_nobody(tmp_path: Path, capsys: Capture) -> None:
+    """The command that verifies kills the process that runs it, the first time."""
+    shop = repository(tmp_path / "shop")
+    killer = tmp_path / "verify.py"
+    killer.write_text(
+        "import os, pathlib, signal, sys\n"
+        f"marker = pathlib.Path({str(tmp_path / 'killed')!r})\n"
+        "if not marker.exists():\n"
+        "    marker.touch()\n"
+        "    os.kill(os.getppid(), signal.SIGKILL)\n"
+    )
+    start(shop.root, "Refunds", [sys.executable, str(killer)], run_id="refunds")
+    for artifacts in (
+        {"analysis": ANALYSIS},
+        {"draft": DRAFT},
+        {"contract_review": APPROVE, "cost_review": APPROVE},
+    ):
+        shop.hand_in(**artifacts)
+        shop.advance(capsys)
+    shop.hand_in(plan=SIGNED)
+    shop.advance(capsys)
+    shop.hand_in(patch=PASSES)
+    program = (
+        "from contract_scan.cli.main import main; raise SystemExit(main(['roles', 'advance']))"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", program], cwd=shop.root, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert shop.git("worktree", "list").count("\n") == 2
+    _, standing = shop.roles(capsys, "advance")
+    assert (standing["step"], standing["status"], standing["breaches"]) == ("deploy", "waiting", [])
+    assert shop.git("worktree", "list").count("\n") == 1
+    # Killed after the patch was applied: it is not applied twice.
+    state = shop.run / "run.json"
+    state.write_text(state.read_text().replace('"is_driven": false', '"is_driven": true'))
+    shop.git("apply", str(shop.run / "artifacts" / "diff.patch"))
+    shop.hand_in(deployment=DEPLOY)
+    _, standing = shop.roles(capsys, "advance")
+    assert (standing["ending"], standing["breaches"]) == ("done", [])
+    assert (shop.root / "services" / "refunds.py").read_text() == SOURCE.replace("None", "1")
 
 
 def test_two_processes_never_look_at_a_run_at_once(shop: Shop, capsys: Capture) -> None:
