@@ -10,6 +10,7 @@ from contract_scan.parsers.source.python.frameworks.drf import views as drf_view
 from contract_scan.parsers.source.python.frameworks.flask import configuration as flask_config
 from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
+from contract_scan.parsers.source.python.library_calls import loaded_modules
 from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.resolution.modules import (
     find_module,
@@ -42,6 +43,7 @@ _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.ca
 _FRONT = front(_CALLS)
 
 INTRINSICS = {
+    **loaded_modules.INTRINSICS,
     **queries.INTRINSICS,
     **rows.INTRINSICS,
     **COMMON,

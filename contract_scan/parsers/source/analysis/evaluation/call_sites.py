@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
+    ModuleValue,
     Record,
     Scope,
     Value,
@@ -19,6 +20,7 @@ from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
 from contract_scan.parsers.source.analysis.refinement.specialisation import running_statements
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
+    Assign,
     Call,
     Define,
     FileFacts,
@@ -127,7 +129,22 @@ def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     bound = [
         program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
     ]
-    return [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+    rows = [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+    return rows if scope.function is not None else [_with_modules(program, loop, r) for r in rows]
+
+
+def _with_modules(program: Program, loop: Loop, row: Scope) -> Scope:
+    """A row with the module that the body of a loop loads in it: at the top level of a file a name
+    stands for one thing otherwise."""
+    for statement in loop.body:
+        match statement:
+            case Assign(target=Name(id=id), value=Call() as loads):
+                value = program.evaluate(loads, row)
+                if isinstance(value, ModuleValue):
+                    row = replace(row, bindings={**row.bindings, id: value})
+            case _:
+                continue
+    return row
 
 
 def _body_in_row(loop: Loop, row: Scope) -> tuple[Statement, ...]:

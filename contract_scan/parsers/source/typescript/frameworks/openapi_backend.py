@@ -10,6 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
     LibraryResult,
+    OneOf,
     Scope,
     Value,
 )
@@ -29,6 +30,14 @@ NAME = "OpenAPI Backend"
 _TYPES = frozenset(
     f"openapi-backend{name}" for name in ("", ".default", ".OpenAPIBackend", ".default.default")
 )
+_MARKERS = (b"openapi-backend", b"OpenapiBackend")
+_INITIALISERS = frozenset(
+    {
+        "@mojaloop/central-services-shared.Util.OpenapiBackend.initialise",
+        "@mojaloop/central-services-shared.OpenapiBackend.initialise",
+    }
+)
+"""Calls of libraries that make a backend: of the path of the document, and of the handlers."""
 _REGISTERS = frozenset({"register", "registerHandler"})
 _OWN_EVENTS = frozenset(
     {
@@ -45,7 +54,7 @@ _SIGNATURE = Signature(request=1, response=2)
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler that is registered under the name of an operation."""
     found: dict[str, FunctionValue] = {}
-    for path in program.holding(b"openapi-backend"):
+    for path in program.holding(*_MARKERS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             found.update(_registered_handlers(program, node, scope))
     for name, function in found.items():
@@ -61,6 +70,12 @@ def _registered_handlers(
             given = walker.entries(options).get("handlers")
             if given is not None:
                 yield from handlers(program, given.value)
+        case Call(callee=Attribute(name="initialise"), args=(_, given)) if (
+            program.qualified_name(node.callee, scope) in _INITIALISERS
+        ):
+            value = program.evaluate(given.value, scope)
+            for option in value.options if isinstance(value, OneOf) else (value,):
+                yield from handlers(program, option)
         case Call(callee=Attribute(value=receiver, name=name), args=args) if (
             name in _REGISTERS and args and _is_backend(program, program.evaluate(receiver, scope))
         ):
@@ -97,7 +112,7 @@ def _is_backend(program: Program, value: Value) -> bool:
 
 FRAMEWORK = Framework(
     name=NAME,
-    markers=(b"openapi-backend",),
-    calls=(b".register(", b".registerHandler(", b"OpenAPIBackend("),
+    markers=_MARKERS,
+    calls=(b".register(", b".registerHandler(", b"OpenAPIBackend(", b"OpenapiBackend."),
     operations=operations,
 )

@@ -241,6 +241,8 @@ class _Reader:
                 return _optional(Nothing(origin=origin))
             case "strip":
                 return part
+            case "timestamp":  # of a date: seconds or milliseconds, as a number or in digits
+                return replace(part, schema=Scalar(type="numeric", origin=origin))
             case "allow":
                 values = self._arguments(call, scope)
                 null = any(isinstance(v, Constant) and v.value is None for v in values)

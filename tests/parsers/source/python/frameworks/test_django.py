@@ -486,3 +486,27 @@ def test_renderers_rename_and_wrap(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {order: {order_id: integer}}",
     ]
+
+
+def test_pages_of_django_that_a_project_includes(tmp_path: Path) -> None:
+    files = {
+        "site/settings.py": "ROOT_URLCONF = 'site.urls'",
+        "site/urls.py": """
+            from django.urls import include, path
+            urlpatterns = [
+                path("accounts/", include("django.contrib.auth.urls")),
+                path("i18n/", include("django.conf.urls.i18n")),
+            ]
+            """,
+    }
+    assert sorted(routes(tmp_path, "Django", files)) == [
+        "* /accounts/login/ hidden",
+        "* /accounts/logout/ hidden",
+        "* /accounts/password_change/ hidden",
+        "* /accounts/password_change/done/ hidden",
+        "* /accounts/password_reset/ hidden",
+        "* /accounts/password_reset/done/ hidden",
+        "* /accounts/reset/done/ hidden",
+        "* /accounts/reset/{uidb64}/{token}/ hidden",
+        "* /i18n/setlang/ hidden",
+    ]

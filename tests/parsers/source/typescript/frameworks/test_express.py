@@ -624,18 +624,22 @@ def test_requests_that_joi_checks(tmp_path: Path) -> None:
                 const Joi = require('joi');
                 const create = {
                   params: Joi.object().keys({ id: Joi.string().uuid() }),
-                  body: Joi.object().keys({ name: Joi.string().required(), age: Joi.number() }),
+                  body: Joi.object().keys({
+                    name: Joi.string().required(), age: Joi.number(),
+                    expires: Joi.date().timestamp('unix').greater('now'),
+                  }),
                 };
                 module.exports = { create };
             """,
         },
     )
-    assert project.request("POST /users/{id}") == "{name: string, age?: numeric}"
+    body = "{name: string, age?: numeric, expires?: numeric}"
+    assert project.request("POST /users/{id}") == body
     assert project.parameters("POST /users/{id}") == {"path id: string(uuid)"}
     assert project.request("POST /note") == "unknown"
     assert project.request("POST /celebrated") == "{a: string}"
     assert project.parameters("POST /celebrated") == {"query page: numeric"}
-    assert project.request("POST /inside") == "{name: string, age?: numeric}"
+    assert project.request("POST /inside") == body
 
 
 def test_modules_that_are_required_by_computed_names(tmp_path: Path) -> None:

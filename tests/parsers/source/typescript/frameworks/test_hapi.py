@@ -397,3 +397,48 @@ def test_extensions_that_replace_responses(tmp_path: Path) -> None:
         },
     )
     assert project.responses("GET /a") == {"404": "unknown", "200*": "{a: 1}"}
+
+
+def test_routes_that_callers_of_a_function_give(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const Hapi = require('@hapi/hapi');
+                const Routes = require('./routes');
+                const createServer = async (port, routes) => {
+                  const server = new Hapi.Server({ port });
+                  server.route(routes);
+                  return server;
+                };
+                module.exports.start = () => createServer(3000, Routes.all({}));
+            """,
+            "routes.js": """
+                const all = (api) => [
+                  { method: 'GET', path: '/users', handler: (req, h) => h.response([1]).code(203) },
+                  { method: 'POST', path: '/users', handler: (req, h) => api.dispatch(req, h) },
+                ];
+                module.exports = { all };
+            """,
+        },
+    )
+    assert project.routes() == {"GET /users", "POST /users"}
+    assert set(project.responses("GET /users")) == {"203"}
+
+
+def test_a_library_that_is_given_the_toolkit_sets_any_status(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const Hapi = require('@hapi/hapi');
+                const library = require('library');
+                const server = new Hapi.Server({ port: 1 });
+                const send = (req, h) => library.dispatch(req.payload, h);
+                server.route({ method: 'POST', path: '/users', handler: (req, h) => send(req, h) });
+            """,
+        },
+    )
+    operation = project.operation("POST /users")
+    assert not operation.statuses_complete
+    assert not any(response.explicit_status for response in operation.responses)

@@ -55,3 +55,21 @@ def test_handlers_that_only_return(tmp_path: Path) -> None:
         api.register('list', async (c, event) => ({ statusCode: 200 }));
     """
     assert named(Project(tmp_path, {"app.ts": app})) == {"list": ("200 unknown",)}
+
+
+def test_a_backend_that_a_library_of_mojaloop_makes(tmp_path: Path) -> None:
+    app = """
+        const { OpenapiBackend } = require('@mojaloop/central-services-shared').Util;
+        const handlers = require('./handlers');
+        const init = async (isAdmin) => {
+          const chosen = isAdmin ? handlers.Admin : handlers.Api;
+          return OpenapiBackend.initialise('./api.yaml', chosen);
+        };
+        module.exports = { init };
+    """
+    handlers = """
+        module.exports.Api = { list: (context, req, h) => h.response([1]).code(202) };
+        module.exports.Admin = { health: (context, req, h) => h.response({ ok: true }).code(200) };
+    """
+    project = Project(tmp_path, {"app.js": app, "handlers.js": handlers})
+    assert set(named(project)) == {"list", "health"}

@@ -52,6 +52,21 @@ _MOST_HOPS = 8
 """How often a name may be imported on."""
 _WRAPPERS = frozenset({"format_suffix_patterns", "i18n_patterns", "list", "sorted"})
 
+_PATHS_OF_PAGES: dict[object, tuple[str, ...]] = {
+    "django.contrib.auth.urls": (
+        "login/",
+        "logout/",
+        "password_change/",
+        "password_change/done/",
+        "password_reset/",
+        "password_reset/done/",
+        "reset/<uidb64>/<token>/",
+        "reset/done/",
+    ),
+    "django.conf.urls.i18n": ("setlang/",),
+}
+"""Modules of Django that projects include -> the paths in them, as its documentation lists them
+(Using the Django authentication system: Using the views; Translation: the set_language view)."""
 _PAGES = frozenset(
     {"django", "rest_framework", "debug_toolbar", "django_prometheus", "silk", "social_django"}
     | {"drf_spectacular", "drf_yasg", "grappelli", "ckeditor", "ckeditor_uploader", "rosetta"}
@@ -304,6 +319,9 @@ class _Reader:
         value = self._program.evaluate(expr, made.scope)
         if isinstance(value, Items) and value.is_tuple and value.values:
             value = value.values[0]
+        if isinstance(value, Constant):
+            for page in _PATHS_OF_PAGES.get(value.value, ()):
+                self._add_page(page, str(value.value), made, prefix)
         module = self._library_module(value, path)
         if module:
             self._library(module, made, prefix)
@@ -354,6 +372,14 @@ class _Reader:
             case _:
                 return ""
         return "" if module.partition(".")[0] in _PAGES else module
+
+    def _add_page(self, page: str, module: str, made: LibraryResult, prefix: Prefix) -> None:
+        """Add a route of Django's own, which answers with a page of the project."""
+        origin = place(made.scope, made.site.span)
+        pattern = "/" + prefix.path.lstrip("/") + page
+        scope = self._program.module_scope(self._program.facts(origin.path))
+        view = LibrarySymbol(f"{module}.{page.strip('/')}")
+        self.patterns.append(Pattern(pattern, view, (), scope, origin, prefix.unresolved))
 
     def _library(self, module: str, made: LibraryResult, prefix: Prefix) -> None:
         """Routes that a library declares: below their prefix anything may be answered."""

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     RuleText,
     rule_text,
 )
+from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     DeclaredFunction,
@@ -185,6 +186,18 @@ class _Reader:
                 mount(self._graph, parent.id, child.id, prefix, call, scope, replaces=replaces)
 
     def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        """`app.add_url_rule(…)`; in a function that is given the rule, once for each caller."""
+        rule = argument_of(call, 0, "rule")
+        told = rule is None or rule_text(self._program, rule, scope).is_known
+        given = [argument.value for argument in call.args]
+        traced = (
+            [] if told or scope.function is None else caller_scopes(self._program, scope, given)
+        )
+        callers = [one.scope for one in traced if one.span is not None]
+        for caller in callers or [scope]:
+            self._add_url_rule(call, callee, caller)
+
+    def _add_url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
         targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
         view_expr = argument_of(call, 2, "view_func")
         if not targets or view_expr is None:

@@ -252,7 +252,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name.startswith(_BOOM) or made.name == "boom":
         return _boom(program, made)
     if not made.name.startswith("<h>"):
-        return None
+        return _reply_of_library(program, made)
     links: list[LibraryResult] = []
     current: Value | None = made
     while isinstance(current, LibraryResult) and current.name.startswith("<h>"):
@@ -260,6 +260,15 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         current = current.receiver
     base, chain = links[-1], links[-2::-1]
     return _reply_with_settings(program, base, _settings(program, base, chain))
+
+
+def _reply_of_library(program: Program, made: LibraryResult) -> Reply | None:
+    """What a library sends that is given the toolkit, with which it can set any status."""
+    for given in made.site.args:
+        value = program.evaluate(given.value, made.scope)
+        if isinstance(value, LibrarySymbol) and value.name == "<h>":
+            return Reply((), False, Body(schema=program.schema_of(made)))
+    return None
 
 
 class _Set(Struct):

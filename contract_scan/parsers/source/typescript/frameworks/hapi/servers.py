@@ -29,6 +29,7 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
     says_route,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.resolution.caller_arguments import told_by_callers
 from contract_scan.parsers.source.typescript.web.collector import Collector
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, with_computed
@@ -96,6 +97,7 @@ class Registrations(Collector):
             self.passed_on(call, scope)
         elif name == "route":
             value = self._program.evaluate(call.args[0].value, scope)
+            value = told_by_callers(self._program, value, scope)
             for record, reason in records(self._program, value):
                 self._route(record, reason, nodes, call, scope)
         elif name == "register":
