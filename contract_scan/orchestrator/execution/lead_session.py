@@ -45,6 +45,10 @@ _LOOK_SECONDS: Final = 0.1
 _TYPING_SECONDS: Final = 0.3
 """Between what is typed and the key that sends it: at once they count as pasted text."""
 
+_SERVERS_SECONDS: Final = 20.0
+"""That MCP servers get to start before the lead begins: in a terminal Claude Code does not wait for
+them, and teammates have the tools that were there when the lead's turn began."""
+
 _SEND_AGAIN_SECONDS: Final = 3.0
 _SEND_AGAIN_TIMES: Final = 3
 _LEAD: Final = "build-lead"
@@ -52,6 +56,9 @@ _LEAD_AGENT: Final = {
     "description": "Leads workers through tasks",
     "prompt": "You lead workers. You write no files and run no commands yourself.",
 }
+
+_SEARCH: Final = "ToolSearch"
+"""Finds tools that are not shown from the start."""
 
 _ENTER: Final = b"\r"
 _ESCAPE: Final = b"\x1b"
@@ -211,7 +218,8 @@ class TerminalSession:
         self._hooks = workplace.write_file(name, ".hooks.jsonl", b"")
         # Teammates have no other tools than an agent of its own that leads them, so that a lead
         # in a terminal is none: hooks keep it from using others.
-        settings = recording_settings(self._hooks.absolute(), lead_tools)
+        may_use = (*lead_tools, _SEARCH) if lead_tools else ()
+        settings = recording_settings(self._hooks.absolute(), may_use)
         settings_file = workplace.write_file(
             name, ".settings.json", json.dumps(settings, indent=2).encode()
         )
@@ -297,6 +305,8 @@ class TerminalSession:
         """Have the lead read what it is told, one after the other. A key that the program has not
         noticed is pressed again."""
         await self._opened.wait()
+        if self._workplace.servers:
+            await asyncio.sleep(_SERVERS_SECONDS)
         while True:
             file = await self._untold.get()
             self._taken.clear()

@@ -47,9 +47,14 @@ class Bench(Base):
         return asyncio.run(backend.execute_wave(ExecutionWave(2, tasks)))
 
     def told(self, name: str) -> list[dict[str, Any]]:
-        """What hooks have written down of a lead."""
-        lines = (self.workplace.run_dir / f"{name}.hooks.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
+        """What hooks have written down of a lead so far."""
+        file = self.workplace.run_dir / f"{name}.hooks.jsonl"
+        lines = file.read_text().splitlines(True) if file.exists() else []
+        return [json.loads(line) for line in lines if line.endswith("\n")]
+
+    def events(self, name: str) -> list[str]:
+        """Which hooks these were."""
+        return [told["hook_event_name"] for told in self.told(name)]
 
 
 @pytest.mark.requirement("REQ-002", "TEST-015")
@@ -93,7 +98,7 @@ def test_a_team_works_on_a_wave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert TaskStarted("m1/api", "Write the API") in seen
     assert ToolUsed("m1/api", "Write", str(bench.project / "api.py")) in seen
     assert not any(is_running(process) for process in bench.claude.processes)
-    events = [told["hook_event_name"] for told in bench.told("wave-2")]
+    events = bench.events("wave-2")
     assert events[:2] == ["SessionStart", "UserPromptSubmit"]
     assert events.count("TeammateIdle") == 2
 
@@ -232,7 +237,7 @@ def test_a_team_that_is_shut_down_ends_its_members(
 
     async def shut_down() -> None:
         wave = asyncio.create_task(backend.execute_wave(ExecutionWave(2, (API,))))
-        while not backend.state.teammates or not backend.supports_peer_messaging():
+        while "SubagentStart" not in bench.events("wave-2"):
             await asyncio.sleep(0.05)
         await backend.shutdown()
         with pytest.raises(WaveFailedError):

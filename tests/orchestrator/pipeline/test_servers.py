@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import sys
@@ -11,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from contract_scan.clients.mcp import ContractEngineConfig, create_contract_engine_session
 from contract_scan.orchestrator.pipeline.checking import endpoint_test_report
 from contract_scan.orchestrator.state import EndpointTestReport
+from contract_scan.servers.contract_engine.database import open_database
+from contract_scan.servers.contract_engine.store import ContractStore
 from tests.clients.mcp.support import Script
 from tests.orchestrator.pipeline.shop import CLEAN, RULES, Shop
 
@@ -54,21 +54,13 @@ TESTED = {
 
 
 def register(database: Path) -> str:
-    """Put a contract into the engine, and give its id."""
-
-    async def scenario() -> str:
-        config = ContractEngineConfig(database_path=str(database))
-        async with create_contract_engine_session(config) as session:
-            arguments = {
-                "service_name": "orders",
-                "type": "openapi",
-                "version": "1.0.0",
-                "spec": BILLS,
-            }
-            answer = await session.call_tool("create_contract", arguments)
-            return str(json.loads(answer.content[0].text)["id"])
-
-    return asyncio.run(scenario())
+    """Put a contract into the registry of an engine, and give its id."""
+    store = ContractStore(open_database(path=database))
+    stored = store.create(
+        service_name="orders", type="openapi", version="1.0.0", spec=BILLS, actor="a user"
+    )
+    store.close()
+    return stored.id
 
 
 def with_script(folder: Path, **more: object) -> dict[str, object]:
