@@ -13,7 +13,7 @@ _DOCS = "docs"
 
 
 def on_config(config: Any) -> Any:
-    """Fill the parts of the navigation that are empty."""
+    """Fill the parts of the navigation that are empty; what no part lists goes to the last."""
     docs = Path(config["docs_dir"])
     parts = {
         "Rules": _rules(docs),
@@ -26,10 +26,16 @@ def on_config(config: Any) -> Any:
         ],
         "Decisions": [_page(docs, path) for path in sorted(docs.glob("decisions/*.md"))],
     }
+    listed = {"frameworks.md"}
+    about: list[Any] = []
     for entry in config["nav"]:
         (name,) = entry
         if name in parts:
             entry[name] = parts[name]
+        listed.update(page for page in entry[name] if isinstance(page, str))
+        if name == "About":
+            about = entry[name]
+    about += sorted({page.name for page in docs.glob("*.md")} - listed)
     return config
 
 

@@ -41,10 +41,3 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     links = LINK.findall(prose(document.read_text("utf-8")))
     broken = [link for link in links if not _is_there(link, document)]
     assert broken == []
-
-
-def test_every_page_is_reached_from_the_site() -> None:
-    """Pages of kinds, frameworks and decisions are put into the navigation by .ci/site.py."""
-    navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
-    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "frameworks.md"]
-    assert [page for page in sorted(pages) if f"- {page}\n" not in navigation] == []

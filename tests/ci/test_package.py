@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -37,6 +38,7 @@ PACKED = (
     "constraints.txt",
     "contract_scan",
     "docs",
+    "editors",
     "fixtures",
     "mkdocs.yml",
     "pyproject.toml",
@@ -215,3 +217,8 @@ def test_the_readme_names_how_to_run_the_tests_how_long_that_takes_and_what_is_s
     )
     assert "minutes" in told and "skipped" in told
     assert re.search(r"^test:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_extension_for_vs_code_has_the_version_of_the_command() -> None:
+    described = (ROOT / "editors" / "vscode" / "package.json").read_text("utf-8")
+    assert json.loads(described)["version"] == __version__

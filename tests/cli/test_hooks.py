@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import stat
 import subprocess
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from contract_scan.cli.main import main
@@ -103,10 +106,89 @@ def test_what_is_missing_is_one_clear_line(
     assert said(capsys, "install") == (
         2,
         "",
-        "contract-scan: say which hook is meant: --git\n",
+        "contract-scan: say which hook is meant: --git or --claude\n",
     )
     assert said(capsys, "install", "--git") == (
         2,
         "",
         f"contract-scan: {tmp_path}: is in no git repository\n",
     )
+
+
+SCHEMA = "claude-code-settings.schema.json"
+SETTINGS = Path(".claude", "settings.local.json")
+
+
+def claude_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], **event: object
+) -> tuple[int, str]:
+    """The exit status of the hook for an event, and what the model is told."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(event)))
+    status, out, err = said(capsys, "claude")
+    assert out == ""
+    return status, err
+
+
+def test_claude_is_told_what_its_edits_break(
+    repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(repository))
+    assert claude_says(monkeypatch, capsys, hook_event_name="Stop") == (0, "")
+    (repository / "orders.py").write_text(orders("int"), encoding="utf-8")
+    edit = {"file_path": str(repository / "orders.py")}
+    status, told = claude_says(monkeypatch, capsys, hook_event_name="PostToolUse", tool_input=edit)
+    assert status == 2
+    assert "CONTRACT-001/type [error]" in told.splitlines()[0]
+    # An agent comes to its end, and what no scan reads is no reason for one.
+    assert claude_says(monkeypatch, capsys, stop_hook_active=True) == (0, "")
+    picture = {"file_path": str(repository / "a.png")}
+    assert claude_says(monkeypatch, capsys, tool_input=picture) == (0, "")
+
+
+def test_trouble_of_the_tool_does_not_hold_up_claude(
+    repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "contract-scan.toml").write_text("fail = 1\n", encoding="utf-8")
+    status, told = claude_says(monkeypatch, capsys, hook_event_name="Stop")
+    assert (status, told.startswith("contract-scan: contract-scan.toml:1: ")) == (1, True)
+
+
+def test_hooks_of_claude_go_into_its_settings_and_out_again(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}, "model": "x"}
+    SETTINGS.parent.mkdir()
+    SETTINGS.write_text(json.dumps(own), encoding="utf-8")
+    assert said(capsys, "install", "--claude") == (0, f"{SETTINGS}: installed\n", "")
+    settings = json.loads(SETTINGS.read_text("utf-8"))
+    schema = json.loads((Path(__file__).parents[1] / "data" / SCHEMA).read_text("utf-8"))
+    jsonschema.Draft7Validator(schema).validate(settings)
+    assert [*settings["hooks"]] == ["Stop", "PostToolUse"]
+    assert settings["hooks"]["Stop"][0] == own["hooks"]["Stop"][0]
+
+    assert said(capsys, "install", "--claude") == (0, f"{SETTINGS}: brought up to date\n", "")
+    assert json.loads(SETTINGS.read_text("utf-8")) == settings
+    assert said(capsys, "uninstall", "--claude") == (0, f"{SETTINGS}: removed\n", "")
+    assert json.loads(SETTINGS.read_text("utf-8")) == own
+    assert said(capsys, "uninstall", "--claude")[1] == "there is no hook of contract-scan\n"
+
+
+def test_the_command_in_the_settings_of_claude_ends_as_claude_reads_it(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "install", "--claude")
+    (repository / "orders.py").write_text(orders("int"), encoding="utf-8")
+    (group,) = json.loads(SETTINGS.read_text("utf-8"))["hooks"]["Stop"]
+    command = make_command(repository / ".git" / "bin")
+    ended = subprocess.run(
+        ["/bin/sh", "-c", group["hooks"][0]["command"]],
+        cwd=repository,
+        env={**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"},
+        input='{"hook_event_name": "Stop"}',
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "CONTRACT-001/type [error]" in ended.stderr

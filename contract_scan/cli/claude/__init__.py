@@ -1,0 +1,1 @@
+"""Hooks of Claude Code that check what it edits."""
