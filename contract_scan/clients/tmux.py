@@ -115,12 +115,16 @@ class Tmux(Struct, frozen=True):
         unset = [word for variable in _OWN_VARIABLES for word in ("-u", variable)]
         return ["env", *unset, *self._command(), "attach-session", "-t", f"={name}"]
 
-    def launch(self, name: str, command: Sequence[str], cwd: Path) -> None:
+    def launch(
+        self, name: str, command: Sequence[str], cwd: Path, without: Sequence[str] = ()
+    ) -> None:
         """Become a client of a session that runs a command; the session is made where it is not
-        there. Returns only by an error: OSError where tmux cannot be started."""
+        there. Variables `without` are kept from the server, as `create_session` does. Returns only
+        by an error: OSError where tmux cannot be started."""
         start = ["new-session", "-A", "-s", name, "-c", str(cwd), "--", *command]
         options = ["set-option", "-g", "mouse", "on", ";", "set-option", "-g", "status", "off"]
-        os.execvp("tmux", [*self._command(), *start, ";", *options])
+        environment = {key: value for key, value in os.environ.items() if key not in without}
+        os.execvpe("tmux", [*self._command(), *start, ";", *options], environment)
 
     def _command(self) -> list[str]:
         return ["tmux", "-L", self.socket, "-f", "/dev/null"]

@@ -8,7 +8,12 @@ from pathlib import Path
 
 from contract_scan.clients import tmux
 from contract_scan.sessions.lifecycle import has_tmux, tmux_of
-from contract_scan.sessions.session import INTERFACE_NAME, SessionError
+from contract_scan.sessions.session import (
+    FOLDER_VARIABLE,
+    INTERFACE_NAME,
+    SESSION_VARIABLE,
+    SessionError,
+)
 from contract_scan.sessions.store import store_to_make
 
 
@@ -25,7 +30,12 @@ def show_sessions(folder: Path, *, inside_tmux: bool) -> None:
     if not inside_tmux and has_tmux() and not tmux.is_inside():
         command = [sys.executable, "-P", "-m", "contract_scan.cli.sessions", "--inside-tmux"]
         try:
-            tmux_of(store).launch(INTERFACE_NAME, command, folder.resolve())
+            tmux_of(store).launch(
+                INTERFACE_NAME,
+                command,
+                folder.resolve(),
+                without=(SESSION_VARIABLE, FOLDER_VARIABLE),
+            )
         except OSError as error:
             raise SessionError(f"tmux cannot be started: {error.strerror}") from None
     from contract_scan.sessions.interface.app import ScopeApp
