@@ -67,11 +67,10 @@ class Project:
             abort(self.store, session.id)
         end_processes([], [{FOLDER_VARIABLE: str(self.store.folder)}])
         if shutil.which("tmux"):
-            subprocess.run(
-                ["tmux", "-L", tmux_of(self.store).socket, "kill-server"],
-                capture_output=True,
-                check=False,
-            )
+            socket = tmux_of(self.store).socket
+            subprocess.run(["tmux", "-L", socket, "kill-server"], capture_output=True, check=False)
+            folder = Path(os.environ.get("TMUX_TMPDIR", "/tmp"), f"tmux-{os.getuid()}")
+            (folder / socket).unlink(missing_ok=True)  # tmux leaves it there
 
 
 def make_project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:

@@ -27,6 +27,10 @@ def show_sessions(folder: Path, *, inside_tmux: bool) -> None:
     if missing:
         raise SessionError("the interface needs the extra `sessions` of contract-scan")
     store = store_to_make(folder)
+    try:
+        store.prepare()
+    except OSError as error:
+        raise SessionError(f"cannot be written: {error.strerror}", str(store.folder)) from None
     if not inside_tmux and has_tmux() and not tmux.is_inside():
         command = [sys.executable, "-P", "-m", "contract_scan.cli.sessions", "--inside-tmux"]
         try:
