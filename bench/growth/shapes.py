@@ -642,6 +642,17 @@ def many_routes(routes: int) -> Files:
     }
 
 
+def path_parameters(parameters: int) -> Files:
+    """A controller whose path has many parameters, which each of its routes has."""
+    path = "".join(f"/:p{i}" for i in range(parameters))
+    routes = "".join(f"  @Get('r{i}') find{i}(): string {{ return ''; }}\n" for i in range(20))
+    return {
+        "openapi.json": openapi({}, _STRING),
+        "src/things.controller.ts": "import { Controller, Get } from '@nestjs/common';\n"
+        f"@Controller('{path}')\nexport class ThingsController {{\n{routes}}}\n",
+    }
+
+
 def many_keys(keys: int) -> Files:
     """An object of many keys, each contracted."""
     properties = {f"k{i}": _STRING for i in range(keys)}
@@ -746,6 +757,7 @@ SHAPES = (
     Shape("inheritance, Java", inheritance, (125, 250, 500, 1000), "classes"),
     Shape("inheritance, C#", inheritance_csharp, (125, 250, 500, 1000), "classes"),
     Shape("routes in a file", many_routes, (625, 1250, 2500, 5000), "routes"),
+    Shape("parameters of a path", path_parameters, (250, 500, 1000, 2000), "parameters"),
     Shape("keys of an object", many_keys, (1250, 2500, 5000, 10000), "keys"),
     Shape("constants of a file", many_constants, (1125, 2250, 4500, 9000), "constants"),
     Shape("chain of models", many_models, (50, 100, 200, 400), "models"),

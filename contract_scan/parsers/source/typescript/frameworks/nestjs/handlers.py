@@ -135,7 +135,8 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
         reason = Unknown(reason="a file is uploaded")
         schema = whole.schema if whole is not None else reason
         whole = Body(schema=schema, content_type="multipart/form-data", required=True)
-    ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in path_names)
+    named = frozenset(path_names)
+    ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in named)
     return RequestInputs(ordered, complete, (whole,) if whole is not None else ())
 
 
