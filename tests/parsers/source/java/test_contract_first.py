@@ -435,3 +435,19 @@ def test_without_the_contract_nothing_is_told(tmp_path: Path, text: str) -> None
     undetermined = "<type `OrderItem` comes from a library>"
     (add,) = [each for name, each in told(found).items() if name == "addOrder"]
     assert add[-1] == f"201 {undetermined}"
+
+
+def test_of_overloads_the_one_that_overrides_is_the_operation(tmp_path: Path) -> None:
+    overload = (
+        "public ResponseEntity<String> ping(int times) { return ping(); }\n  @Override public"
+    )
+    code = (CONTROLLER % {"suffix": ""}).replace("@Override public", overload)
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert [o.operation_id for o in found.code.operations] == ["addOrder", "ping"]

@@ -116,13 +116,21 @@ def _unseen_methods(
     """The methods that override one which no source declares, each with what a contract says of
     it. Java does not ask for `@Override`."""
     packages = list(unseen_packages(program, symbol))
+    found: list[tuple[Method, ContractOperation | None]] = []
     for method in methods(program, symbol):
         function = method.nearest.function
         if len(method.declarations) != 1 or function.name in ("equals", "hashCode", "toString"):
             continue
         told = generated_operation(program, symbol.file.path, method.name, packages)
-        if has(function.annotations, "Override") or (told and not _has_route(function)):
-            yield method, told
+        if _overrides(method) or (told and not _has_route(function)):
+            found.append((method, told))
+    # Of overloads, those that say so override the one method of the interface.
+    marked = {method.name for method, _ in found if _overrides(method)}
+    yield from ((m, told) for m, told in found if m.name not in marked or _overrides(m))
+
+
+def _overrides(method: Method) -> bool:
+    return has(method.nearest.function.annotations, "Override")
 
 
 def _has_route(function: Function) -> bool:
