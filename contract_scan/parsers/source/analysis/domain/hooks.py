@@ -12,7 +12,13 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
-from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassSymbol, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    Scope,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType, New, TypeExpr
 
 if TYPE_CHECKING:
@@ -42,7 +48,13 @@ class CallSite(Struct, frozen=True, eq=False):
     def value(self, position: int, name: str = "") -> Value | None:
         """What is passed at a position or under a name."""
         expr = self.argument(position, name)
-        return None if expr is None else self.program.evaluate(expr, self.scope)
+        if expr is None:
+            return None
+        if self.scope.file.language == "python" and any(
+            argument.value is expr and argument.spread == "*" for argument in self.call.args
+        ):
+            return Unresolved("how many arguments are spread here is not told", self.call.span)
+        return self.program.evaluate(expr, self.scope)
 
     def type_argument(self, position: int = 0) -> BoundType | None:
         """An explicit type argument of the call."""

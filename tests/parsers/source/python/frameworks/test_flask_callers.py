@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.python.project import routes
+from tests.parsers.source.python.project import handled, routes
 
 
 def test_rules_that_a_function_is_given_are_those_of_its_callers(tmp_path: Path) -> None:
@@ -97,3 +97,17 @@ def test_blueprints_of_modules_that_are_loaded_by_name(tmp_path: Path, loads: st
         "app/views/posts.py": view.replace("NAME", "posts"),
     }
     assert sorted(routes(tmp_path, "Flask", files)) == ["GET /posts/all", "GET /users/all"]
+
+
+def test_arguments_that_are_spread_stand_for_no_one_argument(tmp_path: Path) -> None:
+    app = """
+        from flask import Flask, jsonify
+        app = Flask(__name__)
+        class Info:
+            def __init__(self): self._info = {}
+            def get(self, key, *args): return self._info.get(key, *args)
+        @app.get("/info")
+        def info(): return jsonify({"valid": Info().get("valid")})
+        """
+    responses = handled(tmp_path, "Flask", app)
+    assert not any("[" in line for line in responses if "valid" in line)
