@@ -3,6 +3,10 @@ it.
 
 A library is described by the calls that send and receive, and for each by the slots of the call in
 which address, payload and handler stand. The first `Send` or `Receive` that fits a call is the one.
+
+TypeScript reads steps of slots, makers and listeners; Python reads names of arguments, exchanges,
+bindings, replies and the function around a call. What a library of a language is the first to need
+is added to that language's interpreter.
 """
 
 from __future__ import annotations

@@ -232,7 +232,6 @@ class _Interpretation:
             shape = part_shape(self._program, handler, receive.message_part)
             handler, shape = None, shape or Unknown(reason=receive.untyped)
         for address in self._values(receive.address, call):
-            is_expression = isinstance(address, UnsupportedSyntax)
             site = library_calls.receive_site(
                 self._library.name,
                 address,
@@ -240,10 +239,21 @@ class _Interpretation:
                 call.scope,
                 call.call.span,
                 shape=shape,
-                pattern=receive.pattern == "always"
-                or (receive.pattern == "regular expression" and is_expression),
+                pattern=self._is_pattern(receive, address, call.scope),
             )
             yield from self._named(site)
+
+    def _is_pattern(self, receive: Receive, address: Expr, scope: Scope) -> bool:
+        match receive.pattern:
+            case "always":
+                return True
+            case "wildcards":
+                text = self._program.text(address, scope)
+                return text is not None and self._library.broker.is_pattern(text)
+            case "regular expression":
+                return isinstance(address, UnsupportedSyntax)
+            case "never":
+                return False
 
     def _handler(
         self, receive: Receive, call: LibraryCall
