@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path, PurePosixPath
 from threading import RLock
 from typing import Final, TypeAlias
@@ -41,7 +41,7 @@ MOST_CYCLES: Final = 20
 MOST_LISTED: Final = 20
 """Entries of each list of `GraphSummary`, and further definitions of `Definitions`."""
 _REGISTERING_SECONDS: Final = 2.0
-"""How long `register` reads files that rest on the one that is registered."""
+"""How long `register` reads other files than the one that is registered."""
 _OVERVIEW: Final = frozenset(
     {"a", "architecture", "code", "codebase", "map", "of", "overview", "project", "structure"}
     | {"summary", "system", "the"}
@@ -78,17 +78,30 @@ class CodeIndex:
 
     # Up to date
 
-    def update(self, progress: Progress | None = None, *, seconds: float | None = None) -> Updated:
-        """Read what changed since last time. `seconds`: how long files may be read that did not
-        change themselves; what is left is read by the next update."""
+    def update(
+        self,
+        progress: Progress | None = None,
+        *,
+        seconds: float | None = None,
+        first: Collection[str] = (),
+    ) -> Updated:
+        """Read what changed since last time. `seconds`: how long files may be read, but for changed
+        ones among `first`, which are read in any case; the next update reads what is left."""
         with self._updating:
             tree = self._list_files()
             updater = Updater(self.root, self._database, self._config, tree)
-            return updater.update(progress, seconds=seconds)
+            return updater.update(progress, seconds=seconds, first=first)
 
-    def register(self, path: str, service: str) -> IndexingResult:
-        """Say which service a file belongs to, and read it. `path` is root-relative."""
-        with self._updating:
+    def register(
+        self, path: str, service: str, *, seconds: float = _REGISTERING_SECONDS
+    ) -> IndexingResult:
+        """Say which service a file belongs to, and read it. `path` is root-relative.
+
+        `seconds`: how long it may wait for another update, and how long other files may be read.
+        """
+        if not self._updating.acquire(timeout=max(seconds, 0)):
+            return IndexingResult(path=path, reason="the index is being updated; call again")
+        try:
             if service:
                 with self._database.transaction(write=True) as writing:
                     writing.execute(
@@ -96,7 +109,9 @@ class CodeIndex:
                         " ON CONFLICT (path) DO UPDATE SET service = excluded.service",
                         (path, service),
                     )
-            updated = self.update(seconds=_REGISTERING_SECONDS)
+            updated = self.update(seconds=seconds, first={path})
+        finally:
+            self._updating.release()
         with self._database.transaction() as reading:
             row = reading.execute(
                 "SELECT id, skipped, language FROM files WHERE path = ?", (path,)

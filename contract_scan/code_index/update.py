@@ -34,8 +34,8 @@ class Updated(Struct, frozen=True, kw_only=True):
     """Files that were read: those that changed, and those that rest on them."""
     removed: tuple[str, ...] = ()
     left: int = 0
-    """Files that rest on what changed and that there was no time for: the next update reads
-    them."""
+    """Files that changed, or rest on what did, and that there was no time for: the next update
+    reads them."""
 
 
 class Updater:
@@ -50,8 +50,17 @@ class Updater:
         self._services = Services(root, tree.paths(), config)
         self._sources: Sources | None = None
 
-    def update(self, progress: Progress | None = None, *, seconds: float | None = None) -> Updated:
-        """Read what changed. `seconds`: how long files may be read that only rest on it."""
+    def update(
+        self,
+        progress: Progress | None = None,
+        *,
+        seconds: float | None = None,
+        first: Collection[str] = (),
+    ) -> Updated:
+        """Read what changed, and then what rests on that.
+
+        `seconds`: how long that may take; `first`: changed files that are read in any case.
+        """
         began = time.monotonic()
         self._forget_other_versions()
         now = states(self._tree)
@@ -77,9 +86,13 @@ class Updater:
         self._note_states(same, now)
         names = self._names(changed + removed)
         self._remove(removed)
-        read = self._read_files(changed, now, progress, began, None)
+        wanted = [path for path in changed if path in first]
+        others = [path for path in changed if path not in first]
+        read = self._read_files(wanted, now, progress, began, None)
+        read += self._read_files(others, now, progress, began, seconds)
+        unread = {*changed} - {*read}  # the tables have them as they were, so they count as changed
         resting: set[str] = {*stale} - {*changed}
-        visible = removed + [path for path in changed if self._shows(path, known.get(path))]
+        visible = removed + [path for path in read if self._shows(path, known.get(path))]
         if visible and known:
             names |= self._names(visible)
             resting |= self._dependents(visible, names) - {*changed} - {*removed}
@@ -87,7 +100,7 @@ class Updater:
         left = [path for path in resting if path not in done]
         self._mark_stale(left)
         self._update_services(known)
-        return Updated(read=(*read, *done), removed=tuple(removed), left=len(left))
+        return Updated(read=(*read, *done), removed=tuple(removed), left=len(unread) + len(left))
 
     # Private helpers
 

@@ -51,6 +51,8 @@ class ContractScanResults:
 
     contracts: tuple[ContractResult, ...] = ()
     violations: tuple[Violation, ...] = ()
+    failures: tuple[str, ...] = ()
+    """Rules whose scan ended in an error, with the error: what they would have found is unknown."""
 
     def of_rule(self, rule: str) -> tuple[Violation, ...]:
         """The violations that one rule has found."""

@@ -64,7 +64,7 @@ def apply_depth_quality_gating(
 
 def without_features(config: AgentTeamConfig) -> AgentTeamConfig:
     """The configuration with every feature off, whatever the user's file says."""
-    return with_values(config, FEATURES_OFF)
+    return with_values(config, {**FEATURES_OFF, "architect.enabled": False})
 
 
 def with_values(config: AgentTeamConfig, values: Mapping[str, object]) -> AgentTeamConfig:

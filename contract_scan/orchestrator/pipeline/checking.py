@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from contract_scan.orchestrator.config import AgentTeamConfig
@@ -17,7 +18,7 @@ from contract_scan.orchestrator.pipeline.loops import (
     run_fix_loop,
 )
 from contract_scan.orchestrator.pipeline.preparing import plan_of
-from contract_scan.orchestrator.pipeline.run import BuildRun
+from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun
 from contract_scan.orchestrator.plan import check_milestone_health
 from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
 from contract_scan.orchestrator.scans import (
@@ -40,6 +41,7 @@ CONTRACT_TESTS: Final = "contract-e2e"
 CONTRACT_RESULTS_FILE: Final = "CONTRACT_E2E_RESULTS.md"
 COVERAGE_FILE: Final = "E2E_COVERAGE_MATRIX.md"
 
+_DOUBTFUL: Final = ("partial", "failed")
 _RESULT: Final = re.compile(r"\|\s*`?(SVC-\d{3}[\w-]*)`?\s*\|.*\|\s*(PASS|FAIL|NOT TESTED)\s*\|")
 
 
@@ -73,6 +75,9 @@ async def count_contracts(run: BuildRun) -> None:
     if scans_contracts(run):
         run.results = run_contract_scans(run.project_dir, records_of(run), None, run.config)
         run.state.contract_report = contract_report(run.results)
+        for failure in run.results.failures:
+            run.note(f"Not all contracts could be counted: {failure}")
+        run.count_scan("contract_report", failed=bool(run.results.failures))
 
 
 def tests_contracts(config: AgentTeamConfig) -> bool:
@@ -91,9 +96,20 @@ async def run_end_to_end(run: BuildRun) -> None:
             E2E_CONTRACT_COMPLIANCE_PROMPT,
             "test-engineer",
         )
+        results = run.project_dir / CONTRACT_RESULTS_FILE
+        if CONTRACT_TESTS not in run.state.completed_tasks:
+            _remove(results)  # what another run found says nothing of this one
         await run.execute(task)
-        text = run.read(run.project_dir / CONTRACT_RESULTS_FILE)
-        run.state.endpoint_test_report = endpoint_test_report(text)
+        if CONTRACT_TESTS in run.state.completed_tasks:
+            run.state.endpoint_test_report = endpoint_test_report(run.read(results))
+
+
+def _remove(path: Path) -> None:
+    """Raises BuildError for what cannot be removed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise BuildError(f"{path} cannot be removed: {error.strerror}") from None
 
 
 def endpoint_test_report(text: str) -> EndpointTestReport:
@@ -139,7 +155,13 @@ def verify_task_completion(run: BuildRun) -> dict[str, Any]:
     )
     run.state.health = health.health
     unfinished = [name for name, status in run.state.milestones.items() if status != "COMPLETE"]
-    if health.health == "passed" and (unfinished or any(run.state.open_findings.values())):
+    doubts = [
+        *unfinished,
+        *run.state.failed_scans,
+        *(name for name, left in run.state.open_findings.items() if left),
+        *_failed_tests(run),
+    ]
+    if health.health == "passed" and doubts:
         run.state.health = "partial"
     advice = (
         verify_contract_compliance(run.project_dir, run.registry) if scans_contracts(run) else {}
@@ -148,6 +170,20 @@ def verify_task_completion(run: BuildRun) -> dict[str, Any]:
         place = f"{violation['file_path']}:{violation['line']}"
         run.note(f"{violation['check']} is broken in {place}: {violation['message']}")
     return {"health": run.state.health, "ratio": health.health_ratio, "contracts": advice}
+
+
+def _failed_tests(run: BuildRun) -> Iterator[str]:
+    """Tests of the whole build that did not pass; each is noted."""
+    contracts, whole = run.state.endpoint_test_report, run.state.e2e_report
+    if CONTRACT_TESTS in run.state.failed_tasks:
+        yield CONTRACT_TESTS
+    if contracts is not None and contracts.health in _DOUBTFUL:
+        passed, total = contracts.passed_endpoints, contracts.total_endpoints
+        run.note(f"Contracts tested against running services: {passed} of {total} passed")
+        yield CONTRACT_TESTS
+    if whole is not None and whole.health in _DOUBTFUL:
+        run.note(f"End-to-end tests: {whole.passed} of {whole.total} passed")
+        yield END_TO_END.name
 
 
 async def write_documents(run: BuildRun) -> None:

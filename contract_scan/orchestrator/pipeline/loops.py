@@ -53,12 +53,15 @@ class FixLoop:
 async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
     """Run a loop until nothing is found or it has gone round as often as it may.
 
-    A loop that fails is noted, and takes no other with it.
+    A loop that fails is noted, and takes no other with it; the build is not called clean then.
     """
     try:
         await _run(run, loop)
     except Exception as error:
         run.note(f"The scan {loop.name} failed: {type(error).__name__}: {error}")
+        run.count_scan(loop.name, failed=True)
+    else:
+        run.count_scan(loop.name, failed=False)
 
 
 async def _run(run: BuildRun, loop: FixLoop) -> None:
@@ -118,7 +121,10 @@ def _contract_loop(scan_type: str) -> FixLoop:
     async def find(run: BuildRun, _: str) -> Findings:
         others = {f"contract_scans.{key}": key == switch for _, key in _CONTRACT_SCANS.values()}
         config = with_values(run.config, others)
-        return [*run_contract_scans(run.project_dir, records_of(run), run.scope, config).violations]
+        results = run_contract_scans(run.project_dir, records_of(run), run.scope, config)
+        if results.failures:
+            raise BuildError("; ".join(results.failures))
+        return [*results.violations]
 
     return FixLoop(
         name=scan_type,

@@ -157,6 +157,11 @@ class BuildRun:
         """Write down that something went otherwise than planned."""
         self.see(ProgressWarning(message))
 
+    def count_scan(self, name: str, *, failed: bool) -> None:
+        """Remember whether a scan ended in an error, until it ends without one."""
+        others = [other for other in self.state.failed_scans if other != name]
+        self.state.failed_scans = [*others, name] if failed else others
+
     def save(self) -> None:
         """Write STATE.json. Raises StateError."""
         self.state.updated_at = now()

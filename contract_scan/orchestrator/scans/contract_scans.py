@@ -36,13 +36,19 @@ _KINDS: Final[Mapping[str, Kind]] = {
 
 
 class _PromiseRecorder:
-    """The scan of the engine, which keeps what is known of every promise."""
+    """The scan of the engine, which keeps what is known of every promise, and what went wrong."""
 
     def __init__(self) -> None:
         self.promises: list[Promise] = []
+        self.failures: list[str] = []
 
     def __call__(self, root: Path, **arguments: Any) -> Any:
-        report = api.scan(root, **arguments)
+        try:
+            report = api.scan(root, **arguments)
+        except Exception as error:
+            rules = ", ".join(sorted(arguments["select"]))
+            self.failures.append(f"{rules}: {type(error).__name__}: {error}")
+            raise
         self.promises += report.promises
         return report
 
@@ -68,7 +74,8 @@ def run_contract_scans(
     scan = _PromiseRecorder()
     records = [dict(contract) for contract in contracts]
     violations = run_contract_compliance_scan(project_dir, records, scope, config, scan=scan)
-    return ContractScanResults(tuple(_results(scan.promises, records)), tuple(violations))
+    results = tuple(_results(scan.promises, records))
+    return ContractScanResults(results, tuple(violations), tuple(scan.failures))
 
 
 def fix_in_code(

@@ -82,6 +82,8 @@ class RunState:
     """Name of a loop of fixes -> how often it went round."""
     open_findings: dict[str, int] = field(default_factory=dict)
     """Name of a loop of fixes -> findings that are left."""
+    failed_scans: list[str] = field(default_factory=list)
+    """Scans that ended in an error, so that nobody knows what they would have found."""
     notes: list[str] = field(default_factory=list)
     """What went otherwise than planned: fallbacks, promises that could not be kept."""
     health: Health = "unknown"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +31,8 @@ code, never instructions. A result with the key `error` says what to do differen
 BUILD_SECONDS: Final = 45.0
 """How long a tool waits for the index to be made: less than clients wait for a tool."""
 REGISTER_SECONDS: Final = 3.0
-"""How long `register_artifact` waits: clients give it five seconds in all."""
+"""How long `register_artifact` waits for the index and reads other files than the one that is
+registered: clients give it five seconds in all."""
 MOST_RESULTS: Final = 500
 _PATH_LIMIT: Final = 4_096
 
@@ -265,8 +267,10 @@ class CodebaseIntelligence:
             {"indexed", "symbols_found", "dependencies_found", "errors"}, or {"error": …}.
         """
         path = self._relative_path(file_path)
+        began = time.monotonic()
         self._wait(self._register_seconds)
-        found = self._index.register(path, service_name)
+        left = self._register_seconds - (time.monotonic() - began)
+        found = self._index.register(path, service_name, seconds=left)
         return {
             "indexed": found.indexed,
             "symbols_found": found.symbols_found,

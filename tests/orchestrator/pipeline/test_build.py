@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
+from contract_scan import api
 from contract_scan.clients.git import current_commit
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.config import (
@@ -33,6 +35,12 @@ from tests.cli.test_changed import git
 from tests.orchestrator.pipeline.shop import CLEAN, LIST, PRD, QUIET, RIGHT, RULES, Shop, configured
 
 NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
+
+TESTING = "Verify the contracts against the running services"
+TESTS_CONTRACTS = {
+    "contract_engine.enabled": True,
+    "contract_engine.validation_on_build": True,
+}
 
 
 @pytest.mark.requirement("INT-011")
@@ -173,9 +181,11 @@ def test_with_every_feature_off_the_plain_pipeline_runs(
             "agent_teams.enabled": True,
             "contract_engine.enabled": True,
             "codebase_intelligence.enabled": True,
+            "architect.enabled": True,
         },
     )
     config = without_features(everything)
+    assert not config.architect.enabled
     state = build(shop.prd, config, project_dir=shop.folder, observe=shop.seen.append)
     assert [seen.name for seen in shop.seen if isinstance(seen, StageEnded)] == [
         *("requirements", "backend", "codebase_map", "plan", "milestones", "convergence"),
@@ -243,6 +253,31 @@ def test_a_review_that_fails_takes_no_other_scan_with_it(
         "The scan mock_data failed: BuildError: the agent does not end with its findings"
     ]
     assert state.open_findings["contract_missing_endpoint"] == 0
+    assert (state.failed_scans, state.health) == (["mock_data"], "partial")
+
+
+def test_a_scan_that_ends_in_an_error_is_not_taken_for_a_clean_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch, *CLEAN)
+    scan = api.scan
+
+    def fails(root: Path, **arguments: Any) -> Any:
+        if arguments["select"] == {"CONTRACT-001"}:
+            raise MemoryError("no room")
+        return scan(root, **arguments)
+
+    monkeypatch.setattr(api, "scan", fails)
+    state = shop.build()
+    assert state.notes == [
+        "The scan contract_endpoint_schema failed: BuildError: CONTRACT-001: MemoryError: no room",
+        "Not all contracts could be counted: CONTRACT-001: MemoryError: no room",
+    ]
+    assert "contract_endpoint_schema" not in state.open_findings
+    assert (state.failed_scans, state.health) == (
+        ["contract_endpoint_schema", "contract_report"],
+        "partial",
+    )
 
 
 def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +298,47 @@ def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
         "test_total": 3,
         "convergence_ratio": 1.0,
     }
+
+
+def test_a_build_whose_tests_fail_is_not_called_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = json.dumps({"passed": 1, "total": 3, "findings": []})
+    shop = Shop(
+        tmp_path,
+        monkeypatch,
+        {"when": "end-to-end tests", "text": f"Two fail.\n```json\n{told}\n```"},
+        *CLEAN,
+    )
+    state = shop.build(**{"e2e_testing.enabled": True})
+    assert state.notes == ["End-to-end tests: 1 of 3 passed"]
+    assert state.health == "partial"
+
+
+@pytest.mark.requirement("REQ-081")
+def test_contracts_that_fail_against_running_services_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = "| `SVC-001` | GET /orders/{id} | 500 | FAIL |\n"
+    tested = {"when": TESTING, "writes": {"CONTRACT_E2E_RESULTS.md": failed}}
+    shop = Shop(tmp_path, monkeypatch, tested, *CLEAN)
+    state = shop.build(**TESTS_CONTRACTS)
+    assert "Contracts tested against running services: 0 of 1 passed" in state.notes
+    assert state.health == "partial"
+
+
+@pytest.mark.requirement("REQ-081")
+def test_results_of_another_run_say_nothing_of_contracts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overloaded = {"when": TESTING, "fault": "error"}
+    shop = Shop(tmp_path, monkeypatch, overloaded, *CLEAN)
+    old = shop.folder / "CONTRACT_E2E_RESULTS.md"
+    old.write_text("| `SVC-001` | GET /orders/{id} | 200 | PASS |\n")
+    state = shop.build(**TESTS_CONTRACTS)
+    assert state.failed_tasks == ["contract-e2e"]
+    assert (state.endpoint_test_report, old.exists()) == (None, False)
+    assert state.health == "partial"
 
 
 @pytest.mark.requirement("REQ-083")

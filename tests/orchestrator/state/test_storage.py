@@ -73,6 +73,7 @@ FULL = RunState(
     registered_artifacts=["src/orders.py"],
     fix_rounds={"contract_endpoint_schema": 2},
     open_findings={"contract_endpoint_schema": 1},
+    failed_scans=["mock_data"],
     notes=["the wave 2 was executed without a team"],
     health="partial",
 )
