@@ -42,6 +42,8 @@ _MAY_BE_NUMBER = frozenset("+-.0123456789")
 _LONGEST_NUMBER = 300
 _TAG = "tag:yaml.org,2002:"
 _MERGE = object()
+_TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
+"""What libyaml says, from PyYAML 6.0.4 on, before our own limit, which is lower, can be met."""
 
 
 def read_yaml(text: str, path: str, limits: Limits) -> Tree:
@@ -53,6 +55,10 @@ def read_yaml(text: str, path: str, limits: Limits) -> Tree:
         what = ", ".join(part for part in (error.context, error.problem) if part)
         last_line = text.rstrip().count("\n") + 1
         line = min(mark.line + 1, last_line) if mark else 0
+        if error.problem == _TOO_DEEP_FOR_LIBYAML:
+            raise ContractError(
+                f"is nested more than {limits.max_depth} levels deep; flatten it", path, line
+            ) from error
         raise ContractError(f"is not valid YAML: {shorten(what, 160)}", path, line) from error
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)

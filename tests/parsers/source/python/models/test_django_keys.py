@@ -89,6 +89,14 @@ def test_routes_of_libraries_are_undetermined(tmp_path: Path) -> None:
     assert routes(tmp_path, "Django", files) == [
         "* /api/auth/x/{rest*} hidden (`djoser.urls.jwt` comes from a library)",
         "* /api/auth/{rest*} hidden (`djoser.urls` comes from a library)",
+        "* /login/ hidden",
+        "* /logout/ hidden",
+        "* /password_change/ hidden",
+        "* /password_change/done/ hidden",
+        "* /password_reset/ hidden",
+        "* /password_reset/done/ hidden",
+        "* /reset/done/ hidden",
+        "* /reset/{uidb64}/{token}/ hidden",
     ]
 
 
