@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from contract_scan import api
 from contract_scan.api import Extraction
 from contract_scan.config import Config
-from contract_scan.config.in_force import configuration_of, selected_kinds, with_kinds_off
+from contract_scan.config.effective import configuration_of, selected_kinds, with_kinds_off
 from contract_scan.config.rules import SELECTORS, kinds_named
 from contract_scan.errors import UsageError
 from contract_scan.flow import OpenCode

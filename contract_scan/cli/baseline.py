@@ -22,7 +22,7 @@ from contract_scan.cli.settings import (
 )
 from contract_scan.cli.target import prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
-from contract_scan.config.in_force import confined_baseline, own_baseline, selected_kinds
+from contract_scan.config.effective import confined_baseline, own_baseline, selected_kinds
 from contract_scan.config.rules import rules_of
 from contract_scan.errors import UsageError
 

@@ -22,7 +22,7 @@ from contract_scan.cli.settings import (
 )
 from contract_scan.cli.target import prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
-from contract_scan.config.in_force import selected_kinds
+from contract_scan.config.effective import selected_kinds
 from contract_scan.errors import UsageError
 from contract_scan.ir.violation import KINDS_OF_RULE
 

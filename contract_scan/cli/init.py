@@ -13,7 +13,7 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import caching, option
 from contract_scan.cli.settings import CacheOptions, cache_place
-from contract_scan.config.in_force import BASELINE
+from contract_scan.config.effective import BASELINE
 from contract_scan.errors import UsageError
 from contract_scan.reports.rule_url import RAW
 

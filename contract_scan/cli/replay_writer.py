@@ -22,8 +22,8 @@ from contract_scan.cli.replay_record import (
     decoded,
 )
 from contract_scan.config import Config, Layer
+from contract_scan.config.effective import own_baseline
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
-from contract_scan.config.in_force import own_baseline
 from contract_scan.parsers.source.dependency_snapshot import (
     LARGEST_OTHER,
     NOT_TOLD,

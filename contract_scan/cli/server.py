@@ -12,7 +12,7 @@ from contract_scan.cli import status
 from contract_scan.cli.options import scanning
 from contract_scan.cli.settings import ScanOptions, cache_place, configuration
 from contract_scan.clients.git_command import serve_many_runs
-from contract_scan.config.in_force import selected_kinds
+from contract_scan.config.effective import selected_kinds
 from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:

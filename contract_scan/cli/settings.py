@@ -14,12 +14,12 @@ from click.core import ParameterSource
 from contract_scan.cache import CacheUnusableError, Place, usable_cache
 from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
-from contract_scan.config.in_force import (
+from contract_scan.config.effective import (
+    for_root,
     own_baseline,
     selected_kinds,
     with_kinds_off,
     with_own_baseline,
-    within,
 )
 from contract_scan.config.rules import words
 from contract_scan.errors import UsageError
@@ -77,7 +77,7 @@ def configuration(options: ScanOptions, root: Path) -> Config:
     if options["memory_limit"] is not None:
         limit_to(options["memory_limit"])  # while the configuration is read, too
     found = layers(options, root)
-    config = within(resolve(found), root)
+    config = for_root(resolve(found), root)
     if not options["isolated"]:
         config = with_own_baseline(config, own_baseline(found, root))
     limit_to(config.memory_limit)

@@ -19,7 +19,7 @@ def conditional(tests: Sequence[Expr], options: Sequence[Expr | None], span: Spa
     tests before it fail; the last, which has none, where all of them fail. An option that is None
     never gives a value (it throws). Without a test (`x switch { _ => a }`) it is always chosen."""
     chosen = [
-        (option, _given(tests, position, span))
+        (option, _condition_of(tests, position, span))
         for position, option in enumerate(options)
         if option is not None
     ]
@@ -30,7 +30,7 @@ def conditional(tests: Sequence[Expr], options: Sequence[Expr | None], span: Spa
     )
 
 
-def _given(tests: Sequence[Expr], position: int, span: Span) -> Expr:
+def _condition_of(tests: Sequence[Expr], position: int, span: Span) -> Expr:
     failed = [
         OperationExpr(operator="!", operands=(test,), span=test.span)
         for test in tests[: min(position, _MOST_TESTS)]

@@ -53,7 +53,7 @@ def model_binder(
     provider names, or the type's own way to read texts. None: it is read as its type says."""
     by = _binder_attribute(program, annotations, scope)
     if by is not None:
-        return _named(program, by, scope)
+        return _binder_named(program, by, scope)
     inner = type.item if isinstance(type, NullableType) else type
     if not isinstance(inner, NamedType):
         return None
@@ -94,7 +94,7 @@ def _is_binder_attribute(program: Program, annotation: Annotation, scope: Scope 
     return False
 
 
-def _named(program: Program, name: str, scope: Scope) -> BoundBy:
+def _binder_named(program: Program, name: str, scope: Scope) -> BoundBy:
     found = program.names.lookup_type(name, scope)
     return BoundBy(plain(name), found.symbol if isinstance(found, ClassValue) else None)
 
@@ -104,11 +104,11 @@ def _of_class(program: Program, symbol: ClassSymbol) -> BoundBy | None:
     inside = program.class_scope(symbol)
     by = _binder_attribute(program, marked, None)
     if by is not None:
-        return _named(program, by, inside)
+        return _binder_named(program, by, inside)
     for annotation in find_all(marked, "TypeConverter"):
         written = argument(annotation, 0)
         if isinstance(written, TypeValue) and isinstance(written.type, NamedType):
-            return _named(program, written.type.name, inside)
+            return _binder_named(program, written.type.name, inside)
     if symbol.decl.kind == "enum":
         return None
     for method in symbol.decl.methods:
@@ -134,7 +134,7 @@ def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
             text = b"\n".join(lines)
             made = set(_MADE.findall(text))
             inside = program.class_scope(symbol)
-            binder = _named(program, made.pop().decode(), inside) if len(made) == 1 else None
+            binder = _binder_named(program, made.pop().decode(), inside) if len(made) == 1 else None
             by = BoundBy(plain(symbol.decl.name), binder.symbol if binder is not None else None)
             for name in _TYPES.findall(text):
                 found[name.decode().rpartition(".")[2]] = by

@@ -83,7 +83,7 @@ def effect_of(
     if described.status_at is not None and described.status_at < len(given):
         told = status_of(program, program.evaluate(given[described.status_at], scope))
         status = told or described.status
-    body = _given(program, described.body_at, given, scope)
+    body = _argument_at(program, described.body_at, given, scope)
     if body is not None and not isinstance(body, Constant) and status_of(program, body):
         status, body = status_of(program, body), None
     kind = described.content_type
@@ -96,7 +96,7 @@ def effect_of(
     return Effect(status=status, body=body, content_type=kind)
 
 
-def _given(program: Program, at: int | None, given: list[Expr], scope: Scope) -> Value | None:
+def _argument_at(program: Program, at: int | None, given: list[Expr], scope: Scope) -> Value | None:
     return program.evaluate(given[at], scope) if at is not None and at < len(given) else None
 
 

@@ -217,9 +217,9 @@ class _Interpretation:
                 site = library_calls.send_site(
                     self._library.name, address, payload, call.scope, call.call.span
                 )
-                yield from self._named(site)
+                yield from self._uses_by_contract_name(site)
 
-    def _named(self, site: MessageSite) -> Iterator[EventUse]:
+    def _uses_by_contract_name(self, site: MessageSite) -> Iterator[EventUse]:
         """Uses by the names that contracts list."""
         for use in uses(self._program, site):
             yield replace(use, address=self._library.broker.short_name(use.address))
@@ -241,7 +241,7 @@ class _Interpretation:
                 shape=shape,
                 pattern=self._is_pattern(receive, address, call.scope),
             )
-            yield from self._named(site)
+            yield from self._uses_by_contract_name(site)
 
     def _is_pattern(self, receive: Receive, address: Expr, scope: Scope) -> bool:
         match receive.pattern:
@@ -268,12 +268,12 @@ class _Interpretation:
                     for written in self._values(slot, call):
                         handler = handler_of(self._program, written, call.scope)
                 case Listener(of="subscription"):
-                    given = (h for on, h in self._given(way) if _is_on(call, on))
+                    given = (h for on, h in self._listening_calls(way) if _is_on(call, on))
                     handler = next(given, None)
                 case Listener():
                     client = library_calls.Subscriber()
                     key = library_calls.receiver_key(call)
-                    for on, given_handler in self._given(way):
+                    for on, given_handler in self._listening_calls(way):
                         if library_calls.receiver_key(on) == key:
                             client.handlers.append(given_handler)
                     handler, shape = client.handler(self._subscriptions[key])
@@ -281,7 +281,7 @@ class _Interpretation:
                 return handler, None
         return None, shape
 
-    def _given(self, way: Listener) -> Iterator[tuple[LibraryCall, FunctionValue | None]]:
+    def _listening_calls(self, way: Listener) -> Iterator[tuple[LibraryCall, FunctionValue | None]]:
         """Calls that listen in a way, each with the function it is given."""
         for listened, call in self._listeners:
             for written in self._values(way.slot, call) if listened == way else ():

@@ -38,7 +38,7 @@ def told_by_callers(program: Program, value: Value, scope: Scope) -> Value:
     key = ("told by callers", value.path, value.span)
     if key not in program.memory:
         program.memory[key] = value  # a ring of callers ends here
-        program.memory[key] = _given(program, function, value.path, position) or value
+        program.memory[key] = _argument_of_callers(program, function, value.path, position) or value
     told = program.memory[key]
     assert not isinstance(told, str)
     return told  # type: ignore[return-value]
@@ -68,7 +68,9 @@ def _parameter(value: Unresolved, scope: Scope) -> tuple[Function, int] | None:
     return None
 
 
-def _given(program: Program, function: Function, path: str, position: int) -> Value | None:
+def _argument_of_callers(
+    program: Program, function: Function, path: str, position: int
+) -> Value | None:
     given: list[Value] = []
     for caller in program.holding(f"{function.name}(".encode()):
         for call, place in walker.calls(program, program.facts(caller), deep=True):

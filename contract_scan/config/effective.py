@@ -1,5 +1,5 @@
-"""What is in force for a folder: the nearest configuration file, the baseline beside it, and the
-kinds that are reported."""
+"""The effective configuration of a folder: the nearest configuration file, the baseline beside
+it, and the kinds that are reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def configuration_of(root: Path, file: Path | None = None) -> Config:
     named = file is not None
     found_file = file if named else find_configuration(root)
     layers = [] if found_file is None else [file_layer(found_file, named=named)]
-    return with_own_baseline(within(resolve(layers), root), own_baseline(layers, root))
+    return with_own_baseline(for_root(resolve(layers), root), own_baseline(layers, root))
 
 
 def with_own_baseline(config: Config, file: Path) -> Config:
@@ -56,7 +56,7 @@ def confined_baseline(file: Path) -> Path:
     return file
 
 
-def within(config: Config, root: Path) -> Config:
+def for_root(config: Config, root: Path) -> Config:
     """The configuration for a part of what it describes: services elsewhere have no say there."""
     services = []
     for service in config.services:
