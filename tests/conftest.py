@@ -78,7 +78,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Where nothing may be skipped, a skipped test is a failed one."""
     report = yield
-    if NO_SKIP and report.skipped and not hasattr(report, "wasxfail"):
+    if NO_SKIP and report.skipped:
         _fail(report)
     return report
 

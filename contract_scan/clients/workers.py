@@ -23,6 +23,9 @@ from contract_scan.import_path import SafePath
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
+_MEMORY = (signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
+"""The signal by which `memory_limit` looks at what is held, and may end what is being done."""
+
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Executor]:
@@ -36,7 +39,8 @@ def workers(jobs: int) -> Iterator[Executor]:
         try:
             yield pool
         except BaseException:
-            with _blocked_interrupts():
+            with _blocked(signal.SIGINT, *_MEMORY):
+                pool.expect_no_result()
                 for process in {*multiprocessing.active_children()} - before:
                     process.kill()
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -44,11 +48,21 @@ def workers(jobs: int) -> Iterator[Executor]:
 
 
 class _Pool(ProcessPoolExecutor):
+    def expect_no_result(self) -> None:
+        """Let whoever reads results hear of their end once the processes are gone.
+
+        A process that is killed while it sends a result has sent a part of it. The rest is waited
+        for as long as anybody can write to the pipe, and this process can.
+        """
+        results: Any = getattr(self, "_result_queue", None)  # no public way leads there
+        if results is not None:
+            results._writer.close()
+
     def submit(
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Answer]:
         """Starts processes and threads, which inherit that they are not disturbed."""
-        with _blocked_interrupts(), SafePath():
+        with _blocked(signal.SIGINT, *_MEMORY), SafePath():
             found: Future[Any] = super().submit(
                 memory_limit.call, memory_limit.limit(), fn, *args, **kwargs
             )
@@ -61,17 +75,17 @@ def _start_server() -> None:
 
     with SafePath():
         resource_tracker.ensure_running()  # lifts the block where the server starts it
-    with _blocked_interrupts(), SafePath():
+    with _blocked(signal.SIGINT), SafePath():  # not `_MEMORY`: what is blocked is inherited
         forkserver.ensure_running()
 
 
 @contextmanager
-def _blocked_interrupts() -> Iterator[None]:
-    """Block interrupts; one that comes meanwhile is delivered afterwards."""
+def _blocked(*signals: int) -> Iterator[None]:
+    """Block these signals; one that comes meanwhile is delivered afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:

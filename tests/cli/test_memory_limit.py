@@ -60,9 +60,6 @@ def test_a_run_that_needs_too_much_ends_with_one_line(project: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", REACHED.format(128))
 
 
-@pytest.mark.xfail(
-    raises=subprocess.TimeoutExpired, reason="the command hangs now and then: to be mended"
-)
 def test_so_does_a_run_in_several_processes(project: Path) -> None:
     _write_files(project, range(3, 8))  # four megabytes, from which on they pay
     done = run(project, "check", "--memory-limit", "128", "--jobs", "2", "-q", timeout=60)
