@@ -23,7 +23,11 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
+from contract_scan.parsers.source.csharp.resolution.value_sources import (
+    made_by,
+    sources,
+    without_wrappers,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -80,7 +84,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _request(program: Program, expr: Expr, scope: Scope) -> tuple[New, Scope] | None:
     """`new SendMessageRequest { … }`, also in a variable."""
-    plain = bare(expr)
+    plain = without_wrappers(expr)
     if isinstance(plain, New):
         named = isinstance(plain.type, NamedType) and plain.type.name in _REQUESTS
         return (plain, scope) if named or plain.type is None else None
@@ -105,7 +109,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Ite
     def read_message(seen: Scope) -> SentMessage:
         made = _request(program, first, seen)
         if made is None:
-            return _plain(program, call, seen)
+            return _message_of_arguments(program, call, seen)
         where, what = _part(made[0], _ADDRESSES, 0), _part(made[0], _BODIES, 1)
         return SentMessage(_address(program, where, made[1]), _payload(program, what, made[1]))
 
@@ -152,7 +156,7 @@ def _entries(
             yield item.site, item.scope
 
 
-def _plain(program: Program, call: Call, scope: Scope) -> SentMessage:
+def _message_of_arguments(program: Program, call: Call, scope: Scope) -> SentMessage:
     """`SendMessageAsync(url, body)`."""
     if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
         why = Address(reason="the request is made elsewhere")
@@ -171,8 +175,8 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The name that a URL or an ARN ends in, or that a queue's URL is asked for by."""
     if expr is None:
         return Address(reason="neither queue nor topic is given")
-    for holder, place in ((expr, scope), *sources(program, bare(expr), scope)):
-        plain = bare(holder)
+    for holder, place in ((expr, scope), *sources(program, without_wrappers(expr), scope)):
+        plain = without_wrappers(holder)
         if isinstance(plain, Attribute) and plain.name == "QueueUrl":
             plain = plain.value
         asked = made_by(program, plain, place, "GetQueueUrlAsync", "CreateQueueAsync")

@@ -28,12 +28,12 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     seen_from_below,
 )
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
-    bare,
     made_by,
     sources,
     variable,
+    without_wrappers,
 )
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -114,7 +114,7 @@ def _destination(program: Program, receiver: Expr, scope: Scope) -> Address:
 
 def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload:
     """What `new ServiceBusMessage(body)` holds; of several messages, what all of them hold."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     if isinstance(expr, New) and _is_message(expr):
         if expr.args:
             return serialised_payload(program, expr.args[0].value, scope, "bare")
@@ -123,7 +123,7 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
             return serialised_payload(program, body, scope, "bare")
     elif depth < _MAX_DEPTH:
         given = list(sources(program, expr, scope))
-        if len(given) == 1 and isinstance(bare(given[0][0]), New):
+        if len(given) == 1 and isinstance(without_wrappers(given[0][0]), New):
             return _body(program, *given[0], depth + 1)
         value = program.evaluator.unwrap(program.evaluate(expr, scope))
         if isinstance(value, Items) and value.values:
@@ -139,7 +139,7 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
 
 def _is_message(made: New) -> bool:
     return made.type is None or (
-        isinstance(made.type, NamedType) and plain(made.type.name) == "ServiceBusMessage"
+        isinstance(made.type, NamedType) and unqualified_name(made.type.name) == "ServiceBusMessage"
     )
 
 
@@ -187,7 +187,7 @@ def _assigned_to(call: Call, scope: Scope) -> str:
         for statement in reaching_definitions.nested_statements(current.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
-            if bare(statement.value) is call:
+            if without_wrappers(statement.value) is call:
                 return variable(statement.target)
         current = current.parent
     return ""

@@ -65,7 +65,7 @@ def _publish_uses(program: Program, call: Call, position: int, scope: Scope) -> 
     content = call_argument(call, "contentObj", position + 1)
     if name is None or content is None:
         return
-    variant = _variant(program, scope.file.path)
+    variant = _serialization_mode(program, scope.file.path)
 
     def read_message(seen: Scope) -> SentMessage:
         found = _with_topic_prefix(program, address(program, name, seen))
@@ -81,7 +81,7 @@ def _subscription_uses(
     for marked in find_all(method.annotations, "CapSubscribe"):
         found = _topic(program, marked, symbol, scope)
         payload = handler_payload(
-            program, method, scope, _variant(program, symbol.file.path), frozenset()
+            program, method, scope, _serialization_mode(program, symbol.file.path), frozenset()
         )
         origin = Origin(
             symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
@@ -139,7 +139,7 @@ def _prefixes(program: Program) -> Iterator[Address]:
                         pass
 
 
-def _variant(program: Program, near: str) -> str:
+def _serialization_mode(program: Program, near: str) -> str:
     """CAP writes with the serializer's own defaults, unless start-up code changes its options
     (https://github.com/dotnetcore/CAP: JsonUtf8Serializer, CapOptions.JsonSerializerOptions)."""
     paths = program.holding(b".AddCap(")

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
 )
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -68,12 +68,12 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             receiver = program.evaluator.unwrap(program.evaluate(call.callee.value, scope))
             if name in _SENDS and len(call.args) >= 2:
                 yield from _send_uses(program, framework, call, scope, receiver)
-            elif name == "Subscribe" and call.args and _is(program, receiver, _CONSUMERS):
+            elif name == "Subscribe" and call.args and _is_of_type(program, receiver, _CONSUMERS):
                 for seen in seen_from_below(program, scope):
                     yield from _subscription_uses(program, framework, file, call, seen, receiver)
 
 
-def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
+def _is_of_type(program: Program, value: Value, names: frozenset[str]) -> bool:
     """Whether a value is of one of the library's types (or of a project type that is one)."""
     if isinstance(value, LibraryResult):
         builders = {f"{name.removeprefix('I')}Builder" for name in names}
@@ -81,7 +81,7 @@ def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
     if not isinstance(value, ByType):
         return False
     type = value.type.item if isinstance(value.type, NullableType) else value.type
-    return isinstance(type, NamedType) and plain(type.name) in names
+    return isinstance(type, NamedType) and unqualified_name(type.name) in names
 
 
 # --------------------------------------------------------------------------- sending
@@ -91,7 +91,7 @@ def _send_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, receiver: Value
 ) -> Iterator[EventUse]:
     message = _message(call.args[1].value, scope)
-    if message is None and not _is(program, receiver, _PRODUCERS):
+    if message is None and not _is_of_type(program, receiver, _PRODUCERS):
         return
 
     def read_message(seen: Scope) -> SentMessage:
@@ -105,7 +105,7 @@ def _send_uses(
 def _message(expr: Expr, scope: Scope) -> New | None:
     """`new Message<K, V> { Value = … }`, where it is seen."""
     if isinstance(expr, New):
-        named = isinstance(expr.type, NamedType) and plain(expr.type.name) == "Message"
+        named = isinstance(expr.type, NamedType) and unqualified_name(expr.type.name) == "Message"
         return expr if named or expr.type is None else None
     if isinstance(expr, Name):
         for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
@@ -121,7 +121,7 @@ def _value(program: Program, message: New | None, scope: Scope, receiver: Value)
             if entry.key == "Value":
                 return serialised_payload(program, entry.value, scope, "")
     declared = _type_argument(receiver, 1)
-    if declared is not None and plain(_name(declared.type)) not in _NO_PAYLOAD:
+    if declared is not None and unqualified_name(_name(declared.type)) not in _NO_PAYLOAD:
         return _type_payload(program, declared)
     return undetermined_because("what the message holds cannot be followed")
 

@@ -87,7 +87,7 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
         found = address(program, topic, seen)
         if data is None:
             return SentMessage(found, undetermined_because("no payload is given"))
-        payload = serialised_payload(program, data, seen, _variant(program))
+        payload = serialised_payload(program, data, seen, _serialization_mode(program))
         if is_bulk:
             payload = undetermined_because("several events are published at once")
         return SentMessage(found, payload)
@@ -95,7 +95,7 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
-def _variant(program: Program) -> str:
+def _serialization_mode(program: Program) -> str:
     """The client writes with the serializer's defaults for the web, unless it is given options."""
     return "bare@?" if program.mentions(b".UseJsonSerializationOptions(") else _WEB
 

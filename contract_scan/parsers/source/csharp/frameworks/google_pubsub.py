@@ -27,8 +27,12 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import (
+    made_by,
+    sources,
+    without_wrappers,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -78,12 +82,16 @@ def _is_client(program: Program, expr: Expr, scope: Scope, names: frozenset[str]
     if is_of(program, expr, scope, names):
         return True
     made = made_by(program, expr, scope, *_MAKES)
-    maker = bare(made[0].callee.value) if made and isinstance(made[0].callee, Attribute) else None
+    maker = (
+        without_wrappers(made[0].callee.value)
+        if made and isinstance(made[0].callee, Attribute)
+        else None
+    )
     match maker:
         case Name(id=name) | Attribute(name=name):
             return name in names
         case New(type=NamedType(name=name)):
-            return plain(name).removesuffix("Builder") in names
+            return unqualified_name(name).removesuffix("Builder") in names
         case _:
             return False
 
@@ -117,7 +125,7 @@ def _published_at_once(program: Program, call: Call, scope: Scope) -> Iterator[E
 def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload:
     """What a text, `ByteString.CopyFromUtf8(text)` or `new PubsubMessage { Data = … }` holds; of
     several messages, the first."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     if depth > _MAX_DEPTH:
         return undetermined_because("what the message holds cannot be followed")
     match expr:
@@ -133,14 +141,14 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
         case _:
             pass
     given = list(sources(program, expr, scope))
-    if len(given) == 1 and isinstance(bare(given[0][0]), New | ArrayLiteral | Call):
+    if len(given) == 1 and isinstance(without_wrappers(given[0][0]), New | ArrayLiteral | Call):
         return _body(program, *given[0], depth + 1)
     return serialised_payload(program, expr, scope, "bare")
 
 
 def _is_message(made: New) -> bool:
     return made.type is None or (
-        isinstance(made.type, NamedType) and plain(made.type.name) == "PubsubMessage"
+        isinstance(made.type, NamedType) and unqualified_name(made.type.name) == "PubsubMessage"
     )
 
 
@@ -177,7 +185,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
     call, place = made
     if call.args and call.callee != client:
         return _topic_name(program, call.args[0].value, place)
-    builder = bare(call.callee.value) if isinstance(call.callee, Attribute) else None
+    builder = without_wrappers(call.callee.value) if isinstance(call.callee, Attribute) else None
     for entry in builder.entries if isinstance(builder, New | ObjectLiteral) else ():
         if entry.key in _NAMES:
             return _topic_name(program, entry.value, place)
@@ -187,7 +195,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
 def _topic_name(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:
     """The id in `TopicName.FromProjectTopic(project, id)`, `new TopicName(project, id)`,
     `TopicName.Parse("projects/p/topics/id")`, or the whole name as a text."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     match expr:
         case Call(callee=Attribute(name=name), args=(*_, last)) if name.startswith(
             ("FromProject", "FormatProject", "Parse", "FromUnparsed")

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
@@ -95,7 +95,7 @@ def _is_sender(program: Program, value: Value) -> bool:
     if not isinstance(value, ByType):
         return False
     type = value.type.item if isinstance(value.type, NullableType) else value.type
-    if not isinstance(type, NamedType) or plain(type.name) not in _SENDERS:
+    if not isinstance(type, NamedType) or unqualified_name(type.name) not in _SENDERS:
         return False
     return isinstance(program.names.lookup_type(type.name, value.scope), LibrarySymbol)
 
@@ -130,7 +130,11 @@ def _message(
 def _topic_type(receiver: ByType) -> ByType | None:
     """`ITopicProducer<T>` sends messages of its type."""
     type = receiver.type
-    if isinstance(type, NamedType) and plain(type.name) == "ITopicProducer" and type.args:
+    if (
+        isinstance(type, NamedType)
+        and unqualified_name(type.name) == "ITopicProducer"
+        and type.args
+    ):
         return ByType(type.args[-1], receiver.scope, receiver.span)
     return None
 
@@ -147,12 +151,12 @@ def _consumer_uses(
     for base in symbol.decl.bases:
         if not isinstance(base, NamedType) or not base.args:
             continue
-        if plain(base.name) not in ("IConsumer", "IJobConsumer"):
+        if unqualified_name(base.name) not in ("IConsumer", "IJobConsumer"):
             continue
         if not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
             continue
         type = base.args[0]
-        if isinstance(type, NamedType) and plain(type.name) == "Batch" and type.args:
+        if isinstance(type, NamedType) and unqualified_name(type.name) == "Batch" and type.args:
             type = type.args[0]
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
         yield _receive_use_of_type(program, framework, type, scope, origin)
@@ -160,14 +164,18 @@ def _consumer_uses(
         return
     for member in symbol.decl.members:
         written = member.type
-        if isinstance(written, NamedType) and plain(written.name) == "Event" and written.args:
+        if (
+            isinstance(written, NamedType)
+            and unqualified_name(written.name) == "Event"
+            and written.args
+        ):
             origin = Origin(symbol.file.path, member.name_span, "", symbol.qualified_name)
             yield _receive_use_of_type(program, framework, written.args[0], scope, origin)
 
 
 def _is_saga(symbol: ClassSymbol) -> bool:
     return any(
-        isinstance(base, NamedType) and plain(base.name) == "MassTransitStateMachine"
+        isinstance(base, NamedType) and unqualified_name(base.name) == "MassTransitStateMachine"
         for base in symbol.decl.bases
     )
 

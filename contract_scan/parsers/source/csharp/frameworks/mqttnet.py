@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Lambda, New
 from contract_scan.parsers.source.language import Framework
 
@@ -93,7 +93,7 @@ def _builder_argument(
 ) -> tuple[Expr, Scope] | None:
     """The argument of a builder's method in the chain of calls that makes a value."""
     for _ in range(_MAX_STEPS):
-        plain = bare(expr)
+        plain = without_wrappers(expr)
         match plain:
             case Call(callee=Attribute(name=name), args=(first, *_)) if name == method:
                 return first.value, scope
@@ -131,7 +131,7 @@ def _filters(
     """The topics of `WithTopicFilter(f => f.WithTopic("a"))`, `WithTopicFilter("a")` and
     `WithTopic("a")` in a chain of calls."""
     for _ in range(_MAX_STEPS):
-        plain = bare(expr)
+        plain = without_wrappers(expr)
         match plain:
             case Call(callee=Attribute(value=inner, name=name), args=args):
                 if name == "WithTopic" and args:

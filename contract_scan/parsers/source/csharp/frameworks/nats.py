@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -150,7 +150,9 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
 
 def _is_raw(type: TypeExpr) -> bool:
     inner = type.item if isinstance(type, ArrayType | NullableType) else type
-    return not isinstance(inner, NamedType) or plain(inner.name).removesuffix("[]") in RAW
+    return (
+        not isinstance(inner, NamedType) or unqualified_name(inner.name).removesuffix("[]") in RAW
+    )
 
 
 # --------------------------------------------------------------------------- NATS.Client

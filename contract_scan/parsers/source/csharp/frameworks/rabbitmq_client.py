@@ -27,7 +27,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
 )
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, variable
+from contract_scan.parsers.source.csharp.resolution.value_sources import variable, without_wrappers
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
 
@@ -171,7 +171,7 @@ def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
 
 def _queue_variable(expr: Expr | None) -> str:
     """The name of a variable, also of `declared.QueueName`."""
-    match bare(expr) if expr is not None else None:
+    match without_wrappers(expr) if expr is not None else None:
         case Attribute(value=holder, name="QueueName"):
             return variable(holder)
         case _:

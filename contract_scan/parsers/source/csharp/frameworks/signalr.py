@@ -21,9 +21,9 @@ from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.prefixes import join_template
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
@@ -79,14 +79,14 @@ def is_hub(program: Program, symbol: ClassSymbol) -> bool:
     for owner in (symbol, *program.bases(symbol)):
         for part in parts(program, owner):
             for base in part.decl.bases:
-                if isinstance(base, NamedType) and plain(base.name) in _HUBS:
+                if isinstance(base, NamedType) and unqualified_name(base.name) in _HUBS:
                     scope = program.class_scope(part)
                     if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
                         return True
     return False
 
 
-def _variant(program: Program, file: FileFacts) -> str:
+def _serialization_mode(program: Program, file: FileFacts) -> str:
     if any(entry.module.startswith(_OLD) for entry in file.imports):
         return "bare@"
     return variant_for(program, "signalr", file.path)
@@ -149,9 +149,9 @@ def _parameters(program: Program, method: Function, scope: Scope) -> Schema:
     type = taken[0].type
     if len(taken) > 1 or type is None:
         return Unknown(reason="several values are passed, not one")
-    if isinstance(type, NamedType) and plain(type.name) in _STREAMS and type.args:
+    if isinstance(type, NamedType) and unqualified_name(type.name) in _STREAMS and type.args:
         type = type.args[0]
-    return program.schema(type, scope, READING + _variant(program, scope.file))
+    return program.schema(type, scope, READING + _serialization_mode(program, scope.file))
 
 
 def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
@@ -163,7 +163,7 @@ def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, ClassValue):
         return found.symbol.decl.kind == "interface"
-    return plain(type.name) in ("CancellationToken", "ILogger")
+    return unqualified_name(type.name) in ("CancellationToken", "ILogger")
 
 
 # --------------------------------------------------------------------------- sending
@@ -209,7 +209,7 @@ def _clients_behind(
 ) -> tuple[Expr, Scope] | None:
     """`Clients` of `Clients.All`, `context.Clients.Group("x")`, or of a variable or member that
     holds one."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     if depth > _MAX_DEPTH:
         return None
     selector = expr.callee if isinstance(expr, Call) else expr
@@ -249,7 +249,7 @@ def _argument_schema(program: Program, args: tuple[Argument, ...], scope: Scope)
         return Nothing(nullable=True)
     if len(values) > 1:
         return Unknown(reason="several values are sent, not one")
-    return expression_schema(program, values[0], scope, _variant(program, scope.file))
+    return expression_schema(program, values[0], scope, _serialization_mode(program, scope.file))
 
 
 def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -259,7 +259,7 @@ def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
     return (
         isinstance(value, ByType)
         and isinstance(value.type, NamedType)
-        and plain(value.type.name) == "CancellationToken"
+        and unqualified_name(value.type.name) == "CancellationToken"
     )
 
 

@@ -23,8 +23,8 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
 from contract_scan.parsers.source.language import Framework
 
@@ -87,13 +87,15 @@ def _channel(program: Program, expr: Expr, scope: Scope) -> tuple[Address, bool]
     """A channel, and whether it is a pattern: a text, `RedisChannel.Literal("a")`,
     `RedisChannel.Pattern("a*")`, `new RedisChannel("a", PatternMode.Literal)`."""
     for _ in range(_MAX_STEPS):
-        expr = bare(expr)
+        expr = without_wrappers(expr)
         match expr:
             case Call(callee=Attribute(value=Name(id=holder), name=name), args=(first, *_)) if (
                 holder == _CHANNEL
             ):
                 return address(program, first.value, scope), name in _PATTERNS
-            case New(type=NamedType(name=name), args=(first, *mode)) if plain(name) == _CHANNEL:
+            case New(type=NamedType(name=name), args=(first, *mode)) if (
+                unqualified_name(name) == _CHANNEL
+            ):
                 found = address(program, first.value, scope)
                 modes = [getattr(argument.value, "name", "") for argument in mode]
                 is_auto = "Auto" in modes or not modes

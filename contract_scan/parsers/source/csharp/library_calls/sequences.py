@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
 
 
-def _same(site: CallSite) -> Value | None:
+def _receiver_itself(site: CallSite) -> Value | None:
     return site.receiver
 
 
@@ -183,7 +183,7 @@ def _array_of_argument(site: CallSite) -> Value | None:
 
 
 def _filter_items(site: CallSite) -> Value | None:
-    return filter_nulls(site.program, _same(site), site.value(0))
+    return filter_nulls(site.program, _receiver_itself(site), site.value(0))
 
 
 def _cast_items(site: CallSite) -> Value | None:
@@ -273,7 +273,7 @@ _PICKING_OR_NULL = [
 
 
 SEQUENCES: Mapping[str, Intrinsic] = {
-    **{f".{name}": _same for name in _KEEPING},
+    **{f".{name}": _receiver_itself for name in _KEEPING},
     ".Where": _filter_items,
     **{f".{name}": _items for name in _LISTING},
     **{f".{name}": _item for name in _PICKING},

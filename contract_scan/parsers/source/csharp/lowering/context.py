@@ -227,7 +227,7 @@ def branches(node: Node, depth: int = 0) -> list[list[Node]]:
     while part is not None:
         condition = part.child_by_field_name("condition")
         following = part.child_by_field_name("alternative")
-        decided = _holds(condition) if condition is not None else True
+        decided = _condition_value(condition) if condition is not None else True
         if decided is not False:
             found.append(_own_children(part, condition, following, depth))
         if decided is True:
@@ -253,24 +253,24 @@ def _own_children(
     return found
 
 
-def _holds(condition: Node, depth: int = 0) -> bool | None:
+def _condition_value(condition: Node, depth: int = 0) -> bool | None:
     """Whether a directive's condition holds; None: it depends on symbols of the project's own."""
     if depth > MAX_DEPTH:
         return None
     kind = condition.type
     if kind == "parenthesized_expression":
         inner = condition.named_children
-        return _holds(inner[0], depth + 1) if inner else None
+        return _condition_value(inner[0], depth + 1) if inner else None
     if kind == "unary_expression":
         argument = condition.child_by_field_name("argument")
-        value = _holds(argument, depth + 1) if argument is not None else None
+        value = _condition_value(argument, depth + 1) if argument is not None else None
         return None if value is None else not value
     if kind == "binary_expression":
         left, right = (condition.child_by_field_name(side) for side in ("left", "right"))
         operator = condition.child_by_field_name("operator")
         if left is None or right is None or operator is None:
             return None
-        values = (_holds(left, depth + 1), _holds(right, depth + 1))
+        values = (_condition_value(left, depth + 1), _condition_value(right, depth + 1))
         if operator.type == "&&":
             return False if False in values else None if None in values else True
         if operator.type == "||":

@@ -105,7 +105,7 @@ def _chain(low: Lowering, node: Node) -> Expr:
         value = low.expression(base)
     for link in reversed(links[:kept]):
         low.weight -= 1
-        value = _link(low, link, value)
+        value = _chain_link(low, link, value)
     return value
 
 
@@ -122,7 +122,7 @@ def _receiver(link: Node) -> Node | None:
             return inner[-1] if inner else None
 
 
-def _link(low: Lowering, link: Node, value: Expr) -> Expr:
+def _chain_link(low: Lowering, link: Node, value: Expr) -> Expr:
     match link.type:
         case "invocation_expression":
             return _call(low, link, value)
@@ -201,7 +201,7 @@ def _binding_expression(low: Lowering, node: Node, link: Node, value: Expr) -> E
     if inner is None or low.depth >= MAX_DEPTH:
         return low.opaque(node)
     low.depth += 1
-    result = _link(low, node, _binding_expression(low, inner, link, value))
+    result = _chain_link(low, node, _binding_expression(low, inner, link, value))
     low.depth -= 1
     return result
 

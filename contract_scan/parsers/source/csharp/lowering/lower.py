@@ -185,7 +185,7 @@ class _FileDeclarations:
         """Read one declaration; returns the namespace of what follows."""
         match node.type:
             case "using_directive":
-                self.imports.extend(_using(self.low, node, namespace))
+                self.imports.extend(_lower_using(self.low, node, namespace))
             case "file_scoped_namespace_declaration":
                 return self._namespace(node, namespace)
             case "namespace_declaration":
@@ -251,7 +251,7 @@ class _FileDeclarations:
         return dict(self.namespaces) if len(names) > 1 else {}
 
 
-def _using(low: Lowering, node: Node, namespace: str) -> list[Import]:
+def _lower_using(low: Lowering, node: Node, namespace: str) -> list[Import]:
     """`using A.B;`, `using static A.B.C;`, `using X = A.B.C;`, each possibly `global`. In a
     namespace (`relative`), `A` may be a part of it."""
     words = {child.type for child in node.children if not child.is_named}

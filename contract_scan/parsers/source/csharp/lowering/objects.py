@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 
-def _new(low: Lowering, node: Node) -> Expr:
+def _lower_construction(low: Lowering, node: Node) -> Expr:
     written = node.child_by_field_name("type")
     arguments = next((c for c in node.named_children if c.type == "argument_list"), None)
     initializer = next((c for c in node.named_children if c.type == "initializer_expression"), None)
@@ -176,8 +176,8 @@ def _tuple_pattern(low: Lowering, node: Node) -> Expr:
 
 
 OBJECTS: dict[str, LowerExpression] = {
-    "object_creation_expression": _new,
-    "implicit_object_creation_expression": _new,
+    "object_creation_expression": _lower_construction,
+    "implicit_object_creation_expression": _lower_construction,
     "array_creation_expression": _new_array,
     "implicit_array_creation_expression": _new_inferred_array,
     "initializer_expression": _initializer,

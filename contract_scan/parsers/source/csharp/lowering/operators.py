@@ -33,7 +33,7 @@ _MAX_CHANGES = 60
 def _binary(low: Lowering, node: Node) -> Expr:
     """A run of binary operators, read along its left side without recursion."""
     if _operator(node) == "??":
-        return _coalescing(low, node)
+        return _lower_coalescing(low, node)
     steps: list[tuple[str, Node | None, Node]] = []
     left: Node | None = node
     while left is not None and left.type == "binary_expression" and _operator(left) != "??":
@@ -78,7 +78,7 @@ def _operator(node: Node) -> str:
     return operator.type if operator is not None else ""
 
 
-def _coalescing(low: Lowering, node: Node) -> Expr:
+def _lower_coalescing(low: Lowering, node: Node) -> Expr:
     """`a ?? b ?? c`, which the grammar nests to either side."""
     options: list[Expr] = []
     pending: list[Node] = [node]
@@ -184,14 +184,14 @@ def _cast(low: Lowering, node: Node) -> Expr:
     return Cast(span=low.span(node), type=lower_type(low, written), value=low.expression(value))
 
 
-def _as(low: Lowering, node: Node) -> Expr:
+def _lower_as(low: Lowering, node: Node) -> Expr:
     value, written = node.child_by_field_name("left"), node.child_by_field_name("right")
     if written is None or value is None:
         return low.opaque(node)
     return Cast(span=low.span(node), type=lower_type(low, written), value=low.expression(value))
 
 
-def _is(low: Lowering, node: Node) -> Expr:
+def _lower_is(low: Lowering, node: Node) -> Expr:
     value, written = node.child_by_field_name("left"), node.child_by_field_name("right")
     if written is None or value is None:
         return low.opaque(node)
@@ -304,8 +304,8 @@ OPERATORS: dict[str, LowerExpression] = {
     "conditional_expression": _conditional,
     "switch_expression": _switch,
     "cast_expression": _cast,
-    "as_expression": _as,
-    "is_expression": _is,
+    "as_expression": _lower_as,
+    "is_expression": _lower_is,
     "is_pattern_expression": _is_pattern,
     "prefix_unary_expression": _prefix,
     "assignment_expression": _assignment,

@@ -82,7 +82,9 @@ def _part(
                     return _unknown(low, node)
                 variables.append(joined)
             case "let_clause" if len(inner) == 2:
-                variables.append((inner[0], _alone(low, inner[1], low.expression(inner[1]))))
+                variables.append(
+                    (inner[0], _single_item_list(low, inner[1], low.expression(inner[1])))
+                )
             case _:
                 pass
     if not variables or len(variables) > _MAX_VARIABLES:
@@ -108,10 +110,10 @@ def _join_clause(low: Lowering, inner: list[Node]) -> tuple[Node, Expr] | None:
     if gathered is None:
         return plain[-4], source
     names = children(gathered)
-    return (names[-1], _alone(low, gathered, source)) if names else None
+    return (names[-1], _single_item_list(low, gathered, source)) if names else None
 
 
-def _alone(low: Lowering, node: Node, value: Expr) -> Expr:
+def _single_item_list(low: Lowering, node: Node, value: Expr) -> Expr:
     return ArrayLiteral(span=low.span(node), items=(value,))
 
 

@@ -19,8 +19,8 @@ from contract_scan.parsers.source.csharp.messaging.payloads import type_name
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.configuration import configuration
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -60,7 +60,7 @@ def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
     """A constant text, or one that settings or the name of a type give."""
     if expr is None:
         return Address(reason="no address is given")
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     text = program.text(expr, scope)
     if text:
         return Address(text=text)
@@ -77,7 +77,7 @@ def _resolved_address(program: Program, expr: Expr, scope: Scope, depth: int) ->
     if depth > _MAX_DEPTH:
         return None
     if isinstance(expr, Choice):
-        return _first(program, expr, scope, depth)
+        return _setting_or_default(program, expr, scope, depth)
     name = _name_of_type(program, expr, scope)
     if name:
         return Address(text=name)
@@ -91,9 +91,9 @@ def _resolved_address(program: Program, expr: Expr, scope: Scope, depth: int) ->
     return found[0] if found and all(other == found[0] for other in found) else None
 
 
-def _first(program: Program, expr: Choice, scope: Scope, depth: int) -> Address | None:
+def _setting_or_default(program: Program, expr: Choice, scope: Scope, depth: int) -> Address | None:
     """`configuration["Topic"] ?? "orders"`: the setting, or what stands for it."""
-    setting = bare(expr.options[0])
+    setting = without_wrappers(expr.options[0])
     if expr.given or len(expr.options) != 2 or _key(program, setting, scope) is None:
         return None
     found = address(program, setting, scope, depth + 1)
@@ -114,9 +114,9 @@ def _setting(program: Program, key: str, scope: Scope) -> Address:
 def setting_text(program: Program, expr: Expr, scope: Scope) -> str:
     """What a setting gives (`configuration["Prefix"]`, `options.Value.Prefix`), or what stands for
     it where no file has it; empty where the expression asks for none, or nothing is known."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     if isinstance(expr, Choice):
-        found = _first(program, expr, scope, 0)
+        found = _setting_or_default(program, expr, scope, 0)
         return "" if found is None else found.text
     key = _key(program, expr, scope) or _option_key(program, expr, scope, 0)
     if key is not None:
@@ -156,7 +156,7 @@ def _name_of_type(program: Program, expr: Expr, scope: Scope) -> str:
         case TypeValue(type=type):
             value = ByType(type, scope, inner.span)
         case Call(callee=Attribute(value=holder, name="GetType"), args=()):
-            value = program.evaluator.unwrap(program.evaluate(bare(holder), scope))
+            value = program.evaluator.unwrap(program.evaluate(without_wrappers(holder), scope))
         case _:
             return ""
     symbol = symbol_of(program, value)
@@ -192,7 +192,7 @@ def _key(program: Program, expr: Expr, scope: Scope) -> str | None:
             return section_key(program, section, scope)
         case Call(callee=Attribute(name="Get"), type_args=(NamedType(name="string"),)):
             assert isinstance(expr.callee, Attribute)
-            return section_key(program, bare(expr.callee.value), scope)
+            return section_key(program, without_wrappers(expr.callee.value), scope)
         case _:
             return None
 
@@ -201,7 +201,7 @@ def _setting_key(program: Program, holder: Expr, key: Expr, scope: Scope) -> str
     text = program.text(key, scope)
     if text is None:
         return None
-    holder = bare(holder)
+    holder = without_wrappers(holder)
     section = section_key(program, holder, scope)
     if section is not None:
         return f"{section}:{text}"
@@ -218,7 +218,7 @@ def section_key(program: Program, expr: Expr, scope: Scope) -> str | None:
     """The key of a section: `configuration.GetSection("A").GetSection("B")`."""
     names: list[str] = []
     for _ in range(_MAX_DEPTH):
-        match bare(expr):
+        match without_wrappers(expr):
             case Call(
                 callee=Attribute(value=holder, name="GetSection" | "GetRequiredSection"),
                 args=(key,),
@@ -233,7 +233,7 @@ def section_key(program: Program, expr: Expr, scope: Scope) -> str | None:
                 if given is None:
                     return None
                 expr, scope = given
-                if not isinstance(bare(expr), Call):
+                if not isinstance(without_wrappers(expr), Call):
                     return None
             case _:
                 break
@@ -246,7 +246,7 @@ def _option_key(program: Program, expr: Expr, scope: Scope, depth: int) -> str |
     current = expr
     while isinstance(current, Attribute) and len(path) < _MAX_DEPTH:
         path.append(current.name)
-        current = bare(current.value)
+        current = without_wrappers(current.value)
         symbol = _options_class(program, current, scope, depth)
         section = _sections(program).get(symbol.key) if symbol is not None else None
         if section is not None:
@@ -258,9 +258,13 @@ def _options_class(program: Program, expr: Expr, scope: Scope, depth: int) -> Cl
     """The class of `options.Value`, `options.CurrentValue`, or of settings themselves."""
     match expr:
         case Attribute(value=holder, name="Value" | "CurrentValue"):
-            value = program.evaluate(bare(holder), scope)
+            value = program.evaluate(without_wrappers(holder), scope)
             type = value.type if isinstance(value, ByType) else None
-            if isinstance(type, NamedType) and plain(type.name) in _OPTIONS and type.args:
+            if (
+                isinstance(type, NamedType)
+                and unqualified_name(type.name) in _OPTIONS
+                and type.args
+            ):
                 assert isinstance(value, ByType)
                 return symbol_of(program, ByType(type.args[0], value.scope))
             return None
@@ -270,7 +274,9 @@ def _options_class(program: Program, expr: Expr, scope: Scope, depth: int) -> Cl
             found = symbol_of(program, program.evaluate(expr, scope))
             given = list(sources(program, expr, scope)) if found is None else []
             if len(given) == 1 and not isinstance(given[0][0], Name):
-                return _options_class(program, bare(given[0][0]), given[0][1], depth + 1)
+                return _options_class(
+                    program, without_wrappers(given[0][0]), given[0][1], depth + 1
+                )
             return found
         case _:
             return symbol_of(program, program.evaluate(expr, scope))

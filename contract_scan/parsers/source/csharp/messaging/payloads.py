@@ -23,8 +23,8 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.inherited_members import object_class, on_object
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes, symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
@@ -100,7 +100,7 @@ def serialised_payload(
     variant for objects that a serializer of the producer writes."""
     if depth > _MAX_DEPTH:
         return undetermined_because("how the payload is made cannot be followed")
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     match expr:
         case Call(callee=Attribute(value=holder, name=name), args=args):
             if name in _SERIALIZERS and _is_library(holder) and args:
@@ -114,9 +114,11 @@ def serialised_payload(
                 return serialised_payload(program, args[0].value, scope, fallback, depth + 1)
             if name in _PASSING:
                 return serialised_payload(program, holder, scope, fallback, depth + 1)
-        case New(type=NamedType(name=name), args=(first, *_)) if plain(name) in _WRAPPERS:
+        case New(type=NamedType(name=name), args=(first, *_)) if (
+            unqualified_name(name) in _WRAPPERS
+        ):
             inner = program.evaluator.unwrap(program.evaluate(first.value, scope))
-            is_bytes = _is_text(inner) or isinstance(bare(first.value), Call)
+            is_bytes = _is_text(inner) or isinstance(without_wrappers(first.value), Call)
             variant = fallback if is_bytes else "bare"
             return serialised_payload(program, first.value, scope, variant, depth + 1)
         case Name() | Attribute(value=Name(id="this")):
@@ -172,7 +174,7 @@ def undetermined_because(reason: str) -> Payload:
 
 def object_payload(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
     """An object with its shape and the name of its type."""
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     general = _general(program, expr, scope)
     if general:
         return undetermined_because(f"what is sent may be of any class that is a `{general}`")
@@ -294,9 +296,9 @@ def handler_payload(
     type = param.type.item if isinstance(param.type, NullableType) else param.type
     if isinstance(type, ArrayType):
         type = type.item
-    while isinstance(type, NamedType) and plain(type.name) in around and type.args:
+    while isinstance(type, NamedType) and unqualified_name(type.name) in around and type.args:
         type = type.args[0]
-    if isinstance(type, NamedType) and plain(type.name) in RAW:
+    if isinstance(type, NamedType) and unqualified_name(type.name) in RAW:
         read = read_in(program, program.function_scope(function, scope))
         return read or undetermined_because(
             f"`{function.name or 'the handler'}` takes the message as it is"
@@ -320,6 +322,6 @@ def _is_service(param: Param) -> bool:
     type = param.type.item if isinstance(param.type, NullableType) else param.type
     if not isinstance(type, NamedType):
         return False
-    name = plain(type.name)
+    name = unqualified_name(type.name)
     is_interface = name[:1] == "I" and name[1:2].isupper()
     return name in _BESIDE or name.endswith(("DbContext", "Client")) or is_interface

@@ -16,8 +16,8 @@ from contract_scan.parsers.source.analysis.refinement.path_feasibility import re
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
 from contract_scan.parsers.source.csharp.messaging.payloads import Payload
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
 
 if TYPE_CHECKING:
@@ -107,17 +107,17 @@ def _hands_on(call: Call | New, scope: Scope) -> bool:
     if method is None or method.function is None:
         return False
     names = {param.name for param in method.function.params}
-    plain = (bare(argument.value) for argument in call.args)
+    plain = (without_wrappers(argument.value) for argument in call.args)
     return any(isinstance(expr, Name) and expr.id in names for expr in plain)
 
 
 def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
     """Whether a value is of one of a library's types, and not of a type of the project."""
-    value = program.evaluator.unwrap(program.evaluate(bare(expr), scope))
+    value = program.evaluator.unwrap(program.evaluate(without_wrappers(expr), scope))
     if isinstance(value, Instance | ClassValue):
         return False
     name = program.evaluator.qualified_name(value)
-    return "#" not in name and plain(name.rpartition(".")[2].removesuffix("()")) in names
+    return "#" not in name and unqualified_name(name.rpartition(".")[2].removesuffix("()")) in names
 
 
 def channel_use(

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import (
     symbol_of,
     type_arguments,
 )
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -114,7 +114,7 @@ def _is_text(type: TypeExpr | None) -> bool:
 def _called_on(program: Program, call: Call, place: Scope) -> ClassSymbol | None:
     """The class of the object that a method is called on."""
     if isinstance(call.callee, Attribute):
-        return symbol_of(program, program.evaluate(bare(call.callee.value), place))
+        return symbol_of(program, program.evaluate(without_wrappers(call.callee.value), place))
     owner = place.owner_around
     return None if owner is None else object_class(place, owner) or owner
 

@@ -39,8 +39,8 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import (
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -124,7 +124,7 @@ def _may_use(file: FileFacts, bus: TypedBus) -> bool:
     return bus.namespace in roots or roots.isdisjoint(_RIVALS)
 
 
-def _variant(program: Program, bus: TypedBus) -> str:
+def _serialization_mode(program: Program, bus: TypedBus) -> str:
     """How messages are written: with the serializer's own defaults, unless it is given options."""
     for path in program.holding(b"Serializ"):
         if program.files.find(path, bus.options):
@@ -146,14 +146,14 @@ def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payl
 
 def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
     def read_message(seen: Scope) -> SentMessage:
-        variant = _variant(program, bus)
+        variant = _serialization_mode(program, bus)
         if call.type_args:
             value: Value = ByType(call.type_args[0], seen, call.span)
             schema = program.schema_of(value, variant)
             payload = Payload(schema=schema, message=type_name(program, value))
         else:
             expr = _message(program, call, seen, bus)
-            value = program.evaluator.unwrap(program.evaluate(bare(expr), seen))
+            value = program.evaluator.unwrap(program.evaluate(without_wrappers(expr), seen))
             payload = object_payload(program, expr, seen, variant)
         sent = _message_of_value(program, value, payload, bus)
         if bus.routed is not None:
@@ -226,7 +226,11 @@ def _is_base(program: Program, symbol: ClassSymbol) -> bool:
 def _handler_uses(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[EventUse]:
     scope = program.class_scope(symbol)
     for base in symbol.decl.bases:
-        if not isinstance(base, NamedType) or not base.args or plain(base.name) not in bus.handlers:
+        if (
+            not isinstance(base, NamedType)
+            or not base.args
+            or unqualified_name(base.name) not in bus.handlers
+        ):
             continue
         if not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
             continue
@@ -238,7 +242,7 @@ def _receive_use(
     program: Program, type: TypeExpr, scope: Scope, origin: Origin, bus: TypedBus
 ) -> EventUse:
     value = ByType(type, scope, type.span)
-    schema = program.schema(type, scope, READING + _variant(program, bus))
+    schema = program.schema(type, scope, READING + _serialization_mode(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
     sent = SentMessage(Address(reason="the type of the message is undetermined"), payload)

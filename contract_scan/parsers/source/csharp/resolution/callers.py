@@ -24,7 +24,7 @@ def calls_of(
     module = program.module_scope(file)
     yield from calls_in(program, file.statements, module, tables=True)
     for function in file.functions:
-        if _holds(program, file, function, literals):
+        if _contains_literal(program, file, function, literals):
             yield from _calls_inside(program, function, module)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
@@ -32,7 +32,7 @@ def calls_of(
             if member.value is not None:
                 yield from calls_in(program, (member.value,), within)
         for method in symbol.decl.methods:
-            if _holds(program, file, method, literals):
+            if _contains_literal(program, file, method, literals):
                 yield from _calls_inside(program, method, within)
 
 
@@ -61,7 +61,7 @@ def passed_for(call: Call, function: Function, position: int) -> Expr | None:
     return positional[position] if position < len(positional) else None
 
 
-def _holds(
+def _contains_literal(
     program: Program, file: FileFacts, function: Function, literals: tuple[bytes, ...]
 ) -> bool:
     text = function_text(program, file.path, function)

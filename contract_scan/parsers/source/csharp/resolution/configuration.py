@@ -55,7 +55,7 @@ def read_settings(content: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         return {}
     found: dict[str, str] = {}
-    for key, value in _leaves("", whole, 0):
+    for key, value in _leaf_values("", whole, 0):
         # Settings of functions stand below `Values`; their names may be those of environment
         # variables, in which `__` parts sections.
         name = key.lower().removeprefix("values:") if key.lower().startswith("values:") else key
@@ -63,15 +63,15 @@ def read_settings(content: bytes) -> dict[str, str]:
     return found
 
 
-def _leaves(key: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
+def _leaf_values(key: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _leaves(f"{key}:{name}" if key else str(name), inner, depth + 1)
+            yield from _leaf_values(f"{key}:{name}" if key else str(name), inner, depth + 1)
     elif isinstance(value, list):
         for position, inner in enumerate(value):
-            yield from _leaves(f"{key}:{position}", inner, depth + 1)
+            yield from _leaf_values(f"{key}:{position}", inner, depth + 1)
     elif isinstance(value, str):
         yield key, value
 

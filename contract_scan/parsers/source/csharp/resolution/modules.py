@@ -86,10 +86,10 @@ def _implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
         ]
     else:
         namespaces = [*namespaces_around(file), *imported_namespaces(program, file)]
-    return _declaring(program, file, simple, namespaces)
+    return _declaring_files(program, file, simple, namespaces)
 
 
-def _declaring(
+def _declaring_files(
     program: Program, file: FileFacts, name: str, namespaces: Iterable[str]
 ) -> Iterator[str]:
     defining = [path for path in program.defining(plain_name(name)) if path != file.path]

@@ -32,7 +32,7 @@ _MAX_DEPTH = 8
 _LOOSE = frozenset({"object", "dynamic"})
 
 
-def bare(expr: Expr) -> Expr:
+def without_wrappers(expr: Expr) -> Expr:
     """An expression without what changes nothing of its value: `await x`, `x!`, `(object)x`."""
     for _ in range(_MAX_DEPTH):
         match expr:
@@ -143,7 +143,7 @@ def _sets(target: Expr, name: str) -> bool:
 
 def variable(expr: Expr | None) -> str:
     """The name of the variable or member that an expression is; empty where it is none."""
-    match bare(expr) if expr is not None else None:
+    match without_wrappers(expr) if expr is not None else None:
         case Name(id=id):
             return id
         case Attribute(value=Name(id="this"), name=name):
@@ -158,7 +158,7 @@ def made_by(program: Program, expr: Expr, scope: Scope, *methods: str) -> tuple[
     for _ in range(_MAX_DEPTH):
         following: list[tuple[Expr, Scope]] = []
         for found, place in pending:
-            plain = bare(found)
+            plain = without_wrappers(found)
             match plain:
                 case Call(callee=Attribute(name=name)) if name in methods:
                     return plain, place

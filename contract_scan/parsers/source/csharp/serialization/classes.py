@@ -61,8 +61,8 @@ from contract_scan.parsers.source.csharp.serialization.polymorphism import polym
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     is_converter,
-    plain,
     type_key,
+    unqualified_name,
     written_scalar,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
@@ -173,7 +173,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         fields=tuple(fields),
         additional=additional,
         incomplete_reason=_unseen_base(use, symbol),
-        name=plain(symbol.decl.name),
+        name=unqualified_name(symbol.decl.name),
         case_insensitive=use.variant.startswith(READING)
         and (settings.newtonsoft or settings.case_insensitive),
         origin=symbol.origin,
@@ -212,9 +212,9 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
         if owner.decl.kind not in ("class", "record"):
             continue
         for base in owner.decl.bases:
-            if not isinstance(base, NamedType) or plain(base.name) in _HARMLESS_BASES:
+            if not isinstance(base, NamedType) or unqualified_name(base.name) in _HARMLESS_BASES:
                 continue
-            name = plain(base.name)
+            name = unqualified_name(base.name)
             if name[:1] == "I" and name[1:2].isupper():
                 continue  # an interface adds nothing
             if _library_members(use, base, scope, JsonSettings()) is not None:

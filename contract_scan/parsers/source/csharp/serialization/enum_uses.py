@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.serialization.item_converters import (
     item_converter,
     item_type,
 )
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -42,25 +42,25 @@ def converted_by_uses(
 
 def _converters(program: Program, symbol: ClassSymbol) -> Iterator[Annotation | None]:
     """The converter of each member that holds the enum, or lists or maps of it."""
-    for path in program.naming(plain(symbol.decl.name)):
+    for path in program.naming(unqualified_name(symbol.decl.name)):
         for owner in program.classes(program.facts(path)):
             scope = program.class_scope(owner)
             for member in owner.decl.members:
                 if member.type is None or "static" in member.modifiers:
                     continue
-                if _is(program, member.type, scope, symbol):
+                if _is_type(program, member.type, scope, symbol):
                     yield find(member.annotations, "JsonConverter")
                     continue
                 item = item_type(program, member.type, scope)
-                if item is not None and _is(program, item.type, item.scope, symbol):
+                if item is not None and _is_type(program, item.type, item.scope, symbol):
                     yield item_converter(find(member.annotations, "JsonProperty"))
 
 
-def _is(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol) -> bool:
+def _is_type(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol) -> bool:
     inner = type.item if isinstance(type, NullableType) else type
-    if not isinstance(inner, NamedType) or plain(inner.name.rpartition(".")[2]) != plain(
-        symbol.decl.name
-    ):
+    if not isinstance(inner, NamedType) or unqualified_name(
+        inner.name.rpartition(".")[2]
+    ) != unqualified_name(symbol.decl.name):
         return False
     found = program.names.lookup_type(inner.name, scope)
     return isinstance(found, ClassValue) and found.symbol.key == symbol.key

@@ -8,7 +8,10 @@ from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.serialization.enum_texts import sent_members
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.serialization.settings.options import naming_policy, plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import (
+    naming_policy,
+    unqualified_name,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -56,7 +59,7 @@ def converted_enum(
             naming = (
                 naming_policy(Name(id=""))
                 if not isinstance(written, NamedType)
-                else _policy_named(plain(written.name))
+                else _policy_named(unqualified_name(written.name))
             )
         elif isinstance(given.value, LiteralExpr) and given.value.value is True:
             naming = "camel"
@@ -75,9 +78,9 @@ def converter_name(converter: Annotation) -> str:
     """The plain name of the class in `[JsonConverter(typeof(X))]` or `[JsonConverter<X>]`."""
     written = argument(converter, 0, "ConverterType")
     if isinstance(written, TypeValue) and isinstance(written.type, NamedType):
-        return plain(written.type.name)
+        return unqualified_name(written.type.name)
     if converter.type_args and isinstance(converter.type_args[0], NamedType):
-        return plain(converter.type_args[0].name)
+        return unqualified_name(converter.type_args[0].name)
     return ""
 
 

@@ -19,7 +19,10 @@ from contract_scan.parsers.source.csharp.serialization.json_attributes import (
 )
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type, may_be_null
-from contract_scan.parsers.source.csharp.serialization.settings.options import naming_policy, plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import (
+    naming_policy,
+    unqualified_name,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -88,7 +91,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
         by = serializer(program, use.variant, settings)
         # System.Text.Json knows neither mark; whoever sets them has another library in mind.
         opt_in = by != "system" and _is_opt_in(marked)
-        marks = _marks(by, settings)
+        marks = _name_attributes(by, settings)
         for part, declared in _own_members(program, owner):
             ours = honoured_attributes(program, declared.annotations, part.file, by)
             member = (
@@ -238,7 +241,7 @@ def _class_policy(marked: tuple[Annotation, ...], settings: JsonSettings) -> Nam
     written = find(marked, "JsonObject")
     value = argument(written, -1, "NamingStrategyType") if written is not None else None
     if settings.newtonsoft and isinstance(value, TypeValue) and isinstance(value.type, NamedType):
-        return naming_policy(New(type=NamedType(name=plain(value.type.name))))
+        return naming_policy(New(type=NamedType(name=unqualified_name(value.type.name))))
     return None
 
 
@@ -249,7 +252,7 @@ class _NameAttributes(Struct, frozen=True):
     naming: NamingPolicy
 
 
-def _marks(by: Library, settings: JsonSettings) -> _NameAttributes:
+def _name_attributes(by: Library, settings: JsonSettings) -> _NameAttributes:
     """System.Text.Json knows no attribute of Newtonsoft.Json: those count only where nothing is
     known of what writes."""
     names = (_STJ,) if by == "system" else _NAMES[settings.newtonsoft]

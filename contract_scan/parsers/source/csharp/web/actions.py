@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
@@ -111,7 +111,7 @@ def _translated_result(
         return says
     if (
         find(all_annotations, "TranslateResultToActionResult") is None
-        or plain(type.name) != "Result"
+        or unqualified_name(type.name) != "Result"
     ):
         return says
     if not isinstance(program.names.lookup_type(type.name, says.scope), LibrarySymbol):
@@ -229,11 +229,13 @@ def _returned_outcomes(
         and handler.declared_schema is None
         and any(w in text for w in WRITERS)
     ):
-        return _whole(written_outcomes(handler, function))
+        return _with_completeness(written_outcomes(handler, function))
     returned = [r for r in program.function_exits(function) if not r.thrown]
     if not returned:
         if _writes_itself(program, function):
-            return _whole(written_outcomes(handler, function) if handler.symbol is None else None)
+            return _with_completeness(
+                written_outcomes(handler, function) if handler.symbol is None else None
+            )
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
             return [BranchResult(status="200", explicit_status=False, origin=origin)], True
@@ -249,7 +251,7 @@ def _returned_outcomes(
     return (found, True) if complete else (found or None, False)
 
 
-def _whole(found: list[BranchResult] | None) -> tuple[list[BranchResult] | None, bool]:
+def _with_completeness(found: list[BranchResult] | None) -> tuple[list[BranchResult] | None, bool]:
     return found, found is not None
 
 

@@ -109,7 +109,7 @@ def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Req
                 parameters.extend(found or ())
                 by = model_binder(binder.program, param.annotations, param.type, scope)
                 complete = complete and found is not None and by is None
-    parameters.extend(_unread(binder, parameters))
+    parameters.extend(_unread_path_parameters(binder, parameters))
     if form:
         default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
         kinds = binder.consumes or (default,)
@@ -309,7 +309,7 @@ def _lower_first(name: str) -> str:
     return name[:1].lower() + name[1:]
 
 
-def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
+def _unread_path_parameters(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
     """Parameters of the path that no parameter of the handler reads."""
     known = {p.name.casefold() for p in parameters if p.location == "path"}
     found = []

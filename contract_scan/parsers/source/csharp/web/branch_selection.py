@@ -41,7 +41,7 @@ def known_at(scope: Scope, span: Span, start: Known) -> Known:
     found: list[Known] = []
 
     def visit(statement: Statement, known: Known) -> None:
-        if not isinstance(statement, Branch | Loop) and _holds(statement.span, span):
+        if not isinstance(statement, Branch | Loop) and _contains(statement.span, span):
             found.append(known)
 
     _walk(scope.statements or (), start, visit, 0)
@@ -119,16 +119,16 @@ def _walk(
 def _branch(branch: Branch, known: Known, visit: _Visit, depth: int) -> Known | None:
     if branch.kind != "if" or branch.condition is None or len(branch.blocks) > 2:
         ways = [_walk(block, known, visit, depth + 1) for block in branch.blocks]
-        return _both([*ways, None if branch.exhaustive else known])
+        return _known_on_every_path([*ways, None if branch.exhaustive else known])
     ways = []
     for holds, block in zip((True, False), (*branch.blocks, ())[:2], strict=True):
         told = _facts_of_test(branch.condition, holds, 0)
         if _agrees(told, known):
             ways.append(_walk(block, {**known, **told}, visit, depth + 1))
-    return _both(ways)
+    return _known_on_every_path(ways)
 
 
-def _both(ways: list[Known | None]) -> Known | None:
+def _known_on_every_path(ways: list[Known | None]) -> Known | None:
     """What is known on every way."""
     reached = [way for way in ways if way is not None]
     if not reached:
@@ -165,6 +165,6 @@ def _facts_of_test(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
             return {}
 
 
-def _holds(outer: Span, inner: Span) -> bool:
+def _contains(outer: Span, inner: Span) -> bool:
     begins = (outer.line, outer.column) <= (inner.line, inner.column)
     return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override
 from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.overloads import can_take
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -81,7 +81,7 @@ def own_method(
     return None
 
 
-def overriding(program: Program, function: FunctionValue) -> list[FunctionValue]:
+def overriding_methods(program: Program, function: FunctionValue) -> list[FunctionValue]:
     """The methods that run where one without a body is called (of an interface, or abstract): those
     of all classes that may stand there. Empty: it has a body, or they are too many."""
     if function.owner is None or not _is_bodiless(program, function.function, function.owner):
@@ -123,12 +123,12 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
             continue
         if isinstance(found, ClassValue):
             return any(
-                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
+                isinstance(base, NamedType) and unqualified_name(base.name) in OPAQUE_RESULTS
                 for base in found.symbol.decl.bases
             )
         if not isinstance(found, LibrarySymbol):
             return False
-        name = plain(found.name)  # behind an alias: `using HttpResult = … .IResult;`
+        name = unqualified_name(found.name)  # behind an alias: `using HttpResult = … .IResult;`
         if name in ("Task", "ValueTask") and type.args:
             type = type.args[0]
             continue
@@ -139,7 +139,11 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
 def gives_type_parameter(function: Function) -> bool:
     """Whether a function returns a value of one of its own type parameters, maybe later."""
     type = function.returns
-    while isinstance(type, NamedType) and plain(type.name) in ("Task", "ValueTask") and type.args:
+    while (
+        isinstance(type, NamedType)
+        and unqualified_name(type.name) in ("Task", "ValueTask")
+        and type.args
+    ):
         type = type.args[0]
     return isinstance(type, NamedType) and any(p.name == type.name for p in function.type_params)
 
@@ -157,6 +161,6 @@ def branch_value(program: Program, value: Value, position: int) -> Value:
         scope = program.class_scope(value.symbol)
         for base in value.symbol.decl.bases:
             args = base.args if isinstance(base, NamedType) else ()
-            if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
+            if position < len(args) and unqualified_name(getattr(base, "name", "")) == "OneOfBase":
                 return ByType(args[position], scope, base.span)
     return Unresolved("what the result holds is not known")

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
 )
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import Switch
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binder import Binder, Source
@@ -116,12 +116,12 @@ def operations(
 class _Reader:
     def __init__(self, program: Program, framework: Framework, routes: ControllerRoutes) -> None:
         self._program, self._routes = program, routes
-        self._prefixes = _registered(program, framework, routes)
+        self._prefixes = _module_prefixes(program, framework, routes)
 
     def is_controller(self, symbol: ClassSymbol) -> bool:
         """Whether a class derives from the library's."""
         return "abstract" not in symbol.decl.modifiers and any(
-            isinstance(base, NamedType) and plain(base.name) == self._routes.base
+            isinstance(base, NamedType) and unqualified_name(base.name) == self._routes.base
             for owner in (symbol, *self._program.bases(symbol))
             for base in owner.decl.bases
         )
@@ -248,9 +248,9 @@ class _Reader:
     def _status(self, value: Expr, scope: Scope) -> str | None:
         match value:
             case New(type=NamedType(name=name), args=args) if (
-                plain(name) in self._routes.exceptions
+                unqualified_name(name) in self._routes.exceptions
             ):
-                fixed = self._routes.exceptions[plain(name)]
+                fixed = self._routes.exceptions[unqualified_name(name)]
                 return fixed or (status_of(self._program, args[0].value, scope) if args else None)
             case Call(callee=Attribute(name=name, value=holder)):
                 owner = getattr(holder, "id", getattr(holder, "name", ""))
@@ -262,7 +262,7 @@ class _Reader:
 # --------------------------------------------------------------------------- registrations
 
 
-def _registered(
+def _module_prefixes(
     program: Program, framework: Framework, routes: ControllerRoutes
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     """Class -> the prefixes of the modules that it is registered in, and why they are
@@ -270,24 +270,24 @@ def _registered(
     calls = [pair for file in program.seeds(framework) for pair in program.calls(file)]
     modules: dict[tuple[str, Span], tuple[str, str]] = {}
     for call, scope in calls:
-        if _called(call) in routes.modules:
+        if _called_name(call) in routes.modules:
             prefix = _prefix(program, call, scope)
             for given in call.args:
                 if isinstance(given.value, Lambda):
                     modules[scope.file.path, given.value.function.span] = prefix
     found: dict[str, list[tuple[str, str]]] = {}
     for call, scope in calls:
-        if isinstance(call, Call) and _called(call) in routes.registers:
+        if isinstance(call, Call) and _called_name(call) in routes.registers:
             for symbol in _classes(program, call, scope):
                 place = _module_prefix(program, call, scope, routes, modules)
                 found.setdefault(symbol.key, []).append(place)
     return {key: tuple(dict.fromkeys(places)) for key, places in found.items()}
 
 
-def _called(call: Call | New) -> str:
+def _called_name(call: Call | New) -> str:
     if isinstance(call, New):
-        return plain(call.type.name) if isinstance(call.type, NamedType) else ""
-    return plain(getattr(call.callee, "name", "") or getattr(call.callee, "id", ""))
+        return unqualified_name(call.type.name) if isinstance(call.type, NamedType) else ""
+    return unqualified_name(getattr(call.callee, "name", "") or getattr(call.callee, "id", ""))
 
 
 def _prefix(program: Program, call: Call | New, scope: Scope) -> tuple[str, str]:
@@ -327,7 +327,7 @@ def _module_prefix(
     while isinstance(base, Call) and isinstance(base.callee, Attribute):
         base = base.callee.value
     made = program.evaluate(base, scope)
-    if isinstance(made, LibraryResult) and _called(made.site) in routes.modules:
+    if isinstance(made, LibraryResult) and _called_name(made.site) in routes.modules:
         return _prefix(program, made.site, made.scope)
     current: Scope | None = scope
     while current is not None:

@@ -16,7 +16,7 @@ from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -137,7 +137,7 @@ def _is_about_results(test: Expr) -> bool:
                 if name not in _ASKED:
                     return False
             case TypeValue(type=NamedType(name=name)):
-                if plain(name) not in _KINDS:
+                if unqualified_name(name) not in _KINDS:
                     return False
             case OperationExpr(operator=sign, operands=(_, LiteralExpr(value=int() as bound))):
                 bounds += (sign, bound) in _SUCCESSES
@@ -157,7 +157,7 @@ def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
     return any(
         isinstance(node, TypeValue | Cast)
         and isinstance(node.type, NamedType)
-        and plain(node.type.name) == "ObjectResult"
+        and unqualified_name(node.type.name) == "ObjectResult"
         for expr in (*tests, *values)
         for node in subnodes(expr)
     )
@@ -172,7 +172,7 @@ def _result_assignment(statement: Statement, untouched: str) -> tuple[Expr, str]
         case Assign(target=Attribute(name="Value"), value=value) if value is not None:
             return value, ""
         case Assign(target=Attribute(name="Result"), value=New(type=NamedType(name=name)) as made):
-            body = made.args[0].value if made.args and plain(name) in _MAKING else made
+            body = made.args[0].value if made.args and unqualified_name(name) in _MAKING else made
             return body, next((_status(e) for e in made.entries if e.key == "StatusCode"), "200")
         case Assign(target=Attribute(name="Result"), value=value) if value is not None:
             return value, "200"

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -90,12 +90,12 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
     for path in program.holding(*(name.encode() for name in sorted(_FILTERS))):
         file = program.facts(path)
         for symbol in program.classes(file):
-            methods = _changing(program, file, symbol)
+            methods = _changing_methods(program, file, symbol)
             if methods:
                 told = None
                 if len(methods) == 1:
                     told = envelope_in(program, symbol, methods[0], _neutral_parameter(methods[0]))
-                one = Wrapping(plain(symbol.decl.name), told)
+                one = Wrapping(unqualified_name(symbol.decl.name), told)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
 
@@ -111,10 +111,11 @@ def filter_names(annotations: tuple[Annotation, ...]) -> Iterator[str]:
             yield from (t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, NamedType))
 
 
-def _changing(program: Program, file: FileFacts, symbol: ClassSymbol) -> list[Function]:
+def _changing_methods(program: Program, file: FileFacts, symbol: ClassSymbol) -> list[Function]:
     """The methods of a filter that change answers; none of a class that is no filter."""
     if not any(
-        isinstance(base, NamedType) and plain(base.name) in _FILTERS for base in symbol.decl.bases
+        isinstance(base, NamedType) and unqualified_name(base.name) in _FILTERS
+        for base in symbol.decl.bases
     ):
         return []
     return [

@@ -15,7 +15,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import NamedType
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Formatter(Struct, frozen=True):
             case Union(options=options):
                 return any(self.takes(program, option) for option in options)
             case Object(name=name):
-                return not self.types or plain(name.partition("<")[0]) in self.types
+                return not self.types or unqualified_name(name.partition("<")[0]) in self.types
             case _:
                 return not self.types
 
@@ -108,7 +108,9 @@ def _formatters(program: Program) -> tuple[Formatter, ...]:
 def _is_of_json(program: Program, symbol: ClassSymbol) -> bool:
     owners = (symbol, *program.bases(symbol))
     bases = (base for owner in owners for base in owner.decl.bases)
-    if not any(isinstance(base, NamedType) and plain(base.name) in _BASES for base in bases):
+    if not any(
+        isinstance(base, NamedType) and unqualified_name(base.name) in _BASES for base in bases
+    ):
         return False
     return b"json" in _text(program, symbol).lower()
 
@@ -123,8 +125,10 @@ def _taken_types(program: Program, symbol: ClassSymbol) -> frozenset[str]:
         name = (asked[0] or asked[1]).decode()
         value = program.names.lookup_type(name, inside)
         if isinstance(value, ClassValue):
-            names.add(plain(value.symbol.decl.name))
-            names.update(plain(one.decl.name) for one in program.implementations(value.symbol))
+            names.add(unqualified_name(value.symbol.decl.name))
+            names.update(
+                unqualified_name(one.decl.name) for one in program.implementations(value.symbol)
+            )
     return frozenset(names)
 
 

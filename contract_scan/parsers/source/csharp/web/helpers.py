@@ -42,13 +42,13 @@ def helper_outcomes(
     if body is None and helper.body == "last" and len(args) == 1:
         body = _only_argument(handler, args[0].value, scope)
     if helper.content_type != "application/json":
-        return [by_hand(handler, s, helper, args, origin, scope) for s in statuses]
+        return [text_or_file_result(handler, s, helper, args, origin, scope) for s in statuses]
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
     return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 
-def by_hand(
+def text_or_file_result(
     handler: Handler,
     status: str,
     helper: Helper,
@@ -101,7 +101,7 @@ def result_object_outcomes(
         return None
     origin = handler.program.origin(expr, scope)
     if helper.content_type != "application/json":
-        return [by_hand(handler, s, helper, expr.args, origin, scope) for s in statuses]
+        return [text_or_file_result(handler, s, helper, expr.args, origin, scope) for s in statuses]
     return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 

@@ -11,7 +11,7 @@ from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -169,7 +169,9 @@ def _is_done(value: Expr) -> bool:
 
 def _parameters_of_type(params: tuple[Param, ...], type: str) -> frozenset[str]:
     return frozenset(
-        p.name for p in params if isinstance(p.type, NamedType) and plain(p.type.name) == type
+        p.name
+        for p in params
+        if isinstance(p.type, NamedType) and unqualified_name(p.type.name) == type
     )
 
 

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     simple_name,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     NamedType,
@@ -57,7 +57,7 @@ def model_binder(
     inner = type.item if isinstance(type, NullableType) else type
     if not isinstance(inner, NamedType):
         return None
-    provided = _binders_of_providers(program).get(plain(inner.name))
+    provided = _binders_of_providers(program).get(unqualified_name(inner.name))
     if provided is not None:
         return provided
     found = program.names.lookup_type(inner.name, scope)
@@ -90,13 +90,15 @@ def _is_binder_attribute(program: Program, annotation: Annotation, scope: Scope 
         if isinstance(found, ClassValue):
             chain = (found.symbol, *program.bases(found.symbol))
             bases = (base for owner in chain for base in owner.decl.bases)
-            return any(isinstance(b, NamedType) and plain(b.name) in _ATTRIBUTES for b in bases)
+            return any(
+                isinstance(b, NamedType) and unqualified_name(b.name) in _ATTRIBUTES for b in bases
+            )
     return False
 
 
 def _binder_named(program: Program, name: str, scope: Scope) -> BoundBy:
     found = program.names.lookup_type(name, scope)
-    return BoundBy(plain(name), found.symbol if isinstance(found, ClassValue) else None)
+    return BoundBy(unqualified_name(name), found.symbol if isinstance(found, ClassValue) else None)
 
 
 def _of_class(program: Program, symbol: ClassSymbol) -> BoundBy | None:
@@ -113,7 +115,7 @@ def _of_class(program: Program, symbol: ClassSymbol) -> BoundBy | None:
         return None
     for method in symbol.decl.methods:
         if method.name in _PARSERS and "static" in method.modifiers:
-            return BoundBy(f"{plain(symbol.decl.name)}.{method.name}", symbol)
+            return BoundBy(f"{unqualified_name(symbol.decl.name)}.{method.name}", symbol)
     return None
 
 
@@ -127,7 +129,7 @@ def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
     for path in program.holding(_PROVIDER):
         for symbol in program.classes(program.facts(path)):
             bases = (base for base in symbol.decl.bases if isinstance(base, NamedType))
-            if not any(plain(base.name) == _PROVIDER.decode() for base in bases):
+            if not any(unqualified_name(base.name) == _PROVIDER.decode() for base in bases):
                 continue
             span = symbol.decl.span
             lines = (program.files.read(path) or b"").splitlines()[span.line - 1 : span.end_line]
@@ -135,7 +137,9 @@ def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
             made = set(_MADE.findall(text))
             inside = program.class_scope(symbol)
             binder = _binder_named(program, made.pop().decode(), inside) if len(made) == 1 else None
-            by = BoundBy(plain(symbol.decl.name), binder.symbol if binder is not None else None)
+            by = BoundBy(
+                unqualified_name(symbol.decl.name), binder.symbol if binder is not None else None
+            )
             for name in _TYPES.findall(text):
                 found[name.decode().rpartition(".")[2]] = by
     return found

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
 from contract_scan.parsers.source.csharp.web.statuses import (
     CONTROLLER_HELPERS,
@@ -66,7 +66,7 @@ def is_undetermined(outcome: BranchResult) -> bool:
     return not outcome.status
 
 
-def together(found: Iterable[list[BranchResult] | None]) -> list[BranchResult] | None:
+def merged_branches(found: Iterable[list[BranchResult] | None]) -> list[BranchResult] | None:
     """The answers of several ways, an undetermined one for each undetermined way; None where all
     are."""
     ways = list(found)
@@ -113,7 +113,7 @@ def is_opaque(program: Program, value: Value) -> bool:
         return isinstance(value.site, Call)
     if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
         return isinstance(value, Unresolved | LibrarySymbol)
-    return plain(value.type.name) in OPAQUE_RESULTS
+    return unqualified_name(value.type.name) in OPAQUE_RESULTS
 
 
 def outcome(

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.serialization.library_types import (
     VALUE_TYPES,
     library_type,
 )
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import ArrayType, NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
@@ -115,12 +115,12 @@ def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
     if not isinstance(inner, NamedType):
         return False
     found = program.names.lookup_type(inner.name, scope)
-    name = plain(inner.name)
+    name = unqualified_name(inner.name)
     if isinstance(found, ClassValue):
         if found.symbol.decl.kind == "interface":
             return True
         if any(
-            isinstance(base, NamedType) and plain(base.name).endswith("DbContext")
+            isinstance(base, NamedType) and unqualified_name(base.name).endswith("DbContext")
             for owner in (found.symbol, *program.bases(found.symbol))
             for base in owner.decl.bases
         ):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, NamedType, New
@@ -25,7 +25,7 @@ def is_message(expr: Expr) -> bool:
         case Call(callee=Attribute(name=name)):
             return name in _CREATES
         case New(type=NamedType(name=name)):
-            return plain(name) == "HttpResponseMessage"
+            return unqualified_name(name) == "HttpResponseMessage"
         case _:
             return False
 
@@ -66,7 +66,7 @@ def _ok(handler: Handler, body: Expr, scope: Scope) -> list[BranchResult]:
 def _may_be_status(program: Program, expr: Expr, scope: Scope) -> bool:
     value = program.evaluate(expr, scope)
     if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        return plain(value.type.name) in ("HttpStatusCode", "int")
+        return unqualified_name(value.type.name) in ("HttpStatusCode", "int")
     return not isinstance(value, ByType) and not hasattr(value, "symbol")
 
 

@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS, RESULT_TYPES, status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -71,12 +71,12 @@ def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> De
             continue
         if isinstance(found, ClassValue):
             if any(
-                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
+                isinstance(base, NamedType) and unqualified_name(base.name) in OPAQUE_RESULTS
                 for base in found.symbol.decl.bases
             ):
                 return DeclaredResult(kind="opaque")
             return DeclaredResult(kind="value", type=type, scope=scope)
-        name = plain(type.name)
+        name = unqualified_name(type.name)
         if name in ("Task", "ValueTask"):
             if not type.args:
                 return DeclaredResult(kind="nothing")
@@ -91,7 +91,7 @@ def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> De
                 return DeclaredResult(kind="opaque", scope=scope, alternatives=known)
             rest = (item for item in type.args if _alternative(item) is None)
             is_failure = all(
-                isinstance(item, NamedType) and plain(item.name) == "ProblemHttpResult"
+                isinstance(item, NamedType) and unqualified_name(item.name) == "ProblemHttpResult"
                 for item in rest
             )
             return DeclaredResult(kind="opaque", scope=scope, successes=known if is_failure else ())
@@ -107,7 +107,7 @@ def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> De
 def _alternative(type: TypeExpr) -> tuple[str, TypeExpr | None] | None:
     if not isinstance(type, NamedType):
         return None
-    status = RESULT_TYPES.get(plain(type.name))
+    status = RESULT_TYPES.get(unqualified_name(type.name))
     return None if status is None else (status, type.args[0] if type.args else None)
 
 
@@ -162,7 +162,7 @@ def announced_body(
     """What is announced with a type: a body of it, or a file where the type is that of a result
     that sends one."""
     schema = None if type is None else program.schema(type, scope, variant)
-    if isinstance(type, NamedType) and plain(type.name) in _FILES:
+    if isinstance(type, NamedType) and unqualified_name(type.name) in _FILES:
         schema = Scalar(type="string", format="binary")
         kind = "application/octet-stream" if kind == "application/json" else kind
     return AnnotatedResponse(status=status, schema=schema, content_type=kind, origin=origin)

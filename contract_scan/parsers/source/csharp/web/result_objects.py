@@ -31,14 +31,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.called import overriding
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.called import overriding_methods
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
     is_undetermined,
-    together,
+    merged_branches,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -118,9 +118,11 @@ def result_type(program: Program, type: TypeExpr | None, scope: Scope) -> NamedT
     found = program.names.lookup_type(type.name, scope)
     if not isinstance(found, LibrarySymbol):
         return None
-    if plain(found.name.rpartition(".")[2]) in ("Task", "ValueTask") and type.args:
+    if unqualified_name(found.name.rpartition(".")[2]) in ("Task", "ValueTask") and type.args:
         return result_type(program, type.args[0], scope)
-    known = any(plain(type.name.rpartition(".")[2]) == library.type for library in LIBRARIES)
+    known = any(
+        unqualified_name(type.name.rpartition(".")[2]) == library.type for library in LIBRARIES
+    )
     return type if known and len(type.args) <= 1 else None
 
 
@@ -128,9 +130,9 @@ def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schem
     """Whether an expression gives a result of a library, and the shape of what that holds where it
     succeeded."""
     program = handler.program
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     given = _assigned_values(expr, scope) if isinstance(expr, Name) else [expr]
-    for value in map(bare, given):
+    for value in map(without_wrappers, given):
         for function in _functions(program, value, scope) if isinstance(value, Call) else ():
             result = result_type(program, function.function.returns, function.scope)
             if result is not None:
@@ -173,42 +175,48 @@ def translated_outcomes(
 ) -> list[BranchResult]:
     """The outcomes that a result is translated to, with the schema of its value; an undetermined
     one stands for those whose origin is unknown."""
-    found = _outcomes(handler, expr, scope, body, 0)
+    found = _branch_results(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
     success = BranchResult(
         status="200", schema=body, explicit_status=False, typed=True, origin=origin
     )
     if found is None:
-        return [success, *(together([None, []]) or ())]  # which success, and which failures
+        return [success, *(merged_branches([None, []]) or ())]  # which success, and which failures
     if any(map(is_undetermined, found)) and not any(o.status.startswith("2") for o in found):
         return [*found, success]
     return found
 
 
-def _outcomes(
+def _branch_results(
     handler: Handler, expr: Expr, scope: Scope, body: Schema | None, depth: int
 ) -> list[BranchResult] | None:
     if depth > _MAX_DEPTH:
         return None
-    expr = bare(expr)
+    expr = without_wrappers(expr)
     match expr:
         case Choice(options=options):
-            return together(_outcomes(handler, o, scope, body, depth + 1) for o in options)
+            return merged_branches(
+                _branch_results(handler, o, scope, body, depth + 1) for o in options
+            )
         case Cast(value=value):
-            return _outcomes(handler, value, scope, body, depth + 1)
+            return _branch_results(handler, value, scope, body, depth + 1)
         case Name():
             values = _assigned_values(expr, scope)
             if values:
-                return together(_outcomes(handler, v, scope, body, depth + 1) for v in values)
+                return merged_branches(
+                    _branch_results(handler, v, scope, body, depth + 1) for v in values
+                )
         case Call(callee=Attribute(name="FromResult"), args=(argument,)):
-            return _outcomes(handler, argument.value, scope, body, depth + 1)
+            return _branch_results(handler, argument.value, scope, body, depth + 1)
         case Call():
             made = _factory_outcome(handler, expr, scope, body)
             if made is not None:
                 return [made]
             functions = list(_functions(handler.program, expr, scope))
             if functions:
-                return together(_returned_outcomes(handler, f, body, depth) for f in functions)
+                return merged_branches(
+                    _returned_outcomes(handler, f, body, depth) for f in functions
+                )
         case _:
             pass
     if _is_value(handler.program, handler.program.evaluate(expr, scope)):
@@ -255,7 +263,7 @@ def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary
     found = program.evaluate(callee.value, scope)
     if not isinstance(found, LibrarySymbol):
         return None
-    name = plain(found.name.rpartition(".")[2])
+    name = unqualified_name(found.name.rpartition(".")[2])
     fitting = [one for one in LIBRARIES if one.type == name and callee.name in one.statuses]
     visible = set(imported_namespaces(program, scope.file))
     imported = [one for one in fitting if one.namespace in visible]
@@ -266,7 +274,7 @@ def _functions(program: Program, call: Call, scope: Scope) -> Iterator[FunctionV
     """The functions of the project that a call may run, through interfaces and mediators."""
     function = called_function(program, call, scope)
     if function is not None:
-        others = overriding(program, function)
+        others = overriding_methods(program, function)
         yield from others or [function]
         return
     callee = call.callee
@@ -280,7 +288,7 @@ def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
     symbol = symbol_of(program, request)
     if symbol is None:
         return
-    for path in program.naming(plain(symbol.decl.name)):
+    for path in program.naming(unqualified_name(symbol.decl.name)):
         for owner in program.classes(program.facts(path)):
             inside = program.class_scope(owner)
             for method in owner.decl.methods:
@@ -303,8 +311,8 @@ def _returned_outcomes(
     ]
     if not returned:
         return [] if inside.statements else None
-    return together(
-        None if value is None else _outcomes(handler, value, inside, body, depth + 1)
+    return merged_branches(
+        None if value is None else _branch_results(handler, value, inside, body, depth + 1)
         for value in returned
     )
 

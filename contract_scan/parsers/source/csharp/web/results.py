@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.branch_selection import (
     Known,
     known_at,
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.csharp.web.called import (
     branch_value,
     gives_result,
     gives_type_parameter,
-    overriding,
+    overriding_methods,
     own_method,
     own_name,
     results_class,
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_opaque,
     is_text,
     is_undetermined,
-    together,
+    merged_branches,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
@@ -85,20 +85,22 @@ _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionRes
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
 
-def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
+def branch_results(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
     """The answers that a returned expression stands for; None where one of them is undetermined."""
-    found = _outcomes(handler, expr, scope, 0)
+    found = _branch_results(handler, expr, scope, 0)
     return None if found is None or any(map(is_undetermined, found)) else found
 
 
 def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[BranchResult], bool]:
     """Those of the answers that can be told, and whether they are all."""
-    found = _outcomes(handler, expr, scope, 0)
+    found = _branch_results(handler, expr, scope, 0)
     known = [one for one in found or () if not is_undetermined(one)]
     return known, found is not None and len(known) == len(found)
 
 
-def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[BranchResult] | None:
+def _branch_results(
+    handler: Handler, expr: Expr, scope: Scope, depth: int
+) -> list[BranchResult] | None:
     """The answers, `undetermined` where one of several is undetermined; None where none can."""
     if depth > _MAX_DEPTH:
         return None
@@ -108,11 +110,11 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Br
         case Choice():
             return _choice_outcomes(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
-            return _outcomes(handler, argument.value, scope, depth + 1)
+            return _branch_results(handler, argument.value, scope, depth + 1)
         case Cast(value=value):
-            return _outcomes(handler, value, scope, depth + 1)
+            return _branch_results(handler, value, scope, depth + 1)
         case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
-            return _outcomes(handler, value, scope, depth + 1)
+            return _branch_results(handler, value, scope, depth + 1)
         case Call():
             return _call_outcomes(handler, expr, scope, depth)
         case New():
@@ -132,8 +134,8 @@ def _choice_outcomes(
 ) -> list[BranchResult] | None:
     """The outcomes of all options, each with what is known where it is chosen."""
     known = {**known_at(scope, expr.span, handler.known_results), **handler.known_in_option}
-    return together(
-        _all(
+    return merged_branches(
+        _results_of_all(
             replace(handler, known_in_option={**handler.known_in_option, **told}),
             handler.program.evaluator.choices(option, scope),
             depth,
@@ -142,10 +144,12 @@ def _choice_outcomes(
     )
 
 
-def _all(
+def _results_of_all(
     handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int
 ) -> list[BranchResult] | None:
-    return together(_outcomes(handler, expr, scope, depth + 1) for expr, scope in exprs)
+    return merged_branches(
+        _branch_results(handler, expr, scope, depth + 1) for expr, scope in exprs
+    )
 
 
 def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
@@ -201,7 +205,7 @@ def _call_outcomes(
             if sent is not None:
                 return sent
         if callee.name == "FromResult" and call.args:
-            return _outcomes(handler, call.args[0].value, scope, depth + 1)
+            return _branch_results(handler, call.args[0].value, scope, depth + 1)
     own = own_name(callee)
     if own and handler.symbol is not None:
         helper = handler.helper(own)
@@ -212,7 +216,7 @@ def _call_outcomes(
                 return None
             return _function_outcomes(handler, method, call.args, scope, depth, call.span)
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
-            return _outcomes(handler, call.args[0].value, scope, depth + 1)
+            return _branch_results(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
             return helper_outcomes(handler, helper, call, scope)
     function = called_function(program, call, scope)
@@ -247,9 +251,9 @@ def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[Br
         return _value(handler, expr, scope)
     if handler.helpers is not None and is_message(expr):
         return message(handler, expr, scope)
-    name = plain(expr.type.name)
+    name = unqualified_name(expr.type.name)
     if name == "ActionResult" and expr.args:
-        return _outcomes(handler, expr.args[0].value, scope, 1)
+        return _branch_results(handler, expr.args[0].value, scope, 1)
     helper = RESULT_CLASSES.get(name)
     if helper is None or isinstance(_resolved_type(handler, expr.type, scope), ClassValue):
         return _value(handler, expr, scope)
@@ -274,7 +278,7 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
         plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
-            found = _all(handler, [(expr, scope) for expr in exprs], depth)
+            found = _results_of_all(handler, [(expr, scope) for expr in exprs], depth)
             if found is not None and not (
                 handler.plain_values and any(map(is_undetermined, found))
             ):
@@ -319,9 +323,9 @@ def _function_outcomes(
         schema = value_schema(program, program.evaluator.unwrap(value), scope, handler.variant)
         origin = program.origin(function.function, function.scope)
         return [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
-    others = overriding(program, function) if depth < _MAX_DEPTH else []
+    others = overriding_methods(program, function) if depth < _MAX_DEPTH else []
     if others:
-        return together(
+        return merged_branches(
             _function_outcomes(handler, o, args, scope, depth + 1, place) for o in others
         )
     if returns is not None:
@@ -376,8 +380,8 @@ def _returned_outcomes(
     handler = replace(handler, known_results=known, known_in_option={})
     if not returned:
         return None if function.function.body is None and not inside.statements else []
-    return together(
-        None if one.value is None else _outcomes(handler, one.value, inside, depth + 1)
+    return merged_branches(
+        None if one.value is None else _branch_results(handler, one.value, inside, depth + 1)
         for one in returned
     )
 
@@ -389,7 +393,7 @@ def _match_outcomes(
     branches. The first branch receives the value of the result's type, where that names one."""
     program = handler.program
     value = program.evaluator.unwrap(program.evaluate(receiver, scope))
-    return together(
+    return merged_branches(
         _branch(handler, argument.value, branch_value(program, value, position), scope, depth)
         for position, argument in enumerate(call.args)
     )

@@ -57,7 +57,7 @@ def parse(template: str) -> Template:
             path.append(letter)
             position += 2
         elif letter == "{":
-            end = _closing(template, position)
+            end = _parameter_end(template, position)
             parameter = _parameter(template[position + 1 : end])
             parameters.append(parameter)
             path.append("{" + parameter.name + ("*}" if parameter.catch_all else "}"))
@@ -69,7 +69,7 @@ def parse(template: str) -> Template:
     return Template(path=text.rstrip("/") if len(text) > 1 else text, parameters=tuple(parameters))
 
 
-def _closing(template: str, start: int) -> int:
+def _parameter_end(template: str, start: int) -> int:
     """Where the parameter that begins at `start` ends; doubled braces belong to a constraint."""
     position = start + 1
     while position < len(template):

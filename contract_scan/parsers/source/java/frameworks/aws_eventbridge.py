@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.language import Framework
@@ -64,7 +64,7 @@ def _entry(
 ) -> Iterator[EventUse]:
     type = next(steps[name] for name in sorted(_TYPES) if name in steps)
     detail = next((steps[name] for name in sorted(_DETAILS) if name in steps), None)
-    for site in sites(program, call, scope, (type, detail)):
+    for site in sites_of_call(program, call, scope, (type, detail)):
         found: Address = address(program, type, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
         payload = sent_argument(program, site, detail, origin, PLAIN_MAPPER)

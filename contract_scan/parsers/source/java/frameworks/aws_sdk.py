@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.messaging.aws import resource_name
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
@@ -55,7 +55,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Ite
         return
     place = where[1] if where is not None else what[1] if what is not None else scope
     exprs = (where[0] if where is not None else None, what[0] if what is not None else None)
-    for site in sites(program, call, place, exprs):
+    for site in sites_of_call(program, call, place, exprs):
         found = _address(program, exprs[0], site.scope)
         origin = program.origin(site.shown, scope if site.shown is call else site.shown_scope)
         payload = sent_argument(program, site, exprs[1], origin, PLAIN_MAPPER)

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
 
@@ -106,7 +106,7 @@ def _send_uses(
     inside: Scope,
 ) -> Iterator[EventUse]:
     """The messages that a call publishes, with the arguments of the callers of a wrapper."""
-    for site in sites(program, call, inside, (topic if place is inside else None, payload)):
+    for site in sites_of_call(program, call, inside, (topic if place is inside else None, payload)):
         found = _topic_address(program, topic, site.scope if place is inside else place)
         origin = program.origin(site.shown, site.shown_scope)
         told = sent_argument(program, site, _text(program, payload, inside), origin, PLAIN_MAPPER)

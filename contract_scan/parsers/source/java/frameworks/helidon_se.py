@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.web.groups import Group, Route, nested_gr
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.routes import template as common
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
@@ -251,7 +251,7 @@ class _HelidonCalls:
         if isinstance(first, Call) and method(first) in ("create", "exact", "pattern"):
             first = first.args[0].value if first.args else None
         if first is None or (len(given) == 1 and self.program.text(first, scope) is None):
-            yield joined(around.path, "{*path}"), around.reason
+            yield join_paths(around.path, "{*path}"), around.reason
             return
         whole = nested_group(self.program, around, first, scope)
         for path in _variants(whole.path):

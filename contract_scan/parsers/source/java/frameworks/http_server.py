@@ -18,13 +18,13 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
-from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
+from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
@@ -121,7 +121,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             framework=framework.name,
             unresolved=route.reason,
         )
-        yield from told_apart(program, base, handler, LIBRARY, _SUBJECTS)
+        yield from routes_by_path(program, base, handler, LIBRARY, _SUBJECTS)
 
 
 def _plausible(call: Call) -> bool:
@@ -143,7 +143,7 @@ class _Contexts:
         given = [argument.value for argument in call.args]
         handler = given[1] if len(given) > 1 else self._set_later(call, scope)
         whole = nested_group(self.program, group, given[0], scope)
-        path = joined(whole.path)
+        path = join_paths(whole.path)
         return Visit(results=(Route("*", path, handler, scope, given[0], whole.reason),))
 
     def _is_server(self, expr: Expr, scope: Scope) -> bool:

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     element_of,
@@ -49,7 +49,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue
             name = method(call)
             if name in ("send", "publish") and call.args:
-                if _is(program, call.callee.value, scope, _SENDERS, _MAKE_SENDER):
+                if _is_of_type(program, call.callee.value, scope, _SENDERS, _MAKE_SENDER):
                     yield from _send_uses(program, call, scope)
             elif name in _MAKE_RECEIVER and call.args:
                 yield _receive_use(program, call, scope)
@@ -59,7 +59,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 yield _message_driven_use(program, symbol, bean)
 
 
-def _is(
+def _is_of_type(
     program: Program, expr: Expr, scope: Scope, types: frozenset[str], makers: frozenset[str]
 ) -> bool:
     value = program.evaluate(expr, scope)
@@ -84,7 +84,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     elif made is not None and made.site.args:
         to = made.site.args[0].value, made.scope
     message, place = _message(program, args[0], scope)
-    for site in sites(program, call, place, (to[0] if to is not None else None, message)):
+    for site in sites_of_call(program, call, place, (to[0] if to is not None else None, message)):
         inside = site.scope if to is not None and to[1] is place else to[1] if to else scope
         found = _address(program, to[0] if to else None, inside)
         origin = program.origin(site.shown, site.shown_scope)

@@ -57,15 +57,17 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             name, receiver = call.callee.name, call.callee.value
             if not call.args:
                 continue
-            if name in ("subscribe", "assign") and _is(program, receiver, scope, _CONSUMERS):
+            if name in ("subscribe", "assign") and _is_library_class(
+                program, receiver, scope, _CONSUMERS
+            ):
                 yield from _subscription_uses(program, call, receiver, scope)
-            elif name in _SOURCES and _is(program, receiver, scope, _BUILDERS):
+            elif name in _SOURCES and _is_library_class(program, receiver, scope, _BUILDERS):
                 yield from _source(program, call, scope)
             elif name == "to" and _is_stream(program, receiver, scope):
                 yield _sink(program, call, receiver, scope)
 
 
-def _is(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
+def _is_library_class(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
     package, _, simple = program.qualified_name(expr, scope).rpartition(".")
     return simple in names and (not package or package.startswith("org.apache.kafka"))
 
@@ -160,7 +162,7 @@ def _is_stream(program: Program, expr: Expr, scope: Scope) -> bool:
             return True
         match expr:
             case Call(callee=Attribute(value=inner, name=name)):
-                if name in _SOURCES and _is(program, inner, scope, _BUILDERS):
+                if name in _SOURCES and _is_library_class(program, inner, scope, _BUILDERS):
                     return True
                 expr = inner
             case _:

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.language import Framework
@@ -91,7 +91,7 @@ def _publish_uses(
     program: Program, call: Call, topic: Expr, message: Expr | None, scope: Scope
 ) -> Iterator[EventUse]:
     body = _body(program, message, scope)
-    for site in sites(program, call, scope, (topic, body)):
+    for site in sites_of_call(program, call, scope, (topic, body)):
         origin = program.origin(site.shown, site.shown_scope)
         found = address(program, topic, site.scope)
         yield channel_use("send", found, _payload(program, site, body), origin, FRAMEWORK.name)
@@ -148,7 +148,7 @@ def _receive_uses(
     topics."""
     shared = sum(not _has_listener(call) for call, _, _ in subscribed)
     for call, topic, scope in subscribed:
-        for site in sites(program, call, scope, (topic,)):
+        for site in sites_of_call(program, call, scope, (topic,)):
             origin = program.origin(site.shown, site.shown_scope)
             payload = _listener_payload(program, site, origin)
             if payload is None and shared > 1 and not _has_listener(call):

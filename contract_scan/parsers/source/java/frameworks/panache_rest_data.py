@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.applications import pref
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _resource(program: Program, symbol: ClassSymbol, framework: Framework) -> It
             end = ""
         for start in starts or [""]:
             base = own if own is not None else resource_name(symbol.decl.name)
-            path = template(joined(start, base, middle, end))
+            path = template(join_paths(start, base, middle, end))
             yield _operation(program, symbol, framework, name, verb, path, entity, paged, why)
 
 
@@ -122,7 +122,7 @@ def _operation(
         "update": (response("201", sent), response("204")),
         "delete": (response("204"), response("404")),
     }[name]
-    parameters = _paging(symbol) if name == "list" else []
+    parameters = _paging_parameters(symbol) if name == "list" else []
     if not paged:
         parameters = [p for p in parameters if p.name == "sort"]
     return Operation(
@@ -140,7 +140,7 @@ def _operation(
     )
 
 
-def _paging(symbol: ClassSymbol) -> list[Parameter]:
+def _paging_parameters(symbol: ClassSymbol) -> list[Parameter]:
     number = Scalar(type="integer", format="int32")
     texts = Array(items=Scalar(type="string"))
     return [

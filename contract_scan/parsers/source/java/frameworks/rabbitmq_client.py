@@ -15,7 +15,7 @@ from contract_scan.parsers.source.java.messaging.amqp import routed_address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     exchange, key, body = (call.args[i].value for i in (0, 1, -1))
-    for site in sites(program, call, scope, (exchange, key, body)):
+    for site in sites_of_call(program, call, scope, (exchange, key, body)):
         into, key_text = (_text(program, expr, site.scope) for expr in (exchange, key))
         found, aliases = routed_address(into, key_text)
         origin = program.origin(site.shown, site.shown_scope)

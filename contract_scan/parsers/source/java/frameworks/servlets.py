@@ -33,9 +33,9 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
-from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
+from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
 from contract_scan.parsers.source.java.web.endpoints import with_handler
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.language import Framework
 
@@ -80,12 +80,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for called in (name, *_names(program, symbol)):
             patterns.extend((p, "") for p in described.get((module, called), ()))
         patterns.extend(added.get(symbol.key, ()))
-        below = {joined(p.removesuffix("/*")) for p, _ in patterns if p.endswith("/*")}
+        below = {join_paths(p.removesuffix("/*")) for p, _ in patterns if p.endswith("/*")}
         for pattern, why in dict.fromkeys(patterns):
             if pattern.endswith("/*"):
-                path = joined(pattern.removesuffix("/*"))
+                path = join_paths(pattern.removesuffix("/*"))
                 yield from _operations(program, framework, symbol, path, why, is_below=True)
-            elif joined(pattern) not in below:
+            elif join_paths(pattern) not in below:
                 path, own = _path(pattern)
                 yield from _operations(program, framework, symbol, path, why or own)
 
@@ -195,7 +195,7 @@ def _path(pattern: str) -> tuple[str, str]:
     """The path of a URL pattern, and why it is undetermined."""
     if pattern.startswith("*"):
         return "/{path*}", f"the pattern `{pattern}` takes paths by their ending"
-    return ("/{path*}" if pattern == "/" else joined(pattern)), ""
+    return ("/{path*}" if pattern == "/" else join_paths(pattern)), ""
 
 
 def _operations(
@@ -225,7 +225,7 @@ def _operations(
         )
         if is_below:
             subjects = Subjects(_VERB_CALLS, _PATH_CALLS, rests=_REST_CALLS, base=path)
-            yield from told_apart(program, base, value, servlet_library(verb), subjects)
+            yield from routes_by_path(program, base, value, servlet_library(verb), subjects)
         else:
             yield with_handler(program, base, value, servlet_library(verb))
 

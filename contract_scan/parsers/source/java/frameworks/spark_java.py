@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.web.groups import (
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
@@ -97,7 +97,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         program,
         framework.name,
         found,
-        lambda route: (template(joined(route.path)), ""),
+        lambda route: (template(join_paths(route.path)), ""),
         lambda route: _library(route.transformer),
     )
     yield from made

@@ -45,7 +45,7 @@ _TEMPLATES = frozenset(
 _NEW_TRANSACTIONS = ".narayana.jta.QuarkusTransaction."
 
 
-def running(position: int) -> Intrinsic:
+def result_of_function_at(position: int) -> Intrinsic:
     """A call that gives what the function at a position gives: `Subject.doAs(subject, action)`."""
 
     def call(site: CallSite) -> Value | None:
@@ -118,7 +118,7 @@ def _is_function(site: CallSite, value: Value | None) -> bool:
             return False
 
 
-def calling(otherwise: Intrinsic | None = None) -> Intrinsic:
+def result_of_call(otherwise: Intrinsic | None = None) -> Intrinsic:
     """`action.run()`, `supplier.get()`: what the function gives, of a function; of anything else
     what another intrinsic says."""
 
@@ -150,7 +150,7 @@ def supplied_value(site: CallSite) -> Value | None:
     return call_back(site, site.value(0))
 
 
-def later(site: CallSite) -> Value | None:
+def deferred_value(site: CallSite) -> Value | None:
     """`Mono.fromFuture(x)`, `Mono.fromFuture(() -> x)`: what comes later, or a supplier of it."""
     value = site.value(0)
     return site.unwrap(call_back(site, value) if isinstance(value, FunctionValue) else value)
@@ -172,18 +172,18 @@ def _get(site: CallSite) -> Value | None:
 
 
 RUNNING: dict[str, Intrinsic] = {
-    "javax.security.auth.Subject.doAs": running(1),
-    "javax.security.auth.Subject.doAsPrivileged": running(1),
-    "javax.security.auth.Subject.callAs": running(1),
-    "java.security.AccessController.doPrivileged": running(0),
-    "java.security.AccessController.doPrivilegedWithCombiner": running(0),
+    "javax.security.auth.Subject.doAs": result_of_function_at(1),
+    "javax.security.auth.Subject.doAsPrivileged": result_of_function_at(1),
+    "javax.security.auth.Subject.callAs": result_of_function_at(1),
+    "java.security.AccessController.doPrivileged": result_of_function_at(0),
+    "java.security.AccessController.doPrivilegedWithCombiner": result_of_function_at(0),
     "java.util.concurrent.CompletableFuture.supplyAsync": supplied_value,
     "reactor.core.publisher.Mono.fromCallable": supplied_value,
     "reactor.core.publisher.Mono.fromSupplier": supplied_value,
     "reactor.core.publisher.Mono.defer": supplied_value,
     "reactor.core.publisher.Mono.deferContextual": supplied_value,
-    "reactor.core.publisher.Mono.fromFuture": later,
-    "reactor.core.publisher.Mono.fromCompletionStage": later,
+    "reactor.core.publisher.Mono.fromFuture": deferred_value,
+    "reactor.core.publisher.Mono.fromCompletionStage": deferred_value,
     "reactor.core.publisher.Flux.defer": supplied_value,
     "io.reactivex.rxjava3.core.Single.fromCallable": supplied_value,
     "io.reactivex.rxjava3.core.Single.defer": supplied_value,
@@ -193,12 +193,12 @@ RUNNING: dict[str, Intrinsic] = {
     "io.vavr.control.Try.ofSupplier": supplied_value,
     "io.quarkus.narayana.jta.QuarkusTransaction.call": supplied_value,
     "dev.failsafe.Failsafe.get": supplied_value,
-    ".get": calling(_get),
-    ".call": calling(_call),
-    ".invoke": calling(after_effect),
-    **dict.fromkeys((".run", ".apply", ".doInTransaction", ".doWithRetry"), calling()),
-    **dict.fromkeys((".perform", ".supply"), calling()),
-    **dict.fromkeys((".execute", ".submit"), calling(executed_result)),
+    ".get": result_of_call(_get),
+    ".call": result_of_call(_call),
+    ".invoke": result_of_call(after_effect),
+    **dict.fromkeys((".run", ".apply", ".doInTransaction", ".doWithRetry"), result_of_call()),
+    **dict.fromkeys((".perform", ".supply"), result_of_call()),
+    **dict.fromkeys((".execute", ".submit"), result_of_call(executed_result)),
     **dict.fromkeys((".executeSupplier", ".executeCallable"), running_lambda(0)),
     **dict.fromkeys((".executeCheckedSupplier", ".recordCallable"), running_lambda(0)),
     **dict.fromkeys((".withHandle", ".inTransaction"), running_lambda(0)),

@@ -165,7 +165,7 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, LibraryResult) and value.name.endswith((".empty", ".never"))
 
 
-def same(site: CallSite) -> Value | None:
+def receiver_itself(site: CallSite) -> Value | None:
     """What a method is called on goes on unchanged."""
     return _receiver(site)
 
@@ -183,7 +183,7 @@ def replaced_value(site: CallSite) -> Value | None:
     return None if value is None else site.unwrap(value)
 
 
-def following(site: CallSite) -> Value | None:
+def first_argument_value(site: CallSite) -> Value | None:
     """`then(x)`, `thenReturn(x)` of a `Mono`: another value, once the first is done with."""
     value = site.value(0)
     if value is None or isinstance(value, FunctionValue):

@@ -371,16 +371,16 @@ def _switch_value(reader: Reader, node: Node, depth: int) -> Expr:
             default.extend(values)
         elif values or rule.type == "switch_rule":
             tests.append(_label_test(subject, labels, reader.span(rule)))
-            options.append(_one_of(values))
+            options.append(_choice(values))
         if values or rule.type == "switch_rule":
             labels, takes_rest = [], False
-    options.append(_one_of(default))
+    options.append(_choice(default))
     if not tests or not any(options):
         return Choice(options=tuple(filter(None, options)), span=reader.span(node))
     return conditional(tests, options, reader.span(node))
 
 
-def _one_of(values: list[Expr]) -> Expr | None:
+def _choice(values: list[Expr]) -> Expr | None:
     if len(values) < 2:
         return values[0] if values else None
     return Choice(options=tuple(values), span=values[0].span)

@@ -62,18 +62,18 @@ def _statement(reader: Reader, node: Node, depth: int) -> list[Statement]:
     span = reader.span(node)
     match node.type:
         case "expression_statement":
-            return _effects(reader, _first(node), depth) if node.named_child_count else []
+            return _effects(reader, _first_child(node), depth) if node.named_child_count else []
         case "local_variable_declaration":
             return _locals(reader, node, depth)
         case "return_statement":
-            inner = _first(node)
+            inner = _first_child(node)
             bound = _bindings(reader, inner, depth)
             value = lower_expression(reader, inner, depth) if inner is not None else None
             return [*bound, Return(value=value, span=span)]
         case "continue_statement":
             return [Jump(span=span)]
         case "throw_statement":
-            inner = _first(node)
+            inner = _first_child(node)
             value = lower_expression(reader, inner, depth) if inner is not None else None
             return [Throw(value=value, span=span)]
         case "if_statement":
@@ -116,7 +116,7 @@ def _lower_nested(reader: Reader, node: Node, depth: int) -> list[Statement]:
     return _statement(reader, node, depth + 1) if depth < MAX_DEPTH else []
 
 
-def _first(node: Node) -> Node | None:
+def _first_child(node: Node) -> Node | None:
     return next((c for c in node.named_children if c.type not in COMMENTS), None)
 
 
@@ -317,7 +317,7 @@ def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
                 inside = lower_block(reader, caught, depth + 1) if caught else ()
                 blocks.append((*_exception(reader, child), *inside))
             case "finally_clause":
-                block = _first(child)
+                block = _first_child(child)
                 after.extend(lower_block(reader, block, depth + 1) if block else ())
                 start = reader.span(child)
                 span = Span(span.line, span.column, start.line, start.column)
@@ -334,7 +334,7 @@ def _exception(reader: Reader, node: Node) -> list[Statement]:
             continue
         name = child.child_by_field_name("name")
         types = next((c for c in child.named_children if c.type == "catch_type"), None)
-        first = _first(types) if types is not None else None
+        first = _first_child(types) if types is not None else None
         if name is not None and first is not None:
             target = Name(id=reader.text(name), span=reader.span(name))
             item = lower_type(reader, first)

@@ -19,11 +19,11 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import resolve_placeholders, settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -76,7 +76,7 @@ def sent_text(
     """The sends that a call with a text stands for, one for each caller that tells them apart."""
     variant = wire_variant(program, scope.file.path)
     found: list[EventUse] = []
-    for site in sites(program, call, scope, (text,)):
+    for site in sites_of_call(program, call, scope, (text,)):
         origin = program.origin(site.shown, site.shown_scope)
         payload = sent_argument(program, site, text, origin, variant)
         found += uses("send", sockets.sockets_around(program, scope), payload, origin, framework)
@@ -128,4 +128,4 @@ def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath
     context, missing = resolve_placeholders(written, values)
     if missing:
         return SocketPath(reason=f"the property `{missing}` of the context path is set nowhere")
-    return SocketPath(text=joined(context, own.text), own=own.text)
+    return SocketPath(text=join_paths(context, own.text), own=own.text)

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.resolution.overloads import may_mean
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SendSite(Struct, frozen=True, eq=False):
     shown_scope: Scope
 
 
-def sites(
+def sites_of_call(
     program: Program, call: Call, scope: Scope, exprs: tuple[Expr | None, ...]
 ) -> list[SendSite]:
     """The call itself; or, where one of its arguments is a parameter of the method around it that
@@ -179,7 +179,7 @@ def _says_little(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
 
 def _callers(program: Program, function: Function, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     """Calls of a method anywhere in the program."""
-    for path in holding(program, scope.file.path, f"{function.name}(".encode()):
+    for path in related_files_containing(program, scope.file.path, f"{function.name}(".encode()):
         file = program.facts(path)
         for symbol in program.classes(file):
             inside = program.class_scope(symbol)

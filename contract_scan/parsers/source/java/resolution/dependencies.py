@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
+def related_files_containing(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
     """Paths of the files that hold one of the literals, in the modules that the file `near` belongs
     to. How names look on the wire is configured anywhere in a module, so its files outside the
     scanned folders count as well."""
@@ -28,7 +28,7 @@ def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
     return known[key]
 
 
-def mentions(program: Program, near: str, *literals: bytes) -> bool:
+def is_in_related_files(program: Program, near: str, *literals: bytes) -> bool:
     """Whether one of these files holds one of the literals."""
     known = cast(
         "dict[tuple[str, tuple[bytes, ...]], bool]", program.memory.setdefault("java.mentions", {})

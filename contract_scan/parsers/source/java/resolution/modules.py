@@ -26,13 +26,13 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
     is_static = "static" in entry.modifiers
     if entry.name in ("", "*"):
         # `import static a.b.C.*`, or `import a.b.C.*` for the types nested in C.
-        return _declaring(files, path, entry.module, 1 + is_static)
+        return _declaring_file(files, path, entry.module, 1 + is_static)
     if is_static:
-        return _declaring(files, path, entry.module, _MAX_NESTING)
-    return _declaring(files, path, f"{entry.module}.{entry.name}", _MAX_NESTING)
+        return _declaring_file(files, path, entry.module, _MAX_NESTING)
+    return _declaring_file(files, path, f"{entry.module}.{entry.name}", _MAX_NESTING)
 
 
-def _declaring(files: Files, path: str, qualified: str, levels: int) -> str | None:
+def _declaring_file(files: Files, path: str, qualified: str, levels: int) -> str | None:
     """The file of the type called `qualified`, or of one of the types around it."""
     for _ in range(levels):
         package, _, name = qualified.rpartition(".")

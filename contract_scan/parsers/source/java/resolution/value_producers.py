@@ -22,7 +22,7 @@ _FIXED = frozenset({"private", "static", "final"})
 """Modifiers of methods and classes that nothing overrides."""
 
 
-def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
+def producing_method(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
     """The method of the project that a value comes from, told by the type that it is declared to
     give; None where that is none of `types`."""
     if not isinstance(value, ByType) or type_name(without_deferral(value.type)) not in types:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.gson.classes import gson_schema, is_gson
 from contract_scan.parsers.source.java.serialization.jackson.classes import jackson_schema
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
@@ -36,9 +36,9 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if is_jsonb(chain) or JSONB_MAPPER in use.variant.split(";"):
         return jsonb_schema(use, symbol)
     schema = jackson_schema(use, symbol)
-    is_gson_project = mentions(use.program, symbol.file.path, b"com.google.gson") and not mentions(
-        use.program, symbol.file.path, *_JACKSON
-    )
+    is_gson_project = is_in_related_files(
+        use.program, symbol.file.path, b"com.google.gson"
+    ) and not is_in_related_files(use.program, symbol.file.path, *_JACKSON)
     if isinstance(schema, Unknown) and is_gson_project:
         return gson_schema(use, symbol)
     return schema

@@ -10,7 +10,7 @@ from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Function, Member
 from contract_scan.parsers.source.java.resolution.annotations import argument, constant_name, find
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.enum_values import field_of, value_of
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
@@ -38,7 +38,9 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     shape = constant_name(argument(find(decl.annotations, "JsonFormat"), "shape"))
     constants = [member for member in decl.members if member.kind == "enum"]
     reads = READING in use.variant.split(";")
-    if mentions(use.program, symbol.file.path, *(_OWN_READERS if reads else _OWN_WRITERS)):
+    if is_in_related_files(
+        use.program, symbol.file.path, *(_OWN_READERS if reads else _OWN_WRITERS)
+    ):
         verb = "read" if reads else "written"
         reason = f"enums are {verb} by code of the project's own, which is not followed"
         return Unknown(reason=reason, is_text=True, origin=symbol.origin)
@@ -57,7 +59,7 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
         for method in decl.methods:
             if method.name == "toString" and not method.params:
                 return _of_method(use, symbol, method, constants, scope)
-    if _has_texts(use, constants, scope) and not mentions(
+    if _has_texts(use, constants, scope) and not is_in_related_files(
         use.program, symbol.file.path, *_SERIALIZERS
     ):
         reason = "nothing is seen that writes the enum, whose constants have texts of their own"

@@ -33,11 +33,11 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
     hal = _is_hal(program, path)
     schema: Schema
     if hal:
-        one = _link(origin, relation=False)
+        one = _link_schema(origin, relation=False)
         several = Union(options=(one, Array(items=one)), origin=origin)
         schema = Object(name="Links", additional=several, origin=origin)
     else:
-        schema = Array(items=_link(origin, relation=True), origin=origin)
+        schema = Array(items=_link_schema(origin, relation=True), origin=origin)
     return Field(
         name="_links" if hal else "links",
         schema=schema,
@@ -49,7 +49,7 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
     )
 
 
-def _link(origin: Origin, *, relation: bool) -> Schema:
+def _link_schema(origin: Origin, *, relation: bool) -> Schema:
     names = ("hreflang", "media", "title", "type", "deprecation", "profile", "name")
     optional = [Field(name=name, schema=_TEXT, required=None) for name in names]
     rel = (Field(name="rel", schema=_TEXT),) if relation else ()

@@ -17,7 +17,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.hateoas import (
     collection_model,
@@ -61,7 +61,7 @@ _BOOLEAN = Scalar(type="boolean")
 _TEXT = Scalar(type="string")
 
 
-def _sort(use: TypeUse) -> Schema:
+def _sort_schema(use: TypeUse) -> Schema:
     return _bean(use, "Sort", empty=_BOOLEAN, sorted=_BOOLEAN, unsorted=_BOOLEAN)
 
 
@@ -71,7 +71,7 @@ def _pageable(use: TypeUse) -> Schema:
         "Pageable",
         pageNumber=_INTEGER,
         pageSize=_INTEGER,
-        sort=_sort(use),
+        sort=_sort_schema(use),
         offset=Scalar(type="integer", format="int64"),
         paged=_BOOLEAN,
         unpaged=_BOOLEAN,
@@ -84,7 +84,7 @@ def _slice_properties(use: TypeUse) -> dict[str, Schema]:
         "pageable": _pageable(use),
         "size": _INTEGER,
         "number": _INTEGER,
-        "sort": _sort(use),
+        "sort": _sort_schema(use),
         "first": _BOOLEAN,
         "last": _BOOLEAN,
         "numberOfElements": _INTEGER,
@@ -101,7 +101,7 @@ def _is_written_as_model(use: TypeUse) -> bool:
     """Whether pages are written as Spring Data's `PagedModel`."""
     path = use.scope.file.path
     setting = settings(use.program, path).get("spring.data.web.pageable.serializationmode", "")
-    return setting.lower() == "via-dto" or mentions(use.program, path, b"VIA_DTO")
+    return setting.lower() == "via-dto" or is_in_related_files(use.program, path, b"VIA_DTO")
 
 
 def _page(use: TypeUse) -> Schema:
@@ -159,7 +159,7 @@ MAKERS: dict[str, _Maker] = {
     "Optional": _optional,
     "Void": _void,
     "void": _void,
-    "Sort": _sort,
+    "Sort": _sort_schema,
     "Pageable": _pageable,
     "PageRequest": _pageable,
     "Slice": _slice,

@@ -79,13 +79,13 @@ def _upper_camel(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _same(name: str) -> str:
+def _unchanged_name(name: str) -> str:
     return name
 
 
 STRATEGIES: dict[str, Callable[[str], str]] = {
-    "": _same,
-    "LOWER_CAMEL_CASE": _same,
+    "": _unchanged_name,
+    "LOWER_CAMEL_CASE": _unchanged_name,
     "SNAKE_CASE": snake_case,
     "UPPER_SNAKE_CASE": lambda name: snake_case(name).upper(),
     "UPPER_CAMEL_CASE": _upper_camel,

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.java.web.groups import (
 )
 from contract_scan.parsers.source.java.web.media import media_type
 from contract_scan.parsers.source.java.web.outcomes import status_of
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
@@ -166,7 +166,7 @@ def operations(
 def _template(routes: ContextRoutes, path: str) -> str:
     for pattern, replacement in routes.path_syntax:
         path = re.sub(pattern, replacement, path)
-    return template(joined(path))
+    return template(join_paths(path))
 
 
 class _Calls:
@@ -193,7 +193,7 @@ class _Calls:
             inner = nested_group(self._program, group, given[0] if given[1:] else None, scope)
             return Visit(enters=tuple(self._mounted(given[-1], scope, inner)))
         if name in routes.unread:
-            path = joined(group.path, "{path*}")
+            path = join_paths(group.path, "{path*}")
             route = Route("*", path, None, scope, given[-1], routes.unread[name])
             return Visit(results=(route,))
         inner = nested_group(self._program, group, given[0], scope)

@@ -46,8 +46,8 @@ from contract_scan.parsers.source.java.web.reading import mark, methods_from_mar
 from contract_scan.parsers.source.java.web.states import (
     Effect,
     ResponseState,
-    after,
     returned_names,
+    state_after,
 )
 from contract_scan.parsers.source.java.web.walker import arguments
 
@@ -284,7 +284,7 @@ class Effects:
                 effect = self.effect_of(self.program, name, one, scope)
                 if effect is not None:
                     origin = self.program.origin(one.args[0].value if one.args else one, scope)
-                    states = [after(state, effect, origin) for state in states]
+                    states = [state_after(state, effect, origin) for state in states]
             return states
         if isinstance(call.callee, Attribute):
             states = self._expr(call.callee.value, scope, states, depth)
@@ -297,7 +297,7 @@ class Effects:
             effect = self.handed_of(self.program, call, parts, scope) if parts else None
             if effect is not None:
                 origin = self.program.origin(call, scope)
-                return [after(state, effect, origin) for state in states]
+                return [state_after(state, effect, origin) for state in states]
         if handed:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
@@ -311,7 +311,7 @@ class Effects:
             if self._is_method_of_response(run, scope):
                 why = f"`{method(call)}` is given the response and may send anything"
                 bound = {_GIVEN: Unresolved(why, run.span, scope.file.path)}
-                run = _calling(run)
+                run = _lambda_of_reference(run)
             if isinstance(run, Lambda):
                 if position == 0:
                     bound |= self._given_later(call, run.function, scope)
@@ -380,10 +380,10 @@ class Effects:
         why = f"`{name}` is given the response and may send anything"
         effect = Effect(unknown=why)
         origin = self.program.origin(expr, scope)
-        return [after(state, effect, origin) for state in states]
+        return [state_after(state, effect, origin) for state in states]
 
 
-def _calling(reference: Expr) -> Lambda:
+def _lambda_of_reference(reference: Expr) -> Lambda:
     """The function that a reference to a method stands for: `value -> ctx.json(value)`."""
     given = Name(id=_GIVEN, span=reference.span)
     call = Call(callee=reference, args=(Argument(value=given),), span=reference.span)

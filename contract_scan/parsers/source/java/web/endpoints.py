@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.web.raw_text import written_shape
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
-from contract_scan.parsers.source.java.web.states import Effect, ResponseState, after
+from contract_scan.parsers.source.java.web.states import Effect, ResponseState, state_after
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -171,7 +171,7 @@ def _responses(
         effects.complete = False
         why = f"`{sending.name}` does not show what it sends"
         unseen = ResponseState(content_type=JSON)
-        states = [after(unseen, Effect(unknown=why), sending.origin) for _ in states[:1]]
+        states = [state_after(unseen, Effect(unknown=why), sending.origin) for _ in states[:1]]
     outcomes: list[tuple[str, BranchResult]] = [
         _outcome(program, state, sending, library) for state in states
     ]

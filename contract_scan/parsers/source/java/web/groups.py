@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -50,7 +50,7 @@ def nested_group(program: Program, group: Group, path: Expr | None, scope: Scope
     if text is None:
         why = "the path of the route is not a constant that can be followed"
         return Group(group.path, group.reason or why)
-    return Group(joined(group.path, text), group.reason)
+    return Group(join_paths(group.path, text), group.reason)
 
 
 def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool:

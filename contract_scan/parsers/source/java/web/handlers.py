@@ -76,7 +76,7 @@ def methods(program: Program, controller: ClassSymbol) -> list[Method]:
             if "static" in function.modifiers and not function.annotations:
                 continue  # libraries call annotated ones as they call any other
             declared = HandlerDeclaration(function, owner, scope)
-            group = _overriding(groups, declared)
+            group = _overriding_methods(groups, declared)
             if group is None:
                 groups.append([declared])
             else:
@@ -89,7 +89,7 @@ def _runs_first(group: list[HandlerDeclaration]) -> list[HandlerDeclaration]:
     return sorted(group, key=lambda declared: "abstract" in declared.function.modifiers)
 
 
-def _overriding(
+def _overriding_methods(
     groups: list[list[HandlerDeclaration]], declared: HandlerDeclaration
 ) -> list[HandlerDeclaration] | None:
     """The methods nearer to the controller that override this one."""

@@ -14,7 +14,7 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.discovery.test_code import is_test
-from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, joined, template
+from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -134,7 +134,7 @@ def _routes(program: Program, path: str) -> Iterator[_Route]:
         if owner not in told or known is None or _HEAD.match(text, owner):
             line = text.count("\n", 0, owner) + 1
             for prefix in known or [""]:
-                yield _Route("*", template(joined(prefix)), line, is_whole=False)
+                yield _Route("*", template(join_paths(prefix)), line, is_whole=False)
 
 
 def _handler(
@@ -153,7 +153,7 @@ def _handler(
     ends = held[0] if held else [""]
     for prefix in prefixes:
         for end in ends if ends is not None else [""]:
-            path = template(joined(prefix, end))
+            path = template(join_paths(prefix, end))
             yield _Route(verb or "*", path, line, is_whole=ends is not None)
 
 

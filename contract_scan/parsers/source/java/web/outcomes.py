@@ -37,7 +37,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.value_producers import giving
+from contract_scan.parsers.source.java.resolution.value_producers import producing_method
 from contract_scan.parsers.source.java.web.async_results import settled_result
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _outcomes_of_value(
         for option in value.options:
             yield from _outcomes_of_value(program, option, read, depth)
         return
-    function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
+    function = producing_method(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
     if function is None:
         made = _first_value(program, value) or value
         for outcome in read(program, made):

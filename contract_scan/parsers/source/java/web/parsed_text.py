@@ -71,7 +71,7 @@ def parsed_shapes(program: Program, scope: Scope) -> dict[Span, Schema]:
     """The shapes of the texts that calls in a function read, by the place of the call: of those
     that are parsed on every way through the function, but for where they are absent."""
     found: dict[Span, Schema | None] = {}
-    for expr in _always(scope.statements or ()):
+    for expr in _unconditional_expressions(scope.statements or ()):
         text, shape = _parse(program, expr, scope, 0)
         if text is None or shape is None:
             continue
@@ -109,7 +109,7 @@ def _by_function(program: Program, call: Call, scope: Scope, depth: int) -> Sche
         return None
     param = function.function.params[0].name
     inside = program.function_scope(function.function, function.scope)
-    for expr in _always(inside.statements or (), is_helper=True):
+    for expr in _unconditional_expressions(inside.statements or (), is_helper=True):
         text, shape = _parse(program, expr, inside, depth + 1)
         if isinstance(text, Name) and text.id == param and shape is not None:
             return shape
@@ -153,7 +153,9 @@ def _assignments(statements: tuple[Statement, ...], name: str) -> Iterator[Assig
 # --------------------------------------------------------------------------- what always runs
 
 
-def _always(statements: tuple[Statement, ...], *, is_helper: bool = False) -> Iterator[Expr]:
+def _unconditional_expressions(
+    statements: tuple[Statement, ...], *, is_helper: bool = False
+) -> Iterator[Expr]:
     """The calls and constructions that run on every way through statements, but for tests of
     whether something is there. A handler that catches a failure and ends answers with an error; a
     helper that does gives another value."""
@@ -166,12 +168,12 @@ def _always(statements: tuple[Statement, ...], *, is_helper: bool = False) -> It
                 is_last = position == len(statements) - 1 and not is_helper
                 leaving = Throw if is_helper else Return | Throw
                 if is_last or all(b and isinstance(b[-1], leaving) for b in blocks[1:]):
-                    yield from _always(blocks[0], is_helper=is_helper)
+                    yield from _unconditional_expressions(blocks[0], is_helper=is_helper)
             case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
                 yield from _unconditional_calls(condition)
                 if _asks_for_presence(condition):
                     for block in blocks:
-                        yield from _always(block, is_helper=is_helper)
+                        yield from _unconditional_expressions(block, is_helper=is_helper)
             case _:
                 pass
         if isinstance(statement, Return | Throw):

@@ -17,8 +17,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown_errors
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
-from contract_scan.parsers.source.java.frameworks.spring.annotations import first
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.outcomes import argument_of, status_of
 
@@ -121,7 +121,7 @@ def with_raised(
     for status, handlers, response in _thrown_responses(program, handler, own):
         if status in known or status in added:
             continue
-        if not mentions(program, handler.scope.file.path, *handlers):
+        if not is_in_related_files(program, handler.scope.file.path, *handlers):
             added[status] = response
     if not added:
         return responses
@@ -153,7 +153,7 @@ def _annotated_status(program: Program, value: Instance) -> str | None:
     """The status of a project's exception with `@ResponseStatus`."""
     for symbol in (value.symbol, *program.bases(value.symbol)):
         inside = program.class_scope(symbol)
-        found = first(program, symbol.decl.annotations, inside, "ResponseStatus")
+        found = first_merged(program, symbol.decl.annotations, inside, "ResponseStatus")
         given = found.get("code", "value") if found is not None else None
         if given is not None:
             return status_of(program, program.evaluate(*given))

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
-from contract_scan.parsers.source.java.resolution.value_producers import giving
+from contract_scan.parsers.source.java.resolution.value_producers import producing_method
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import BranchResult
@@ -118,7 +118,7 @@ def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
     known than that it is such a function's; else the value itself."""
     if isinstance(value, OneOf):
         return [each for option in value.options for each in looked_into(program, option, depth)]
-    function = giving(program, value, _TEXTS) if depth < _MAX_DEPTH else None
+    function = producing_method(program, value, _TEXTS) if depth < _MAX_DEPTH else None
     if function is None:
         return [value]
     found: list[Value] = []

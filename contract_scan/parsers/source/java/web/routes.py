@@ -18,7 +18,7 @@ VERBS_BY_ANNOTATION = {
 """What Micronaut and Armeria call the annotations of methods."""
 
 
-def joined(*parts: str) -> str:
+def join_paths(*parts: str) -> str:
     """Paths one below the other, with one slash between them and one in front."""
     path = "/".join(part.strip("/") for part in parts if part.strip("/"))
     return f"/{path}"
@@ -28,7 +28,7 @@ def products(prefixes: Iterable[str], paths: Iterable[str]) -> list[str]:
     """Every path below every prefix, each once."""
     ends = list(paths) or [""]
     starts = list(prefixes) or [""]
-    return list(dict.fromkeys(joined(start, end) for start in starts for end in ends))
+    return list(dict.fromkeys(join_paths(start, end) for start in starts for end in ends))
 
 
 def expressions(path: str) -> tuple[tuple[str, str], ...]:
@@ -80,7 +80,7 @@ def variants(path: str) -> list[str]:
     for part in re.split(r"(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", path):
         options = _options(part) if part.startswith("{") else [part]
         found = [start + option for start in found for option in options][:_MAX_VARIANTS]
-    return list(dict.fromkeys(template(joined(re.sub("/{2,}", "/", each))) for each in found))
+    return list(dict.fromkeys(template(join_paths(re.sub("/{2,}", "/", each))) for each in found))
 
 
 def _options(variable: str) -> list[str]:

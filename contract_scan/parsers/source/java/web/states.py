@@ -61,7 +61,7 @@ def returned_names(statements: Iterable[Statement]) -> Iterator[str]:
                 pass
 
 
-def after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState:
+def state_after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState:
     """The response once a call has done something to it."""
     if state.final or state.passed_on:
         return state

@@ -112,7 +112,7 @@ class CallWalker(Generic[Context, Found]):
         tops = list(_functions(self.program, framework))
         self.files = frozenset(top.scope.file.path for top in tops)
         called = [self._names_called(top) for top in tops]
-        self.names = _leading(tops, called)
+        self.names = _functions_reaching_library(tops, called)
         tops = [top for top in tops if top.function.name in self.names]
         results: dict[_Key, tuple[list[Found], set[_Key]]] = {}
         for top in tops:
@@ -150,7 +150,7 @@ class CallWalker(Generic[Context, Found]):
         key = _key(function)
         if function.function.name:
             entered.add(key)
-        same = _same(enter)
+        same = _recursion_key(enter)
         if key in around or same in self.done:
             return  # what it sets up was found where it was entered before
         if len(around) > MAX_DEPTH or self.walks > MAX_WALKS:
@@ -263,7 +263,7 @@ class CallWalker(Generic[Context, Found]):
         value = self.program.evaluate(call.callee, scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
             if isinstance(option, FunctionValue):
-                for function in running(self.program, option):
+                for function in concrete_functions(self.program, option):
                     if function.scope.file.path in self.files:
                         yield CallEntry(
                             function, context, arguments(self.program, function, call, scope)
@@ -286,7 +286,9 @@ class CallWalker(Generic[Context, Found]):
                 yield CallEntry(made, context, bound)
 
 
-def _leading(tops: list[FunctionValue], called: list[frozenset[str]]) -> frozenset[str]:
+def _functions_reaching_library(
+    tops: list[FunctionValue], called: list[frozenset[str]]
+) -> frozenset[str]:
     """Names of the functions that may call the library, themselves or through others."""
     names = {top.function.name for top, found in zip(tops, called, strict=True) if "" in found}
     while True:
@@ -316,7 +318,7 @@ def _method_references(nodes: tuple[object, ...]) -> Iterator[str]:
             pending.extend(children(node))
 
 
-def running(program: Program, function: FunctionValue) -> list[FunctionValue]:
+def concrete_functions(program: Program, function: FunctionValue) -> list[FunctionValue]:
     """The function itself, or those that implement it."""
     owner = function.owner
     if owner is None or "abstract" not in function.function.modifiers:
@@ -359,7 +361,7 @@ def _is_own(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
     return isinstance(program.names.lookup_type(type.name, scope), ClassValue)
 
 
-def _same(enter: CallEntry[Context]) -> object:
+def _recursion_key(enter: CallEntry[Context]) -> object:
     """Equal where entering a function again finds the same."""
     receiver = enter.function.receiver
     made = receiver.site if isinstance(receiver, Instance) else None

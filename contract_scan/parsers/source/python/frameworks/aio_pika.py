@@ -20,7 +20,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     through_exchange,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _consume_uses(
         if called_name(call) == "consume"
         else enclosing_function(scope)
     )
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     bindings = [
         (bind, inside)
         for bind, inside in calls

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     use,
 )
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -131,7 +131,7 @@ def _receive_uses(
 ) -> Iterator[EventUse]:
     content = handler_payload(program, enclosing_function(scope))
     for text, unresolved in addresses(program, argument(call, 0, name), scope):
-        yield receive(framework, text, content, place(scope, call.span), unresolved=unresolved)
+        yield receive(framework, text, content, origin_at(scope, call.span), unresolved=unresolved)
 
 
 FRAMEWORK = Framework(

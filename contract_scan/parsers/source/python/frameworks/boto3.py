@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -87,7 +87,7 @@ def _uses(
                 program, handler_payload(program, enclosing_function(scope))
             )
             for text, unresolved in addresses(program, queue or callee.value, scope):
-                origin = place(scope, call.span)
+                origin = origin_at(scope, call.span)
                 yield receive(framework, text, content, origin, unresolved=unresolved)
         case "put_events" if "Entries" in names:
             yield from _event_bus_uses(program, framework, call, scope)

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     text,
@@ -98,7 +98,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 if annotation.callee is None or not annotation.has_parentheses:
                     continue
                 for verb, app in _applications(program, graph, annotation.callee, declared.scope):
-                    origin = place(declared.scope, annotation.span)
+                    origin = origin_at(declared.scope, annotation.span)
                     routes.append(
                         _Route(
                             app,
@@ -167,7 +167,7 @@ def _route_call_routes(
         value = program.evaluate(view, scope)
         known = value if isinstance(value, FunctionValue) else None
         name = known.function.name if known is not None else ""
-        yield _Route(app, call, verb, scope, known, place(scope, call.span), name)
+        yield _Route(app, call, verb, scope, known, origin_at(scope, call.span), name)
 
 
 def _add_mounts(program: Program, graph: Graph, call: Call, scope: Scope) -> None:

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    place,
+    origin_at,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _subscription_uses(
     pubsub = argument(annotation, 0, "pubsub_name", "pubsub")
     topic = argument(annotation, 1, "topic")
     content = _subscriber_payload(program, declared)
-    origin = place(scope, annotation.span)
+    origin = origin_at(scope, annotation.span)
     for text, unresolved in addresses(program, topic, scope):
         use = receive(framework, text, content, origin, unresolved=unresolved)
         yield _with_pubsub_alias(program, use, pubsub, scope)

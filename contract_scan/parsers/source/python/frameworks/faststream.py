@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    place,
+    origin_at,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
@@ -90,7 +90,7 @@ def _decorator_uses(
             framework,
             text,
             content,
-            place(scope, annotation.span),
+            origin_at(scope, annotation.span),
             unresolved=unresolved,
             pattern=pattern or "*" in text or ">" in text,
         )
@@ -113,7 +113,7 @@ def _send_uses(
     content: Payload,
     declared: DeclaredFunction,
 ) -> Iterator[EventUse]:
-    origin = place(declared.scope, declared.function.name_span)
+    origin = origin_at(declared.scope, declared.function.name_span)
     if not isinstance(call, Call):
         return
     for text, unresolved in _addresses(program, call, scope, every=False):

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     texts,
 )
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:
@@ -43,26 +43,26 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     topics = dict(_topics(program))
     for call, callee, scope in method_calls(program, *_CALLS):
         target, name = callee.value, callee.name
-        if name == "publish" and _is(program, target, scope, "publisher"):
+        if name == "publish" and _is_client(program, target, scope, "publisher"):
             topic, data = (
                 _resource_name(argument(call, 0, "topic"), scope),
                 argument(call, 1, "data"),
             )
             for use in sends(program, framework, scope, call, topic, data):
                 yield with_topic_name(use)
-        elif name == "subscribe" and _is(program, target, scope, "subscriber"):
+        elif name == "subscribe" and _is_client(program, target, scope, "subscriber"):
             handler = callback(program, argument(call, 1, "callback"), scope)
             path_of = _resource_name(argument(call, 0, "subscription"), scope)
             yield from _subscription_uses(
                 program, framework, call, scope, _values(program, path_of, scope), handler, topics
             )
-        elif name == "pull" and _is(program, target, scope, "subscriber"):
+        elif name == "pull" and _is_client(program, target, scope, "subscriber"):
             given = _request_values(program, call, scope, "subscription")
             handler = enclosing_function(scope)
             yield from _subscription_uses(program, framework, call, scope, given, handler, topics)
 
 
-def _is(program: Program, expr: Expr, scope: Scope, word: str) -> bool:
+def _is_client(program: Program, expr: Expr, scope: Scope, word: str) -> bool:
     return is_of(program, expr, scope, _LIBRARY, (word, "pubsub") if _imports(scope) else ())
 
 
@@ -112,7 +112,7 @@ def _topics(program: Program) -> Iterator[tuple[str, str]]:
         names = _request_values(program, call, scope, "name")
         topics = _request_values(program, call, scope, "topic")
         if len(names) == len(topics) == 1:
-            yield _last(names[0]), _last(topics[0])
+            yield _short_name(names[0]), _short_name(topics[0])
 
 
 def _subscription_uses(
@@ -125,10 +125,10 @@ def _subscription_uses(
     topics: dict[str, str],
 ) -> Iterator[EventUse]:
     content = handler_payload(program, handler)
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     if not subscriptions:
         yield receive(framework, "", content, origin, unresolved="its subscription is not constant")
-    for subscription in map(_last, subscriptions):
+    for subscription in map(_short_name, subscriptions):
         topic = topics.get(subscription)
         if topic is not None:
             found = receive(framework, topic, content, origin)
@@ -143,14 +143,14 @@ def _subscription_uses(
 def with_topic_name(use: EventUse) -> EventUse:
     """A use whose address is the name of its topic: the last part of
     `projects/shop/topics/orders`."""
-    name = _last(use.address)
+    name = _short_name(use.address)
     if not name.replace("{}", ""):
         why = use.unresolved or "its address is not constant"
         return replace(use, address="", unresolved=why)
     return replace(use, address=name)
 
 
-def _last(path: str) -> str:
+def _short_name(path: str) -> str:
     return path.rpartition("/")[2] if path.startswith("projects/") else path
 
 

@@ -29,8 +29,8 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     merge_responses,
+    origin_at,
     path_names,
-    place,
     response,
     status_of,
     string,
@@ -165,7 +165,7 @@ def _operations(
         unresolved = unresolved or "its methods are not constant"
     path = flask_template(join_path(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
-    origin = place(scope, annotation.span)
+    origin = origin_at(scope, annotation.span)
     validates = _validates(program, graph, route, reached)
     responses, complete = _responses(program, route, validates)
     hidden = argument(annotation, -1, "include_in_schema")
@@ -210,7 +210,7 @@ def _request_inputs(
 ) -> tuple[tuple[Parameter, ...], tuple[Body, ...], bool]:
     """Parameters and bodies, and whether these are all parameters."""
     takes_body = method not in ("GET", "HEAD", "DELETE")
-    origin = place(route.function.scope, route.function.function.name_span)
+    origin = origin_at(route.function.scope, route.function.function.name_span)
     body: tuple[Body, ...] = ()
     if takes_body and _reads_body(program, route):
         undetermined = unknown("the handler reads the request itself", origin)
@@ -256,7 +256,7 @@ def _responses(
         elif sent.unclear_status:
             item = None
         else:
-            item = _plain(program, sent, declared)
+            item = _returned_value_response(program, sent, declared)
         if item is None:
             complete = False
         else:
@@ -264,7 +264,9 @@ def _responses(
     return merge_responses(found), complete
 
 
-def _plain(program: Program, sent: ReturnedResponse, declared: Schema | None) -> Response:
+def _returned_value_response(
+    program: Program, sent: ReturnedResponse, declared: Schema | None
+) -> Response:
     if declared is not None and sent.status in (None, "200"):
         explicit = sent.status is not None
         return response("200", declared, sent.origin, explicit=explicit)

@@ -49,7 +49,7 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    place,
+    origin_at,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls
 
@@ -219,7 +219,7 @@ class _File:
             else:
                 taken = whole[0] if whole else enclosing_function(found.scope)
                 content = handler_payload(self._program, own or taken)
-            origin = place(found.scope, found.call.span)
+            origin = origin_at(found.scope, found.call.span)
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 
     def _topics(self, found: _Call) -> Iterator[tuple[str, str]]:
@@ -232,7 +232,7 @@ class _File:
     def _receives(
         self, topics: Expr | None, content: Payload, call: Call, scope: Scope
     ) -> Iterator[EventUse]:
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         for text, unresolved in addresses(self._program, topics, scope):
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 

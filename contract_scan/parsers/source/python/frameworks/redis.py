@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -93,7 +93,7 @@ def _imported_modules(scope: Scope) -> str:
 def _subscribe_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, pattern: bool
 ) -> Iterator[EventUse]:
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     content = handler_payload(program, enclosing_function(scope))
     for item in call.args:
         if item.name or item.spread == "**":
@@ -112,7 +112,7 @@ def _with_handlers(
     pattern: bool,
 ) -> Iterator[EventUse]:
     """`subscribe(orders=handle)`, `subscribe(**{"shop.orders": handle})`."""
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     if item.name and item.name != "ignore_subscribe_messages":
         content = handler_payload(program, callback(program, item.value, scope))
         yield receive(framework, item.name, content, origin, pattern=pattern)
@@ -135,12 +135,12 @@ def _stream_add_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     stream, fields = argument(call, 0, "name", "stream"), argument(call, 1, "fields")
-    whole = _whole(program, fields, scope)
+    whole = _single_field_message(program, fields, scope)
     for use in sends(program, framework, scope, call, stream, whole or fields):
         yield use if whole is not None else replace(use, payload=_entry(program, use.payload))
 
 
-def _whole(program: Program, fields: Expr | None, scope: Scope) -> Expr | None:
+def _single_field_message(program: Program, fields: Expr | None, scope: Scope) -> Expr | None:
     """The message, where it is the one field of an entry: `{"data": json.dumps(order)}`."""
     if not isinstance(fields, ObjectLiteral) or len(fields.entries) != 1:
         return None
@@ -173,7 +173,7 @@ def _stream_read_uses(
     """`xread({"orders": "$"})`; earlier versions of aioredis took a list of streams."""
     streams = argument(call, position, "streams")
     content = handler_payload(program, enclosing_function(scope))
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     for text, unresolved in _streams(program, streams, scope):
         yield receive(framework, text, content, origin, unresolved=unresolved)
 

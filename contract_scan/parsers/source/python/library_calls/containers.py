@@ -139,11 +139,11 @@ def _entry(site: CallSite) -> Value | None:
         case ByType() | BySchema():
             found = _map_value(site, site.receiver)
             if found is None:
-                return queries.one(site)
+                return queries.single_row(site)
         case LibrarySymbol(name="os.environ"):
             return default if default is not None else None
         case _:
-            return queries.one(site)
+            return queries.single_row(site)
     options = [value for value in (found, default or Constant(None)) if value is not None]
     return one_of(tuple(options)) if found is not None else None
 

@@ -110,13 +110,13 @@ def _folder(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             folder = posixpath.normpath(posixpath.join(begin, *(text or "" for text in texts)))
             return None if folder.startswith("..") else folder.removeprefix("./")
         case Name(id=id):
-            given = _assigned(id, scope)
+            given = _only_assignment(id, scope)
             return None if given is None else _folder(program, given, scope)
         case _:
             return None
 
 
-def _assigned(name: str, scope: Scope) -> Expr | None:
+def _only_assignment(name: str, scope: Scope) -> Expr | None:
     """The only expression that a file or a function gives a name."""
     for statements in (scope.statements or (), scope.file.statements):
         given = [

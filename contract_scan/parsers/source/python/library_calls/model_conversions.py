@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     ENCODED,
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
-    variant,
+    variant_of_flags,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def model_data(site: CallSite, value: Value, *, by_alias: bool) -> Value:
         by_alias = alias.value is True
     variant_flags.append("" if by_alias else BY_NAME)
     variant_flags.append(ENCODED if site.name.endswith("jsonable_encoder") else "")
-    schema = site.program.schema_of(value, variant(*variant_flags))
+    schema = site.program.schema_of(value, variant_of_flags(*variant_flags))
     include, exclude = _names(site, "include"), _names(site, "exclude")
     if include is not None or exclude is not None:
         schema = select_fields(site.program.types.flat(schema), include, exclude)

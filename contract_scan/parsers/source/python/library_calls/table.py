@@ -44,7 +44,7 @@ def _returns_scalar(type: ScalarType, format: str = "") -> Intrinsic:
     return call
 
 
-def _first(site: CallSite) -> Value | None:
+def _first_argument(site: CallSite) -> Value | None:
     """A call that gives what it gets."""
     return site.value(0)
 
@@ -260,12 +260,12 @@ COMMON: dict[str, Intrinsic] = {
     "all": _returns_scalar("boolean"),
     "isinstance": _returns_scalar("boolean"),
     "hasattr": _returns_scalar("boolean"),
-    "copy.copy": _first,
-    "copy.deepcopy": _first,
+    "copy.copy": _first_argument,
+    "copy.deepcopy": _first_argument,
     "asyncio.gather": _gather_results,
-    "asyncio.create_task": _first,
-    "asyncio.shield": _first,
-    "asyncio.wait_for": _first,
+    "asyncio.create_task": _first_argument,
+    "asyncio.shield": _first_argument,
+    "asyncio.wait_for": _first_argument,
     "os.getenv": _default,
     "os.environ.get": _default,
     "datetime.datetime.now": _returns_scalar("string", "date-time"),

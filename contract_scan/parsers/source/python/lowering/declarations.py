@@ -33,7 +33,12 @@ from contract_scan.parsers.source.python.lowering import (
     statements,
     types,
 )
-from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named_children
+from contract_scan.parsers.source.python.lowering.scope import (
+    DEEPEST,
+    Scope,
+    first_child,
+    named_children,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -238,7 +243,7 @@ def _constructor_members(scope: Scope, node: Node, method: Function) -> Iterator
     """Attributes that `__init__` assigns on `self`, typed by annotation or by the parameter."""
     block = node.child_by_field_name("body")
     params = node.child_by_field_name("parameters")
-    receiver_node = first(params) if params is not None else None
+    receiver_node = first_child(params) if params is not None else None
     if block is None or receiver_node is None or receiver_node.type != "identifier":
         return
     receiver = scope.source.text(receiver_node)
@@ -246,7 +251,7 @@ def _constructor_members(scope: Scope, node: Node, method: Function) -> Iterator
     outer, scope.receiver = scope.receiver, receiver
     try:
         for child in block.named_children:
-            inner = first(child) if child.type == "expression_statement" else None
+            inner = first_child(child) if child.type == "expression_statement" else None
             if inner is None or inner.type != "assignment":
                 continue
             for assign in statements.statement(scope, child):

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.python.lowering.scope import (
     MOST_ITEMS,
     Scope,
-    first,
+    first_child,
     named_children,
 )
 
@@ -77,7 +77,7 @@ def comprehension(scope: Scope, node: Node) -> Expr:
     span = scope.span(node)
     if body is None or not clauses:
         return UnsupportedSyntax("unparsable comprehension", span=span)
-    conditions = [first(child) for child in named_children(node) if child.type == "if_clause"]
+    conditions = [first_child(child) for child in named_children(node) if child.type == "if_clause"]
     tests = [scope.expression(condition) for condition in conditions if condition is not None]
     key: Expr | None = None
     if body.type == "pair":

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.lowering.scope import (
     MOST_ITEMS,
     Scope,
     dotted_text,
-    first,
+    first_child,
     named_children,
 )
 
@@ -248,7 +248,7 @@ def _lambda(scope: Scope, node: Node) -> Expr:
 def _transparent(scope: Scope, node: Node) -> Expr:
     """Parentheses and `await` say nothing about a value."""
     while node.type in ("parenthesized_expression", "await", "as_pattern", "as_pattern_target"):
-        child = first(node)
+        child = first_child(node)
         if child is None:
             return UnsupportedSyntax("missing expression", span=scope.span(node))
         node = child
@@ -287,7 +287,7 @@ _READERS: dict[str, _Reader] = {
     "string": literals.string,
     "concatenated_string": literals.concatenated_string,
     "integer": literals.integer,
-    "float": literals.floating,
+    "float": literals.float_literal,
     "true": literals.constant,
     "false": literals.constant,
     "none": literals.constant,
@@ -326,7 +326,7 @@ _DESCRIPTIONS = {"ERROR": "unparsable code", "yield": "value sent to a generator
 
 def decorator(scope: Scope, node: Node) -> Annotation | None:
     """`@name(arguments)` as an annotation."""
-    target = first(node)
+    target = first_child(node)
     if target is None:
         return None
     span = scope.span(node)

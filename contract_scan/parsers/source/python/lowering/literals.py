@@ -157,7 +157,7 @@ def integer(scope: Scope, node: Node) -> Expr:
     return UnsupportedSyntax("number", span=span)
 
 
-def floating(scope: Scope, node: Node) -> Expr:
+def float_literal(scope: Scope, node: Node) -> Expr:
     """A floating-point number."""
     span = scope.span(node)
     try:

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.lowering.scope import (
     Productions,
     Scope,
     dotted_text,
-    first,
+    first_child,
 )
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class _FileReading:
         if b"TypeVar" not in self.scope.source.content:
             return
         for node in nodes:
-            assignment = first(node) if node.type == "expression_statement" else None
+            assignment = first_child(node) if node.type == "expression_statement" else None
             if assignment is None or assignment.type != "assignment":
                 continue
             left = assignment.child_by_field_name("left")
@@ -234,7 +234,7 @@ class _FileReading:
             if node.type == "decorated_definition":
                 inner = node.child_by_field_name("definition")
             elif node.type == "expression_statement":
-                inner = first(node)
+                inner = first_child(node)
             else:
                 inner = node
             if inner is None:
@@ -284,7 +284,7 @@ class _FileReading:
             self.classes = [known for known in self.classes if known.name != later.name]
 
     def _read_assigned(self, node: Node) -> None:
-        assignment = first(node)
+        assignment = first_child(node)
         if assignment is None or assignment.type != "assignment":
             return
         alias = aliases.assigned_alias(self.scope, assignment)

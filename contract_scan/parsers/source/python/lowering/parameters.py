@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from contract_scan.parsers.source.facts.nodes import Param
 from contract_scan.parsers.source.python.lowering import types
-from contract_scan.parsers.source.python.lowering.scope import Scope, first, named_children
+from contract_scan.parsers.source.python.lowering.scope import Scope, first_child, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,14 +33,14 @@ def _parameter(scope: Scope, node: Node, kind: Literal["", "keyword"]) -> Param 
     if node.type in ("default_parameter", "typed_default_parameter"):
         target = node.child_by_field_name("name")
     elif node.type == "typed_parameter":
-        target = first(node)
+        target = first_child(node)
     if target is None:
         return None
     variadic: Literal["", "keyword", "*", "**"] = kind
     if target.type == "list_splat_pattern":
-        variadic, target = "*", first(target)
+        variadic, target = "*", first_child(target)
     elif target.type == "dictionary_splat_pattern":
-        variadic, target = "**", first(target)
+        variadic, target = "**", first_child(target)
     if target is None or target.type != "identifier":
         return None
     annotation = node.child_by_field_name("type")

@@ -127,7 +127,7 @@ class Scope:
 
     def enclosed_expression(self, node: Node) -> Expr:
         """The expression inside parentheses, or behind the star of a splat."""
-        child = first(node)
+        child = first_child(node)
         if child is None:
             return UnsupportedSyntax("missing expression", span=self.span(node))
         return self._productions.expression(self, child)
@@ -172,7 +172,7 @@ def named_children(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
-def first(node: Node) -> Node | None:
+def first_child(node: Node) -> Node | None:
     """The first named child that is no comment."""
     for child in node.named_children:
         if not child.is_extra:

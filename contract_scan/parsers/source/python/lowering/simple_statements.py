@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.python.lowering import types
 from contract_scan.parsers.source.python.lowering.expressions import expression
 from contract_scan.parsers.source.python.lowering.operators import aborts
-from contract_scan.parsers.source.python.lowering.scope import Scope, first, named_children
+from contract_scan.parsers.source.python.lowering.scope import Scope, first_child, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,14 +72,14 @@ def jump(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 def return_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`return`."""
-    child = first(node)
+    child = first_child(node)
     value = expression(scope, child) if child is not None else None
     return (Return(value, span=scope.span(node)),)
 
 
 def raise_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`raise`."""
-    child = first(node)
+    child = first_child(node)
     value = expression(scope, child) if child is not None else None
     return (Throw(value, span=scope.span(node)),)
 
@@ -95,7 +95,7 @@ def assert_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 def delete_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`del data["x"]` as `data.pop("x")`, which leaves the same; names that go away say nothing."""
-    child = first(node)
+    child = first_child(node)
     targets = (
         named_children(child) if child is not None and child.type == "expression_list" else [child]
     )
@@ -146,7 +146,7 @@ def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 def _yield(scope: Scope, node: Node) -> Statement:
     span = scope.span(node)
-    child = first(node)
+    child = first_child(node)
     value = expression(scope, child) if child is not None else None
     if value is not None and any(token.type == "from" for token in node.children):
         value = Spread(value, span=span)

@@ -22,7 +22,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.lowering import simple_statements as simple
 from contract_scan.parsers.source.python.lowering.expressions import decorators, expression
-from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named_children
+from contract_scan.parsers.source.python.lowering.scope import (
+    DEEPEST,
+    Scope,
+    first_child,
+    named_children,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -195,7 +200,7 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
 def _pattern(scope: Scope, node: Node) -> Expr:
     """A pattern that is a constant, `UnsupportedSyntax("any")` for one that takes everything."""
     span = scope.span(node)
-    child = first(node)
+    child = first_child(node)
     if child is None:
         return UnsupportedSyntax("any" if scope.source.text(node) == "_" else "pattern", span=span)
     match child.type:

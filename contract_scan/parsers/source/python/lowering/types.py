@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.lowering.scope import (
     DEEPEST,
     Scope,
     dotted_text,
-    first,
+    first_child,
     named_children,
 )
 
@@ -63,7 +63,7 @@ def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
         return ()
     result: list[TypeParam] = []
     for child in named_children(declared):
-        inner = first(child) if child.type == "type" else child
+        inner = first_child(child) if child.type == "type" else child
         if inner is None or inner.type == "ERROR":
             continue
         bound = None
@@ -71,7 +71,7 @@ def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
             parts = named_children(inner)
             bound = type_expression(scope, parts[-1]) if len(parts) == 2 else None
             inner = parts[0]
-        name = dotted_text(scope, _bare(inner))
+        name = dotted_text(scope, _unwrapped_type(inner))
         if name:
             result.append(TypeParam(name=name, bound=bound))
     return tuple(result)
@@ -79,7 +79,7 @@ def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
 
 def _type(scope: Scope, node: Node) -> TypeExpr:
     while node.type in ("type", "parenthesized_expression"):
-        inner = first(node)
+        inner = first_child(node)
         if inner is None:
             return UnsupportedType("unreadable annotation", span=scope.span(node))
         node = inner
@@ -114,7 +114,7 @@ def _type(scope: Scope, node: Node) -> TypeExpr:
                 span=scope.span(node),
             )
         case "constrained_type":
-            inner = first(node)
+            inner = first_child(node)
             if inner is not None:
                 return type_expression(scope, inner)
         case _:
@@ -139,7 +139,7 @@ def _union(scope: Scope, node: Node) -> TypeExpr:
             return UnsupportedType("unreadable annotation", span=span)
         options.append(right)
         while left.type in ("type", "parenthesized_expression"):
-            inner = first(left)
+            inner = first_child(left)
             if inner is None:
                 break
             left = inner
@@ -181,7 +181,7 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
                 return UnsupportedType("unreadable annotation", span=span)
             return AnnotatedType(
                 type_expression(scope, arguments[0]),
-                tuple(scope.expression(_bare(item)) for item in arguments[1:]),
+                tuple(scope.expression(_unwrapped_type(item)) for item in arguments[1:]),
                 span=span,
             )
         case "Callable":
@@ -190,7 +190,7 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
             items = [type_expression(scope, argument) for argument in arguments]
             if len(items) == 2 and items[1] == UnsupportedType("...", span=items[1].span):
                 return ArrayType(items[0], span=span)
-            if len(arguments) == 1 and _bare(arguments[0]).type == "tuple":
+            if len(arguments) == 1 and _unwrapped_type(arguments[0]).type == "tuple":
                 return TupleType((), span=span)
             return TupleType(tuple(items), span=span)
         case _:
@@ -204,16 +204,16 @@ def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node
 def _without_tuple(arguments: list[Node]) -> list[Node]:
     """The type arguments of `X[(a, b)]`, which means the same as `X[a, b]`."""
     if len(arguments) == 1:
-        only = _bare(arguments[0])
+        only = _unwrapped_type(arguments[0])
         if only.type == "tuple" and named_children(only):
             return named_children(only)
     return arguments
 
 
-def _bare(node: Node) -> Node:
+def _unwrapped_type(node: Node) -> Node:
     """What a `type` node wraps."""
     while node.type == "type":
-        inner = first(node)
+        inner = first_child(node)
         if inner is None:
             return node
         node = inner
@@ -223,7 +223,7 @@ def _bare(node: Node) -> Node:
 def _literal(scope: Scope, node: Node) -> TypeExpr:
     """One argument of `Literal[…]`."""
     span = scope.span(node)
-    value: Expr = scope.expression(_bare(node))
+    value: Expr = scope.expression(_unwrapped_type(node))
     if isinstance(value, LiteralExpr):
         return NullType(span=span) if value.value is None else LiteralType(value.value, span=span)
     return TypeOfType(value, span=span)
@@ -233,7 +233,7 @@ def _callable(scope: Scope, span: Span, arguments: list[Node]) -> TypeExpr:
     if not arguments:
         return FunctionType(span=span)
     params: tuple[Param, ...] = ()
-    given = _bare(arguments[0])
+    given = _unwrapped_type(arguments[0])
     if given.type == "list":
         params = tuple(
             Param(name="", type=type_expression(scope, item)) for item in named_children(given)
@@ -269,8 +269,8 @@ def _quoted_type(scope: Scope, node: Node) -> TypeExpr:
     if not text or len(text) > _LONGEST_QUOTED:
         return UnsupportedType("unreadable annotation", span=scope.span(node))
     inner = scope.for_quoted_text(f"({text})".encode("utf-8", "replace"), scope.span(node))
-    statement = first(inner.source.root)
-    only = first(statement) if statement is not None else None
+    statement = first_child(inner.source.root)
+    only = first_child(statement) if statement is not None else None
     if only is None or inner.source.root.has_error:
         return UnsupportedType("unreadable annotation", span=scope.span(node))
     return type_expression(inner, only)

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.messaging.uses import addresses, texts, use
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -77,7 +77,7 @@ def known_places(
         if found.span is not None:
             yield found.scope, Origin(found.path, found.span, "", "")
         else:
-            yield found.scope, place(scope, call.span)
+            yield found.scope, origin_at(scope, call.span)
 
 
 def _entries(program: Program, many: Expr | None, scope: Scope) -> list[Entry]:

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class _FileInterpretation:
         self, described: Receive, call: Call, scope: Scope, client: Value | None
     ) -> Iterator[EventUse]:
         program, framework = self._program, self._framework
-        handler, origin = self._handler(described, call, scope), place(scope, call.span)
+        handler, origin = self._handler(described, call, scope), origin_at(scope, call.span)
         part = _parsed_part(described, client)
         pattern = argument(call, -1, described.pattern_argument)
         if pattern is not None:

@@ -8,7 +8,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Expr
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 
 ADDRESS = "@"
 """Path of the address that a message came to."""
@@ -102,13 +102,13 @@ def shape(read: MessagePart) -> Schema | None:
     if not read.keys and (read.open or read.tested):
         return None
     fields = [
-        _field(name, shape(part), needed, "" if needed else _TOLERANT, place(scope, expr.span))
+        _field(name, shape(part), needed, "" if needed else _TOLERANT, origin_at(scope, expr.span))
         for name, (part, needed, expr, scope) in read.keys.items()
     ]
     for name, (_, expr, scope) in read.sometimes.items():
         if name not in read.keys:
             doubt = f"the handler reads `{name}` in some cases only"
-            fields.append(_field(name, None, False, doubt, place(scope, expr.span)))
+            fields.append(_field(name, None, False, doubt, origin_at(scope, expr.span)))
     origin = fields[0].origin
     return Object(fields=tuple(fields), incomplete_reason=read.open, nullable=None, origin=origin)
 

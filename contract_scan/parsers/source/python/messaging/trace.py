@@ -118,7 +118,7 @@ def _used_parameters(
     if not params:
         return set()
     assigned: dict[str, list[Expr]] = {}
-    for statement in _all(statements):
+    for statement in _nested_statements(statements):
         if isinstance(statement, Assign) and statement.value is not None:
             for name in _names(statement.target):
                 assigned.setdefault(name, []).append(statement.value)
@@ -136,7 +136,7 @@ def _used_parameters(
     return seen & params
 
 
-def _all(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def _nested_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     pending = list(reversed(statements))
     while pending:
         statement = pending.pop()

@@ -38,7 +38,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     caller_scopes,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted
-from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
@@ -317,7 +317,7 @@ def _self_addressed(
                     continue
                 reference = program.types.reference(symbol, {}, "", symbol.origin)
                 content = Payload(reference, symbol.decl.name)
-                yield use(framework, "send", text, content, place(scope, call.span))
+                yield use(framework, "send", text, content, origin_at(scope, call.span))
 
 
 _CONTENTS = ("payload", "payload_json", "data", "body", "message", "content")
@@ -336,7 +336,7 @@ def _stored_event_uses(
         text = program.text(named[name], scope)
         if text is not None:
             content = payload(program, content_expr, scope)
-            yield use(framework, "send", text, content, place(scope, call.span))
+            yield use(framework, "send", text, content, origin_at(scope, call.span))
 
 
 def _own_address(program: Program, symbol: ClassSymbol, name: str) -> str | None:

@@ -131,7 +131,7 @@ def evaluate_condition(
                 operator, _value(program, left, scope, known), _value(program, right, scope, known)
             )
         case _:
-            return _truth(_value(program, expr, scope, known))
+            return _truthiness(_value(program, expr, scope, known))
 
 
 def _value(program: Program, expr: Expr, scope: Scope, known: Known) -> Value:
@@ -204,7 +204,7 @@ def _is_in(left: Value, right: Value) -> bool | None:
             return None
 
 
-def _truth(value: Value) -> bool | None:
+def _truthiness(value: Value) -> bool | None:
     match value:
         case Constant(value=constant):
             return bool(constant)

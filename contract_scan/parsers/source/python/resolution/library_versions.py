@@ -91,7 +91,10 @@ def _major_version(content: bytes, *, locked: bool) -> int:
 def _from_code(program: Program, folder: str) -> int:
     """Counted over the files nearest around: a repository may hold services of both kinds."""
     for around in _folder_and_ancestors(folder):
-        old, new = _holding(program, _SAYS_1, around), _holding(program, _SAYS_2, around)
+        old, new = (
+            _count_of_files_with(program, _SAYS_1, around),
+            _count_of_files_with(program, _SAYS_2, around),
+        )
         if old != new:
             return 1 if old > new else 2
     return 2 if program.mentions(b"pydantic") else 0
@@ -105,7 +108,7 @@ def _folder_and_ancestors(folder: str) -> list[str]:
     return folders
 
 
-def _holding(program: Program, literals: tuple[bytes, ...], folder: str) -> int:
+def _count_of_files_with(program: Program, literals: tuple[bytes, ...], folder: str) -> int:
     paths = {path for literal in literals for path in program.holding(literal)}
     prefix = f"{folder}/" if folder else ""
     return sum(1 for path in paths if path.startswith(prefix))

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     given_text,
     is_special,
     left_out,
-    place,
+    member_origin,
     positional,
     unwrap_annotated,
 )
@@ -81,7 +81,9 @@ def _field(
         type = as_type(declared) if declared is not None else None
         type_scope = made.scope
     if type is None:
-        shape: Schema = Unknown(reason=f"`{member.name}` has no type", origin=place(owner, member))
+        shape: Schema = Unknown(
+            reason=f"`{member.name}` has no type", origin=member_origin(owner, member)
+        )
     else:
         shape = use.schema(type, type_scope)
     name, excluded = _json_name(use, made, member.name, case)
@@ -92,7 +94,7 @@ def _field(
         schema=shape,
         has_default=_has_default(made, member),
         declared_as=member.name if name != member.name else "",
-        origin=place(owner, member),
+        origin=member_origin(owner, member),
     )
 
 
@@ -172,7 +174,7 @@ def typed_dict(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 schema=use.schema(type, type_scope),
                 required=required,
                 has_default=not required,
-                origin=place(owner, member),
+                origin=member_origin(owner, member),
             )
     return Object(
         fields=tuple(fields.values()),
@@ -197,7 +199,7 @@ def named_tuple(use: TypeUse, symbol: ClassSymbol) -> Schema:
     items = tuple(
         use.schema(member.type, scope)
         if member.type is not None
-        else Unknown(reason=f"`{member.name}` has no type", origin=place(owner, member))
+        else Unknown(reason=f"`{member.name}` has no type", origin=member_origin(owner, member))
         for owner, scope in reversed(use.chain(symbol))
         for member in owner.decl.members
     )

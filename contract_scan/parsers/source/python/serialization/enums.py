@@ -33,7 +33,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     """The values of an enumeration, as serializers write them: by value."""
     names = {base.simple_name for base in bases}
     values: list[LiteralValue] = []
-    naming = _naming(use, symbol)
+    naming = _value_generator(use, symbol)
     for owner, scope in reversed(use.chain(symbol)):
         for member in owner.decl.members:
             if member.name.startswith("_") or member.type is not None or member.value is None:
@@ -66,7 +66,7 @@ def _of_mixin(use: TypeUse, names: set[str]) -> Schema | None:
     return None
 
 
-def _naming(use: TypeUse, symbol: ClassSymbol) -> FunctionValue | None:
+def _value_generator(use: TypeUse, symbol: ClassSymbol) -> FunctionValue | None:
     """The method of the project that gives `auto()` its values, of the class or one above it."""
     return use.program.find_method(symbol, "_generate_next_value_")
 
@@ -105,7 +105,7 @@ def _constant(
                 return Constant(name.lower())
             if names & _FLAGS:
                 return Constant(1 << len(before))
-            following = _following(before)
+            following = _next_auto_value(before)
             if following is None:
                 return None
             return Constant(str(following)) if "str" in names else Constant(following)
@@ -113,7 +113,7 @@ def _constant(
             return None
 
 
-def _following(before: Sequence[LiteralValue]) -> int | None:
+def _next_auto_value(before: Sequence[LiteralValue]) -> int | None:
     """The number after those before it. None where versions of Python count on differently: from
     the last one, or from the greatest."""
     numbers = [value for value in before if isinstance(value, int)]

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _MAX_ALIASES = 10
 
 
-def place(owner: ClassSymbol, member: Member) -> Origin:
+def member_origin(owner: ClassSymbol, member: Member) -> Origin:
     """Where a member of a class is written."""
     span = member.name_span if member.name_span != NO_SPAN else member.span
     return Origin(owner.file.path, span, "", f"{owner.qualified_name}.{member.name}")

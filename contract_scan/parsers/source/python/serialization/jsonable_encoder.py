@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
 from contract_scan.parsers.source.python.serialization import rows, sqlalchemy
-from contract_scan.parsers.source.python.serialization.fields import place
+from contract_scan.parsers.source.python.serialization.fields import member_origin
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 
 
@@ -24,7 +24,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
         return None
     found = [_encoded_field(use, symbol, name) for name in rows.names(program, symbol)]
     for owner, member in () if is_tortoise else sqlalchemy.relations(program, symbol):
-        origin = place(owner, member)
+        origin = member_origin(owner, member)
         undetermined = Unknown(reason="how deep a relation is loaded is not known", origin=origin)
         doubt = "a relation is sent where a query has loaded it"
         found.append(
@@ -38,7 +38,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
         )
     return Object(
         fields=tuple(found),
-        incomplete_reason=rows.unread(program, symbol),
+        incomplete_reason=rows.unread_columns_reason(program, symbol),
         name=symbol.decl.name,
         origin=symbol.origin,
     )

@@ -186,7 +186,7 @@ def _counter(use: TypeUse) -> Schema:
     return Object(additional=Scalar(type="integer"), origin=use.origin)
 
 
-def _nothing(use: TypeUse) -> Schema:
+def _null_schema(use: TypeUse) -> Schema:
     return Nothing(origin=use.origin)
 
 
@@ -236,8 +236,8 @@ _READERS: dict[str, _Reader] = {
     "datetime.timedelta": _duration,
     "collections.Counter": _counter,
     "typing.Counter": _counter,
-    "typing.NoReturn": _nothing,
-    "typing.Never": _nothing,
+    "typing.NoReturn": _null_schema,
+    "typing.Never": _null_schema,
     **dict.fromkeys(
         (
             "litestar.pagination.OffsetPagination",

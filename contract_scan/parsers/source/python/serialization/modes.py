@@ -24,7 +24,7 @@ def flags(variant: str) -> frozenset[str]:
     return frozenset(variant.split(",")) - {""}
 
 
-def variant(*wanted: str) -> str:
+def variant_of_flags(*wanted: str) -> str:
     """A variant of these flags."""
     return ",".join(sorted(set(wanted) - {""}))
 
@@ -34,7 +34,7 @@ def only_flags(names: frozenset[str]) -> list[str]:
     return [f"+{name}" for name in names]
 
 
-def without(names: frozenset[str]) -> list[str]:
+def flags_without_fields(names: frozenset[str]) -> list[str]:
     """Flags for an object that lacks these fields."""
     return [f"-{name}" for name in names]
 

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     given_text,
     is_special,
     is_true,
-    place,
+    member_origin,
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
@@ -93,7 +93,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 required=not (may_be_unset or (omits and has_default)),
                 has_default=has_default,
                 declared_as=member.name if name != member.name else "",
-                origin=place(owner, member),
+                origin=member_origin(owner, member),
             )
     if is_true(options.get("array_like")):
         prefix = tuple(field.schema for field in fields.values())

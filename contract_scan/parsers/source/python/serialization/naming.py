@@ -197,12 +197,12 @@ KNOWN: dict[str, Function] = {
 """Renaming functions of libraries, by qualified name."""
 
 
-def _same(name: str) -> str:
+def _unchanged_name(name: str) -> str:
     return name
 
 
 STATED: dict[str, Renamer] = {
-    "as-declared": _same,
+    "as-declared": _unchanged_name,
     "camelCase": _pydantic_camel,
     "PascalCase": _pydantic_pascal,
     "snake_case": _pydantic_snake,

@@ -210,7 +210,7 @@ def of_django(site: CallSite) -> bool:
     return False
 
 
-def one(site: CallSite) -> Value | None:
+def single_row(site: CallSite) -> Value | None:
     """`query.first()`, `query.get(1)`, `Order.get_or_none(…)`: an object, if there is one."""
     found = _object(site)
     last = site.name.rpartition(".")[2]
@@ -240,7 +240,7 @@ def _object(site: CallSite) -> Value | None:
     return found
 
 
-def every(site: CallSite) -> Value | None:
+def all_rows(site: CallSite) -> Value | None:
     """`query.all()`, `await Order.find_all().to_list()`."""
     if isinstance(site.receiver, ClassValue):
         return None
@@ -282,10 +282,10 @@ _EVERY = frozenset({"all", "to_list", "fetchall", "fetchmany"})
 _BEGINS = frozenset({"query", "execute", "scalars", "exec"})
 
 INTRINSICS = {
-    **{f".{name}": one for name in _ONE},
-    **{f".{name}": every for name in _EVERY},
+    **{f".{name}": single_row for name in _ONE},
+    **{f".{name}": all_rows for name in _EVERY},
     **{f".{name}": query_of_unknown_session for name in _BEGINS},
-    "django.shortcuts.get_object_or_404": one,
-    "ninja.shortcuts.get_object_or_404": one,
+    "django.shortcuts.get_object_or_404": single_row,
+    "ninja.shortcuts.get_object_or_404": single_row,
 }
 """Calls of queries, by method name with a leading dot."""

@@ -63,7 +63,7 @@ def names(program: Program, symbol: ClassSymbol) -> list[str]:
     return list(sqlalchemy.column_names(program, symbol, foreign_keys=True))
 
 
-def unread(program: Program, symbol: ClassSymbol) -> str:
+def unread_columns_reason(program: Program, symbol: ClassSymbol) -> str:
     """Why a class may have columns that are not seen: a base class of a library may declare some.
     Empty where it has none such."""
     if django.is_model(program, symbol):
@@ -119,7 +119,7 @@ def column_value(program: Program, symbol: ClassSymbol, name: str) -> Value:
 def record(program: Program, symbol: ClassSymbol, wanted: Iterable[str], origin: Origin) -> Record:
     """A row as a dict of these columns."""
     entries = [RecordEntry(name, column_value(program, symbol, name), origin) for name in wanted]
-    return Record(tuple(entries), unread(program, symbol), None, origin)
+    return Record(tuple(entries), unread_columns_reason(program, symbol), None, origin)
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
@@ -133,7 +133,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     if name not in _COLUMN_LISTS:
         return None
     symbol = _inspected_class(program, value)
-    if symbol is None or unread(program, symbol):
+    if symbol is None or unread_columns_reason(program, symbol):
         return None
     parts = []
     for column in names(program, symbol):
@@ -287,7 +287,7 @@ def _nested_record(program: Program, symbol: ClassSymbol, origin: Origin, depth:
             if relation is not None and is_true(argument_value(program, relation, "null")):
                 value = one_of((value, Constant(None)))
         entries.append(RecordEntry(name, value, origin))
-    return Record(tuple(entries), unread(program, symbol), None, origin)
+    return Record(tuple(entries), unread_columns_reason(program, symbol), None, origin)
 
 
 def _record_of_columns(

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
     is_true,
-    place,
+    member_origin,
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -121,7 +121,7 @@ def _is_required(program: Program, made: LibraryResult) -> bool:
 def _of_member(
     program: Program, member: Member, owner: ClassSymbol, scope: Scope
 ) -> tuple[Schema, Origin, bool]:
-    origin = place(owner, member)
+    origin = member_origin(owner, member)
     made = _column(program, member, scope)
     if member.type is not None:
         type, type_scope, _ = unwrap_annotated(program, member.type, scope)

@@ -99,7 +99,7 @@ def _longest_text(pattern: str) -> int:
     return int((MAX_STEPS / ways) ** (1 / (len(_REPETITION.findall(pattern)) + 1)))
 
 
-def _plain(value: object) -> str:
+def _plain_text(value: object) -> str:
     return str(value) if isinstance(value, str | int) else _refuse()
 
 
@@ -114,7 +114,7 @@ def _range(*bounds: int) -> range:
 
 BUILTINS: dict[str, Function] = {
     "len": len,
-    "str": _plain,
+    "str": _plain_text,
     "int": int,
     "bool": bool,
     "list": lambda value=(): list(as_iterable(value)),

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Name
-from contract_scan.parsers.source.python.serialization.fields import function_result, place
+from contract_scan.parsers.source.python.serialization.fields import function_result, member_origin
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 from contract_scan.parsers.source.python.serialization.library_types import scalar_named
 from contract_scan.parsers.source.python.serialization.type_encoders import may_be_encoded
@@ -87,7 +87,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
             if "constructor" in member.modifiers:
                 scope = program.class_scope(owner)
                 held = program.evaluator.attribute(value, member.name, scope, member.span)
-                entries[member.name] = RecordEntry(member.name, held, place(owner, member))
+                entries[member.name] = RecordEntry(member.name, held, member_origin(owner, member))
     return Record(tuple(entries.values()), "", None, symbol.origin) if entries else None
 
 

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.python.resolution.type_expressions import as_t
 from contract_scan.parsers.source.python.serialization import generated_models as generated
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web.common import place, unknown
+from contract_scan.parsers.source.python.web.common import origin_at, unknown
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -73,7 +73,7 @@ def read_body(
     """The body that a handler reads from its request: the one model it validates it with, else of
     unknown shape; none where it reads none. `readers` are the members of a request that give it."""
     scope = program.function_scope(handler.function, handler.scope)
-    origin = place(handler.scope, handler.function.name_span)
+    origin = origin_at(handler.scope, handler.function.name_span)
     models = list(_validating_models(program, scope, readers))
     keys = {key for key, _ in models}
     if len(keys) == 1:

@@ -405,7 +405,7 @@ def parameter(
     )
 
 
-def place(scope: Scope, span: Span) -> Origin:
+def origin_at(scope: Scope, span: Span) -> Origin:
     """A place in the file of a scope."""
     return Origin(scope.file.path, span, "", symbol_name(scope))
 

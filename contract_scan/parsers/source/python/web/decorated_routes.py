@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     method_called,
-    place,
+    origin_at,
     route_methods,
     text,
 )
@@ -270,7 +270,7 @@ class _Reader:
             ids = [router.id for router in routers]
         path = argument(annotation, 0, "endpoint", "path", "pattern")
         prefix = self._controller_prefix(declared.owner)
-        origin = place(scope, annotation.span)
+        origin = origin_at(scope, annotation.span)
         self.routes += [
             Route(id, annotation, path, prefix, method, scope, declared.value, origin)
             for id in ids
@@ -286,7 +286,7 @@ class _Reader:
         scope: Scope,
         handler: FunctionValue | None,
     ) -> None:
-        origin = place(scope, site.span)
+        origin = origin_at(scope, site.span)
         for router in routers:
             self.routes.append(Route(router.id, site, path, "", method, scope, handler, origin))
 

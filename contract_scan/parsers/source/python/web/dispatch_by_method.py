@@ -44,7 +44,7 @@ def statements_for(
     if not asks and not given:
         return None
     scope = program.function_scope(view.function, view.scope)
-    known = _knowing(method if asks else "", scope, given)
+    known = _known_value_of(method if asks else "", scope, given)
     return tuple(reachable(program, scope.statements or (), scope, known))
 
 
@@ -66,7 +66,7 @@ def _asks_method(program: Program, view: FunctionValue) -> bool:
     return program.memory[key] is True
 
 
-def _knowing(method: str, scope: Scope, given: Given) -> Known:
+def _known_value_of(method: str, scope: Scope, given: Given) -> Known:
     def known_value(expr: Expr) -> Value | None:
         if isinstance(expr, Name) and expr.id in given and not _is_set(expr, scope):
             return given[expr.id]

@@ -248,7 +248,7 @@ def _status(program: Program, value: Value, own: ErrorFamily | None = None) -> R
             known = family.names.get(name.rpartition(".")[2]) if family is not None else None
             return _raised_error(name, known)
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
-            return _own(program, symbol, own)
+            return _status_of_derived_error(program, symbol, own)
         case OneOf(options=options):
             found = {_status(program, option, own) for option in options}
             return found.pop() if len(found) == 1 else None
@@ -280,7 +280,9 @@ def _constructor_status(
     return family.names.get(last)
 
 
-def _own(program: Program, symbol: ClassSymbol, own: ErrorFamily | None) -> RaisedStatus | None:
+def _status_of_derived_error(
+    program: Program, symbol: ClassSymbol, own: ErrorFamily | None
+) -> RaisedStatus | None:
     """An exception of the project, derived from one of a library whose exceptions say their status
     as an attribute of their class."""
     for base in library_bases(program, symbol):

@@ -181,7 +181,7 @@ def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]
     while current is not None and isinstance(expr, Name):
         function = current.function
         if function is not None and any(p.name == expr.id for p in function.params):
-            found = list(_from_callers(program, current, expr.id, makers))
+            found = list(_routers_passed_by_callers(program, current, expr.id, makers))
             break
         current = current.parent
     return found or list(_typed_router(program, value, makers))
@@ -195,7 +195,7 @@ def _typed_router(program: Program, value: Value, makers: frozenset[str]) -> Ite
         yield Router(RouterId(value.scope.file.path, value.span), name, site, value.scope)
 
 
-def _from_callers(
+def _routers_passed_by_callers(
     program: Program, scope: Scope, name: str, makers: frozenset[str]
 ) -> Iterator[Router]:
     """What the callers of a function pass for one of its parameters."""

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.web.bodies import REQUESTS, is_read
-from contract_scan.parsers.source.python.web.common import asks_request, call_argument, place
+from contract_scan.parsers.source.python.web.common import asks_request, call_argument, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin, Span
@@ -73,7 +73,7 @@ def asked_for(
     the method refuses requests without the parameter, unless it is given a default."""
     scope = program.function_scope(handler.function, handler.scope)
     statements = scope.statements or ()
-    always = frozenset(_always(statements))
+    always = frozenset(_unconditional_spans(statements))
     seen: set[str] = set()
     for call, around in calls_in(program, statements, scope):
         if not isinstance(call, Call) or not _is_asked(call, around, getters):
@@ -90,7 +90,7 @@ def asked_for(
             flag = call_argument(call.args, "required")
             needed = isinstance(flag, LiteralExpr) and flag.value is True
         is_always = any(span.line <= call.span.line <= span.end_line for span in always)
-        yield _parameter(name, needed and is_always, place(around, call.span))
+        yield _parameter(name, needed and is_always, origin_at(around, call.span))
 
 
 def _is_asked(call: Call, scope: Scope, getters: frozenset[str]) -> bool:
@@ -101,7 +101,7 @@ def _is_asked(call: Call, scope: Scope, getters: frozenset[str]) -> bool:
     return own or is_read(callee, scope, getters)
 
 
-def _always(statements: tuple[Statement, ...]) -> Iterator[Span]:
+def _unconditional_spans(statements: tuple[Statement, ...]) -> Iterator[Span]:
     """The places of what runs for every request: all that comes before the first decision."""
     for statement in statements:
         if isinstance(statement, Branch | Loop):

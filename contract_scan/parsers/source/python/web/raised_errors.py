@@ -68,7 +68,7 @@ def error_responses(
     for expr, scope, told in found:
         if told is None or told.status[0] not in "45" or told.status in seen:
             continue
-        if reached is not None and not any(_holds(span, expr.span) for span in reached):
+        if reached is not None and not any(_contains(span, expr.span) for span in reached):
             continue
         if not is_handled(program, told.package, family):
             seen.add(told.status)
@@ -89,7 +89,7 @@ def _looked_up(
                 yield call, inside, RaisedStatus("404", name)
 
 
-def _holds(outer: Span, inner: Span) -> bool:
+def _contains(outer: Span, inner: Span) -> bool:
     start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
     return start <= (inner.line, inner.column) < end
 

@@ -38,13 +38,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.python.library_calls.table import COMMON
-from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
+from contract_scan.parsers.source.python.web.common import origin_at, response, status_of, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
     Given,
     spans_for,
 )
-from contract_scan.parsers.source.python.web.wrappers import hands_on, wrappers
+from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers, hands_on
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -75,7 +75,7 @@ def sent_by(
     method alone, where it answers several, and where its parameters are what is `given`."""
     sent = list(_returned_by(program, view, method, given))
     inner = view
-    for around in wrappers(program, view):
+    for around in decorator_wrappers(program, view):
         sent = list(_sent_through(program, around, inner, sent))
         inner = around
     yield from sent
@@ -96,7 +96,7 @@ def _sent_through(
                 yield from sent
             succeeds = handed_on = True
             continue
-        origin = place(result.scope, result.span)
+        origin = origin_at(result.scope, result.span)
         for own in _of_expression(program, result.value, result.scope, origin):
             if own.status is not None and not own.status.startswith("2"):
                 continue
@@ -119,7 +119,7 @@ def _returned_by(
     for result in program.function_exits(view):
         if result.thrown or (reached is not None and result.span not in reached):
             continue
-        origin = place(result.scope, result.span)
+        origin = origin_at(result.scope, result.span)
         if result.value is None:
             yield ReturnedResponse(None, Constant(None), origin)
             continue

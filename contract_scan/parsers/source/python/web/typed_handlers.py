@@ -39,8 +39,8 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     call_argument,
     merge_responses,
+    origin_at,
     path_names,
-    place,
     response,
     status_code,
     status_of,
@@ -156,7 +156,7 @@ class RequestInputs:
                 yield self._parameter(param, binding.location, declared)
 
     def _parameter(self, param: Param, location: Location, type: TypeExpr | None) -> Parameter:
-        origin = place(self._scope, param.span)
+        origin = origin_at(self._scope, param.span)
         shape: Schema = Scalar(type="string", origin=origin)
         if type is not None:
             shape = self._schema(type)
@@ -189,7 +189,7 @@ class RequestInputs:
         for param, binding, type in self._bindings:
             if binding.location != "body":
                 continue
-            origin = place(self._scope, param.span)
+            origin = origin_at(self._scope, param.span)
             media = binding.content_type
             if type is None:
                 why = unknown("the handler reads the request itself", origin)
@@ -323,7 +323,7 @@ class Responses:
         for result in self._program.function_exits(handler):
             if result.thrown:
                 continue
-            origin = place(result.scope, result.span)
+            origin = origin_at(result.scope, result.span)
             if result.generator:
                 yield ReturnedResponse(None, None, origin, "text/event-stream", "it is streamed")
                 continue

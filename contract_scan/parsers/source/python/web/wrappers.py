@@ -45,7 +45,7 @@ def wrapper_of(
     return None
 
 
-def wrappers(program: Program, view: FunctionValue) -> Iterator[FunctionValue]:
+def decorator_wrappers(program: Program, view: FunctionValue) -> Iterator[FunctionValue]:
     """The functions that decorators of the project put around a view, the innermost first."""
     inner = view
     for annotation in reversed(view.function.annotations):
@@ -65,7 +65,7 @@ def hands_on(
         case Call(callee=callee, args=[argument]) if _makes_response(program, callee, scope):
             return hands_on(program, argument.value, scope, around, inner)
         case Name(id=id):
-            values, changed = _assigned(program.body(around.function, around.scope.file), id)
+            values, changed = _assigned_values(program.body(around.function, around.scope.file), id)
             return (
                 bool(values)
                 and not changed
@@ -92,7 +92,7 @@ def _makes_response(program: Program, callee: Expr, scope: Scope) -> bool:
     return isinstance(found, LibrarySymbol) and found.name.endswith(".make_response")
 
 
-def _assigned(statements: tuple[Statement, ...], id: str) -> tuple[list[Expr], bool]:
+def _assigned_values(statements: tuple[Statement, ...], id: str) -> tuple[list[Expr], bool]:
     """What a name is assigned, and whether an entry of it is."""
     values: list[Expr] = []
     changed = False

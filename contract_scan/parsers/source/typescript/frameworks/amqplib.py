@@ -122,7 +122,8 @@ def _receive_uses(
     bound = [
         (call, place)
         for call, place in bindings
-        if len(call.args) > 2 and _same(program, call.args[0].value, place, queue, scope, name)
+        if len(call.args) > 2
+        and _is_same_queue(program, call.args[0].value, place, queue, scope, name)
     ]
     addresses = [(queue, scope)]
     if bound:
@@ -149,7 +150,7 @@ def _binding_address(program: Program, call: Call, scope: Scope) -> Expr:
     return call.args[1].value if program.text(key, scope) == "" else key
 
 
-def _same(
+def _is_same_queue(
     program: Program, one: Expr, place: Scope, other: Expr, scope: Scope, name: str | None
 ) -> bool:
     """Whether two expressions name one queue: the same text, or the same expression of one

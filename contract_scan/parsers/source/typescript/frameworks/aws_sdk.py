@@ -115,7 +115,7 @@ def _event_bridge_uses(
         for name in ("Source", "EventBusName")
     ]
     for use in uses(program, library.send_site(NAME, kind, detail, scope, call.span)):
-        source, bus = parts[0] or "", _last(parts[1] or "")
+        source, bus = parts[0] or "", _resource_name(parts[1] or "")
         names = [f"{source}/{use.address}", f"{source}.{use.address}"] if source else []
         aliases = tuple(name for name in (*names, bus) if name and not use.unresolved)
         yield replace(use, aliases=aliases, message=use.message or use.address)
@@ -135,10 +135,10 @@ def _consumer(program: Program, call: Call | New, scope: Scope) -> Iterator[Even
 def _short(program: Program, site: MessageSite) -> Iterator[EventUse]:
     """Uses by the name of the topic or queue, which stands at the end of its ARN or URL."""
     for use in uses(program, site):
-        yield replace(use, address=_last(use.address))
+        yield replace(use, address=_resource_name(use.address))
 
 
-def _last(address: str) -> str:
+def _resource_name(address: str) -> str:
     return address.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
     read_endpoint,
-    unseen,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
@@ -173,7 +173,7 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
         if not known and not _takes_both(handler):
             continue
         if handler.function is None:
-            methods = [("*", unseen(handler.reason, origin))]
+            methods = [("*", undetermined_summary(handler.reason, origin))]
         else:
             methods = [
                 (method, _handler_signature(program, function, handler))

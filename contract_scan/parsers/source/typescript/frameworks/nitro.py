@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
     SUFFIXES,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     exported_values,
     prefix_setting,
 )
-from contract_scan.parsers.source.typescript.web.plain_values import plain
+from contract_scan.parsers.source.typescript.web.plain_values import returned_value_reply
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
@@ -180,7 +180,11 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
             return Reply(codes, explicit, None)
         case _:
             given = argument(program, made, 1)
-            return None if given is None else plain(program, given, place(made, 1))
+            return (
+                None
+                if given is None
+                else returned_value_reply(program, given, argument_origin(made, 1))
+            )
 
 
 def _error(program: Program, made: LibraryResult) -> Reply:
@@ -188,13 +192,15 @@ def _error(program: Program, made: LibraryResult) -> Reply:
     entries = walker.entries(argument(program, made, 0) or Record(()))
     entry = entries.get("statusCode") or entries.get("status")
     codes = statuses.of_value(entry.value) if entry is not None else (500,)
-    reason = Unknown(reason="what an error sends is up to the error handler", origin=place(made, 0))
+    reason = Unknown(
+        reason="what an error sends is up to the error handler", origin=argument_origin(made, 0)
+    )
     return Reply(codes, True, Body(schema=reason, content_type="*/*"))
 
 
 _DIALECT = ResponseLibrary(
     read_result=_library_reply,
-    plain=plain,
+    plain=returned_value_reply,
     setters={**dict.fromkeys(_qualified_names("setResponseStatus"), 1)},
 )
 

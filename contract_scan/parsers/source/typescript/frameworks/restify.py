@@ -24,7 +24,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    unseen,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import (
     HandlerSummary,
@@ -151,7 +151,7 @@ def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Ha
             requests.handler(value, scope_of(program, value), 0)
     handler = handler_of(program, values[-1])
     if handler.function is None:
-        return unseen(handler.reason, origin), ""
+        return undetermined_summary(handler.reason, origin), ""
     handled = read_handler(program, handler.function, status_first=True)
     if not handled.request:
         handled = replace(handled, request=requests.bodies())

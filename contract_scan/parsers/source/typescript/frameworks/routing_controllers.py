@@ -206,7 +206,7 @@ def _responses(
         return (), False
     explicit = method.decorator_named("HttpCode") is not None
     if schema is None:
-        return _nothing(program, method)
+        return _undefined_response(program, method)
     content_type = _content_type(program, method, controller, schema)
     nullable = program.types.flat(schema).nullable
     if server.intercepts or any(
@@ -233,7 +233,7 @@ def _status(program: Program, method: Method) -> tuple[str, bool]:
     return (str(found[0]), True) if len(found) == 1 else ("", False)
 
 
-def _nothing(program: Program, method: Method) -> tuple[tuple[Response, ...], bool]:
+def _undefined_response(program: Program, method: Method) -> tuple[tuple[Response, ...], bool]:
     """A handler that gives nothing answers 404, unless `@OnUndefined` names another status."""
     decorator = method.decorator_named("OnUndefined")
     code = decorator.argument(0) if decorator is not None else None

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
     bracket_paths,
@@ -93,7 +93,9 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
             codes = statuses.of_value(given) if given is not None else ()
             if name == "redirect":
                 return Reply(codes, True, None)
-            reason = Unknown(reason="an error is sent as JSON or as a page", origin=place(made, 0))
+            reason = Unknown(
+                reason="an error is sent as JSON or as a page", origin=argument_origin(made, 0)
+            )
             return Reply(codes, True, Body(schema=reason, content_type="*/*"))
         case _:
             return fetch_responses.standard(program, made)

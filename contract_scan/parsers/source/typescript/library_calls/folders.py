@@ -54,7 +54,7 @@ def path_of(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
             texts = [program.text(part, scope) for part in rest]
             if begin is None or None in texts:
                 return None
-            return _inside(begin + "".join(text or "" for text in texts))
+            return _path_in_root(begin + "".join(text or "" for text in texts))
         case Name(id=id) if any(entry.local == id for entry in scope.file.imports):
             return None  # of which file the folder would be, is not told
         case _:
@@ -70,7 +70,7 @@ def _path_of_value(program: Program, value: Value, within: Scope, depth: int) ->
             texts = [program.evaluator.text(part) for part in rest]
             if begin is None or None in texts:
                 return None
-            return _inside(begin + "".join(text or "" for text in texts))
+            return _path_in_root(begin + "".join(text or "" for text in texts))
         case LibraryResult(name=name, site=site, scope=scope):
             module, _, called = name.rpartition(".")
             if called not in _JOINING or module not in _PATH or not site.args:
@@ -80,12 +80,12 @@ def _path_of_value(program: Program, value: Value, within: Scope, depth: int) ->
             texts = [program.text(part, scope) for part in others]
             if begin is None or None in texts:
                 return None
-            return _inside(posixpath.join(begin, *(text or "" for text in texts)))
+            return _path_in_root(posixpath.join(begin, *(text or "" for text in texts)))
         case _:
             return None
 
 
-def _inside(path: str) -> str | None:
+def _path_in_root(path: str) -> str | None:
     """A path without `..`; None for one that leads out of the root."""
     clean = posixpath.normpath(path).lstrip("/")
     return None if clean.startswith("..") else clean.removeprefix("./")

@@ -120,7 +120,7 @@ def from_entries(site: CallSite) -> Value | None:
     return Record((), "", value, site.program.origin(site.call, site.scope))
 
 
-def frozen(site: CallSite) -> Value | None:
+def freeze_result(site: CallSite) -> Value | None:
     """`Object.freeze(x)` is x."""
     return site.value(0)
 
@@ -130,7 +130,7 @@ INTRINSICS: dict[str, Intrinsic] = {
     "Object.values": values,
     "Object.entries": entries,
     "Object.assign": merged_object,
-    "Object.freeze": frozen,
+    "Object.freeze": freeze_result,
     "Object.fromEntries": from_entries,
 }
 """Key: qualified name."""

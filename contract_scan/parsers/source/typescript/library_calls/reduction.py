@@ -40,7 +40,7 @@ def reduce(site: CallSite) -> Value | None:
             return start
         case Record() | Items():
             made = site.apply(site.value(0), start, site.item(receiver(site)))
-            return _perhaps(start, made, site)
+            return _with_optional_additions(start, made, site)
         case _:
             return _unknown(site)
 
@@ -54,11 +54,13 @@ def receiver(site: CallSite) -> Value:
     return value
 
 
-def _perhaps(start: Record | Items, made: Value, site: CallSite) -> Value:
+def _with_optional_additions(start: Record | Items, made: Value, site: CallSite) -> Value:
     """What a pass makes, which is not made where there is no item: further keys may be missing."""
     match start, made:
         case _, OneOf(options=options):
-            return one_of(tuple(_perhaps(start, option, site) for option in options))
+            return one_of(
+                tuple(_with_optional_additions(start, option, site) for option in options)
+            )
         case Record(), Record():
             known = {entry.name for entry in start.entries}
             entries = tuple(

@@ -62,7 +62,7 @@ def _is_schema_value(value: Value | None) -> bool:
             return False
 
 
-def _then(site: CallSite) -> Value | None:
+def _then_result(site: CallSite) -> Value | None:
     return site.apply(site.value(0), reduction.receiver(site))
 
 
@@ -84,7 +84,7 @@ def _resolved_value(site: CallSite) -> Value | None:
     return _argument(site) if site.call.args else LibrarySymbol("undefined")
 
 
-def _all(site: CallSite) -> Value | None:
+def _awaited_items(site: CallSite) -> Value | None:
     """`Promise.all([a(), b()])`: what each promise gives."""
     value = site.value(0)
     if isinstance(value, Items):
@@ -201,14 +201,14 @@ _UUID_CALLS = (
 _BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN")
 
 _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
-    ".then": _then,
+    ".then": _then_result,
     ".bind": _bound_method,
     ".catch": _receiver_itself,
     ".finally": _receiver_itself,
     ".split": _split_text,
     ".toObject": _to_object,
     "Promise.resolve": _resolved_value,
-    "Promise.all": _all,
+    "Promise.all": _awaited_items,
     "JSON.parse": _parsed_json,
     **folders.INTRINSICS,
     **texts.PATH_INTRINSICS,

@@ -85,7 +85,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "call_expression" | "member_expression" | "subscript_expression":
             return _chain(context, node)
         case "non_null_expression" | "spread_element":
-            return _unwrapped(context, node)
+            return _inner_expression(context, node)
         case "object":
             return objects.lower_object(context, node)
         case "array":
@@ -100,7 +100,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "ternary_expression":
             return _ternary(context, node)
         case "new_expression":
-            return _new(context, node)
+            return _construction(context, node)
         case "as_expression" | "satisfies_expression" | "type_assertion":
             return _cast(context, node)
         case "assignment_expression" | "augmented_assignment_expression":
@@ -150,7 +150,7 @@ def _template(context: Lowering, node: Node) -> Expr:
 # ------------------------------------------------------------------ chains
 
 
-def _unwrapped(context: Lowering, node: Node) -> Expr:
+def _inner_expression(context: Lowering, node: Node) -> Expr:
     """What stands inside `value!` and `...value`; the latter as `Spread`."""
     inner = next(named_children(node), None)
     if inner is None:
@@ -178,7 +178,7 @@ def _chain(context: Lowering, node: Node) -> Expr:
     else:
         result = lower_expression(context, current)
     for link in reversed(links):
-        result = _link(context, link, result)
+        result = _chain_link(context, link, result)
     return result
 
 
@@ -194,7 +194,7 @@ def _inner(node: Node) -> Node | None:
     return inner
 
 
-def _link(context: Lowering, node: Node, value: Expr) -> Expr:
+def _chain_link(context: Lowering, node: Node, value: Expr) -> Expr:
     span = context.span(node)
     if node.type == "non_null_expression":
         return value
@@ -235,7 +235,7 @@ def lower_arguments(context: Lowering, node: Node | None) -> tuple[Argument, ...
     return tuple(found)
 
 
-def _new(context: Lowering, node: Node) -> Expr:
+def _construction(context: Lowering, node: Node) -> Expr:
     constructor = node.child_by_field_name("constructor")
     made: TypeExpr | None = None
     type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))

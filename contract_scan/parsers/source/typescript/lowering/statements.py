@@ -165,7 +165,7 @@ def _switch(context: Lowering, node: Node) -> Statement:
         labels.append(expressions.lower_expression(context, label) if label is not None else None)
         content = [part for part in child.children_by_field_name("body") if part.is_named]
         blocks.append(lower_all(context, content))
-        ends.append(_leaves(content))
+        ends.append(_leaves_switch(content))
     for position in range(len(blocks) - 2, -1, -1):
         if not ends[position]:
             blocks[position] = (*blocks[position], *blocks[position + 1])
@@ -181,17 +181,17 @@ def _switch(context: Lowering, node: Node) -> Statement:
     )
 
 
-def _leaves(nodes: list[Node], depth: int = 0) -> bool:
+def _leaves_switch(nodes: list[Node], depth: int = 0) -> bool:
     """Whether a case's statements end in leaving the switch."""
     last = next((node for node in reversed(nodes) if node.type != "comment"), None)
     if last is None or depth > MAX_DEPTH:
         return False
     match last.type:
         case "statement_block" | "else_clause":
-            return _leaves(list(named_children(last)), depth + 1)
+            return _leaves_switch(list(named_children(last)), depth + 1)
         case "if_statement":
             blocks = [last.child_by_field_name(name) for name in ("consequence", "alternative")]
-            return all(block is not None and _leaves([block], depth + 1) for block in blocks)
+            return all(block is not None and _leaves_switch([block], depth + 1) for block in blocks)
         case "try_statement":
             return _leaves_try(last, depth + 1)
         case kind:
@@ -202,12 +202,12 @@ def _leaves_try(node: Node, depth: int) -> bool:
     """Whether a `try` leaves: in its `finally`, or in its body and in its `catch`."""
     handlers = {child.type: child.child_by_field_name("body") for child in named_children(node)}
     last = handlers.get("finally_clause")
-    if last is not None and _leaves([last], depth):
+    if last is not None and _leaves_switch([last], depth):
         return True
     blocks = [node.child_by_field_name("body")]
     if "catch_clause" in handlers:
         blocks.append(handlers["catch_clause"])
-    return all(block is not None and _leaves([block], depth) for block in blocks)
+    return all(block is not None and _leaves_switch([block], depth) for block in blocks)
 
 
 def _try(context: Lowering, node: Node, found: Statements) -> None:

@@ -177,7 +177,7 @@ class _MessageUses(BodyUses):
 
     def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> None:
         test = branch.condition if branch.kind == "if" else None
-        before, self._looked_for = self._looked_for, _bare(test)
+        before, self._looked_for = self._looked_for, _tested_part(test)
         super()._branch(branch, walk, depth, left)
         self._looked_for = before
 
@@ -219,7 +219,7 @@ class _MessageUses(BodyUses):
         return self._raw if library and self._raw in given.values() else found
 
 
-def _bare(condition: Expr | None) -> Expr | None:
+def _tested_part(condition: Expr | None) -> Expr | None:
     """A test that asks no more of a part than whether it is there: `data.note`, `!data.note`."""
     while isinstance(condition, OperationExpr) and condition.operator == "!":
         condition = condition.operands[0]

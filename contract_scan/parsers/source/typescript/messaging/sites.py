@@ -221,7 +221,7 @@ def _callers(program: Program, site: MessageSite) -> Iterator[MessageSite]:
                     if count > MAX_CALLERS:
                         return
                     seen = _seen_from(program, site, meant, call, scope)
-                    reach = _reach(program, site, seen)
+                    reach = _reachability(program, site, seen)
                     if reach == "open":
                         seen = replace(seen, payload=None, shape=_OPEN)
                     if reach != "no":
@@ -252,7 +252,7 @@ def _called_function(
     return FunctionValue(function, inside.parent or inside, owner, Instance(owner))
 
 
-def _reach(program: Program, site: MessageSite, seen: MessageSite) -> Reach:
+def _reachability(program: Program, site: MessageSite, seen: MessageSite) -> Reach:
     """Whether a call of the function around a site comes to it."""
     inside = _function_scope(seen.scope)
     if site.caller is not None or inside is None:

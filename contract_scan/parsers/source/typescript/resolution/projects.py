@@ -80,7 +80,7 @@ class Project(Struct, frozen=True):
         if isinstance(exports, dict):
             if not any(key.startswith(".") for key in exports):
                 exports = {".": exports}
-            yield from _matching(exports, subpath)
+            yield from _mapped_targets(exports, subpath)
         elif isinstance(exports, str) and subpath == ".":
             yield exports
         if subpath == ".":
@@ -100,10 +100,10 @@ class Project(Struct, frozen=True):
         """Files that `#name` stands for."""
         mapping = self.content.get("imports")
         if isinstance(mapping, dict):
-            yield from _matching(mapping, name)
+            yield from _mapped_targets(mapping, name)
 
 
-def _matching(mapping: dict[str, Any], name: str) -> Iterator[str]:
+def _mapped_targets(mapping: dict[str, Any], name: str) -> Iterator[str]:
     for pattern, target in mapping.items():
         star = _star(pattern, name)
         if star is not None:

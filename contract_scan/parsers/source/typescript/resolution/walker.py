@@ -141,7 +141,7 @@ def calls_in(
             pending.extend(reversed(_loop(program, node, place)))
         elif kind is Call:
             yield node, place
-            each = _each(program, node, place)
+            each = _item_bodies(program, node, place)
             if each is None:
                 each = _dynamic_import_body(program, node, place)
             if each is not None:
@@ -189,7 +189,7 @@ def _loop_constructions(
     return found
 
 
-def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
     """The bodies of `LIST.forEach(item => …)`, one per item of a known list."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in _EACH or not call.args:

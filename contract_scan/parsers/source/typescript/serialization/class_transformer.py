@@ -62,7 +62,7 @@ def excludes_all(decl: ClassDecl, program: Program, scope: Scope, variant: str) 
     """Whether only exposed members of a class are written."""
     if variant == OUTPUT_EXPOSED:
         return True
-    return any(_is(a, "Exclude", program, scope) for a in decl.annotations)
+    return any(_is_decorator(a, "Exclude", program, scope) for a in decl.annotations)
 
 
 def treatment(
@@ -74,16 +74,16 @@ def treatment(
     for annotation in member.annotations:
         options = _options(annotation)
         one_way = _one_way(options, variant)
-        if _is(annotation, "Exclude", program, scope):
+        if _is_decorator(annotation, "Exclude", program, scope):
             dropped = dropped or not one_way
-        elif _is(annotation, "Expose", program, scope) and not one_way:
+        elif _is_decorator(annotation, "Expose", program, scope) and not one_way:
             exposed = True
             name = program.text(options.get("name"), scope) or name
             if "groups" in options:
                 uncertain = f"`{member.name}` is exposed to some groups only"
             elif "since" in options or "until" in options:
                 uncertain = f"`{member.name}` is exposed in some versions only"
-        elif _is(annotation, "Transform", program, scope):
+        elif _is_decorator(annotation, "Transform", program, scope):
             transformed = transformed or not one_way
     if only_exposed and not exposed:
         dropped = True
@@ -94,7 +94,7 @@ def made_as(member: Member, program: Program, scope: Scope) -> str:
     """The class that `@Type(() => Order)` makes the value or the items of a member, where that is
     another one than the member is declared to hold; empty where the two agree."""
     for annotation in member.annotations:
-        if not annotation.args or not _is(annotation, "Type", program, scope):
+        if not annotation.args or not _is_decorator(annotation, "Type", program, scope):
             continue
         made = program.evaluate(annotation.args[0].value, scope)
         if isinstance(made, FunctionValue):
@@ -130,7 +130,7 @@ def _options(annotation: Annotation) -> dict[str, Expr]:
     return found
 
 
-def _is(annotation: Annotation, name: str, program: Program, scope: Scope) -> bool:
+def _is_decorator(annotation: Annotation, name: str, program: Program, scope: Scope) -> bool:
     if annotation.name.rsplit(".", 1)[-1] != name or annotation.callee is None:
         return False
     return program.qualified_name(annotation.callee, scope) == f"{_MODULE}.{name}"

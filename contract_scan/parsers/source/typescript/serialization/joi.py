@@ -313,7 +313,7 @@ class _Reader:
                 partial = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
                 return replace(shape, additional=inner, incomplete_reason=partial)
             case "fork" | "rename" | "options" | "prefs" | "preferences":
-                if name in ("fork", "rename") or _presence(call):
+                if name in ("fork", "rename") or _may_set_presence(call):
                     fields = tuple(replace(field, required=None) for field in shape.fields)
                     reason = f"`{name}` changes the keys of a Joi object"
                     return replace(
@@ -346,7 +346,7 @@ def _has_unnamed_keys(shape: Object) -> bool:
     return not shape.fields and shape.incomplete_reason == "the keys of a Joi object are not named"
 
 
-def _presence(call: Call) -> bool:
+def _may_set_presence(call: Call) -> bool:
     """Whether options may say which keys are required."""
     given = call.args[0].value if call.args else None
     keys = {entry.key for entry in getattr(given, "entries", ())}

@@ -199,11 +199,13 @@ def _field(
         )
     options = annotation.args[-1].value if annotation.args else None
     said = {e.key: e.value for e in options.entries} if isinstance(options, ObjectLiteral) else {}
-    if _is(said.get("hidden"), True) and variant != INPUT:
+    if _is_literal(said.get("hidden"), True) and variant != INPUT:
         return None
-    required = _is(said.get("required"), True)
+    required = _is_literal(said.get("required"), True)
     schema = _shape(program, member, annotation, kind, said, scope, variant, origin)
-    has_default = "default" in said or "defaultFn" in said or _is(said.get("generated"), True)
+    has_default = (
+        "default" in said or "defaultFn" in said or _is_literal(said.get("generated"), True)
+    )
     if variant == INPUT:
         return Field(
             name=member.name,
@@ -246,11 +248,13 @@ def _shape(
     if member.type is not None:
         declared = program.types.flat(program.schema(member.type, scope, variant))
     noted = _of_type(program, own, scope, variant, origin) if own is not None else None
-    found = _either(declared, noted, variant, origin)
+    found = _schema_of_type_and_decorator(declared, noted, variant, origin)
     return _with_json_schema(program, found, said.get("jsonSchema"), scope, variant)
 
 
-def _either(declared: Schema | None, noted: Schema | None, variant: str, origin: Origin) -> Schema:
+def _schema_of_type_and_decorator(
+    declared: Schema | None, noted: Schema | None, variant: str, origin: Origin
+) -> Schema:
     """What the type and the decorator say together: requests are checked by the decorator."""
     if noted is None or isinstance(noted, Unknown):
         known = declared if declared is not None and not isinstance(declared, Unknown) else noted
@@ -299,5 +303,5 @@ def _of_type(program: Program, expr: Expr, scope: Scope, variant: str, origin: O
     return Unknown(reason="the type of the property is not read", origin=origin)
 
 
-def _is(expr: Expr | None, value: object) -> bool:
+def _is_literal(expr: Expr | None, value: object) -> bool:
     return isinstance(expr, LiteralExpr) and expr.value is value

@@ -80,7 +80,7 @@ _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
 INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
-    ".toJSON": first_of(sequelize.plain, _row_json),
+    ".toJSON": first_of(sequelize.plain_object, _row_json),
     **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},

@@ -228,7 +228,7 @@ def _nullable(use: TypeUse) -> Schema:
     return with_nullable(use.arg(0), True)
 
 
-def _same(use: TypeUse) -> Schema:
+def _first_argument(use: TypeUse) -> Schema:
     return use.arg(0)
 
 
@@ -276,7 +276,7 @@ def _instance_type(use: TypeUse) -> Schema:
 UTILITIES: dict[str, Utility] = {
     "Partial": _utility_of_change(partial),
     "Required": _utility_of_change(with_required_fields),
-    "Readonly": _same,
+    "Readonly": _first_argument,
     "Pick": _pick,
     "Omit": _omit,
     "Record": _record,
@@ -285,18 +285,18 @@ UTILITIES: dict[str, Utility] = {
     "NonNullable": _non_nullable,
     "ReturnType": _return_type,
     "InstanceType": _instance_type,
-    "Awaited": _same,
-    "NoInfer": _same,
+    "Awaited": _first_argument,
+    "NoInfer": _first_argument,
 }
 """The utility types of the language itself."""
 
 LIBRARY_UTILITIES: dict[str, Utility] = {
     "Except": _omit,
-    "Simplify": _same,
-    "Writable": _same,
-    "ReadonlyDeep": _same,
-    "Mutable": _same,
-    "DeepReadonly": _same,
+    "Simplify": _first_argument,
+    "Writable": _first_argument,
+    "ReadonlyDeep": _first_argument,
+    "Mutable": _first_argument,
+    "DeepReadonly": _first_argument,
     "SetOptional": _some(partial),
     "SetRequired": _some(with_required_fields),
     "PartialDeep": _deep_partial,

@@ -52,7 +52,7 @@ def handlers(
     """(method, the handler as it runs for it) of a handler `(request, response)`; `*` where it
     answers every method alike, or every other one. With a `key` the request is that property of
     what the handler is given (`({ request }) => …`)."""
-    found = _telling(program, handler, 0, key)
+    found = _dispatching_function(program, handler, 0, key)
     if found is None:
         yield "*", handler
         return
@@ -84,7 +84,7 @@ def _throws(body: tuple[Statement, ...]) -> bool:
     return isinstance(last, Throw)
 
 
-def _telling(
+def _dispatching_function(
     program: Program, handler: FunctionValue, depth: int, key: str = ""
 ) -> tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]] | None:
     """The function that tells methods apart (the handler, or one that it hands its request to), the
@@ -96,7 +96,7 @@ def _telling(
         return handler, methods, table
     if depth < MAX_FOLLOWED:
         for function in subject.called_functions():
-            found = _telling(program, function, depth + 1)
+            found = _dispatching_function(program, function, depth + 1)
             if found is not None:
                 return found
     return None
@@ -277,10 +277,10 @@ class Subject:
                 holds = self._holds(inner, method)
                 return None if holds is None else not holds
             case Choice(options=options, fallback=True):
-                return _any([self._holds(option, method) for option in options])
+                return _disjunction([self._holds(option, method) for option in options])
             case Choice(options=options, given=()):
                 parts = [_inner(option) for option in options]
-                failed = _any([_not(self._holds(part, method)) for part in parts])
+                failed = _disjunction([_not(self._holds(part, method)) for part in parts])
                 return _not(failed)
             case _:
                 return None
@@ -297,7 +297,7 @@ def _not(value: bool | None) -> bool | None:
     return None if value is None else not value
 
 
-def _any(values: list[bool | None]) -> bool | None:
+def _disjunction(values: list[bool | None]) -> bool | None:
     if True in values:
         return True
     return None if None in values else False

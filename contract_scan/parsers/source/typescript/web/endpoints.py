@@ -88,14 +88,16 @@ def read_endpoint(
     """The signature of a handler; `before` are the functions that run before it with the same
     parameters."""
     if handler.function is None:
-        return unseen(handler.reason, origin)
+        return undetermined_summary(handler.reason, origin)
     reader = MarkedReader(program, marks)
     for function in (*before, handler.function):
         scope = reader.read_function(function, bind_parameters(program, function, given))
     found = answers(program, scope.statements or (), scope, dialect)
     responses = found.responses
     if dialect.plain is not None and handler.function.function.returns is not None:
-        responses = tuple(_as_declared(program, handler.function, each) for each in responses)
+        responses = tuple(
+            _with_declared_return_type(program, handler.function, each) for each in responses
+        )
     return HandlerSummary(
         responses=responses,
         statuses_complete=found.statuses_complete and not handler.wrapped,
@@ -104,7 +106,9 @@ def read_endpoint(
     )
 
 
-def _as_declared(program: Program, handler: FunctionValue, response: Response) -> Response:
+def _with_declared_return_type(
+    program: Program, handler: FunctionValue, response: Response
+) -> Response:
     """What a handler sends that says what it returns, where nothing else tells it."""
     declared = handler.function.returns
     if declared is None or not response.status.startswith("2") or len(response.bodies) != 1:
@@ -118,7 +122,7 @@ def _as_declared(program: Program, handler: FunctionValue, response: Response) -
     return replace(response, bodies=(replace(body, schema=schema),))
 
 
-def unseen(reason: str, origin: Origin) -> HandlerSummary:
+def undetermined_summary(reason: str, origin: Origin) -> HandlerSummary:
     """What is told of a handler that is not seen."""
     body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)

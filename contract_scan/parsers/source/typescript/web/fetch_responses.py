@@ -40,7 +40,7 @@ def argument(program: Program, made: LibraryResult, position: int) -> Value | No
     return value
 
 
-def place(made: LibraryResult, position: int) -> Origin:
+def argument_origin(made: LibraryResult, position: int) -> Origin:
     """Where an argument of a call stands, or else the call."""
     args = made.site.args
     span = args[position].value.span if position < len(args) else made.site.span
@@ -53,7 +53,7 @@ def json_reply(program: Program, made: LibraryResult, *, default: int = 200) -> 
     value = argument(program, made, 0)
     if value is None:
         return Reply(codes, explicit, None)
-    return Reply(codes, explicit, json_body(program, value, place(made, 0)))
+    return Reply(codes, explicit, json_body(program, value, argument_origin(made, 0)))
 
 
 def json_body(program: Program, value: Value, origin: Origin) -> Body:
@@ -68,7 +68,7 @@ def body_reply(
     init = argument(program, made, 1)
     codes, explicit = init_statuses(init, default)
     value = argument(program, made, 0)
-    return Reply(codes, explicit, raw_body(program, value, place(made, 0), init, text))
+    return Reply(codes, explicit, raw_body(program, value, argument_origin(made, 0), init, text))
 
 
 def raw_body(

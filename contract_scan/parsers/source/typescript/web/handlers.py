@@ -171,7 +171,7 @@ class _Reader:
                     if condition is not None:
                         self._expression(condition, scope, names, head, depth)
                     ends = [self._statements(b, scope, names, head, depth) for b in blocks]
-                    left = [e for e, b in zip(ends, blocks, strict=True) if not _leaves(b)]
+                    left = [e for e, b in zip(ends, blocks, strict=True) if not _ends_function(b)]
                     if left and all(end.same(left[0]) for end in left):
                         head = left[0] if node.exhaustive else head
                     elif left and any(not end.same(head) for end in left):
@@ -280,7 +280,7 @@ class _Reader:
             if isinstance(argument.value, Name) and argument.value.id in names
         ]
         callee: Value
-        if not positions and not any(_holds(a.value, names) for a in call.args):
+        if not positions and not any(_keys_with_response(a.value, names) for a in call.args):
             closure = self._closure(call, scope, names)
             if closure is None or depth >= MAX_FOLLOWED:
                 return
@@ -305,7 +305,7 @@ class _Reader:
         params = callee.function.params
         inner_names = frozenset(params[p].name for p in positions if p < len(params))
         for parameter, argument in zip(params, call.args, strict=False):
-            inner_names |= _taken_out(parameter, _holds(argument.value, names))
+            inner_names |= _taken_out(parameter, _keys_with_response(argument.value, names))
         bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
         inner = scope_of(self._program, callee, bindings)
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
@@ -326,7 +326,7 @@ class _Reader:
         return None if names & shadowed else callee
 
 
-def _holds(expr: Expr, names: frozenset[str]) -> frozenset[str]:
+def _keys_with_response(expr: Expr, names: frozenset[str]) -> frozenset[str]:
     """The keys under which an object literal holds the response: `send({ res, data })`."""
     entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
     return frozenset(
@@ -341,5 +341,5 @@ def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:
     return frozenset(e.value.id for e in entries if e.key in keys and isinstance(e.value, Name))
 
 
-def _leaves(block: tuple[Statement, ...]) -> bool:
+def _ends_function(block: tuple[Statement, ...]) -> bool:
     return bool(block) and type(block[-1]).__name__ in ("Return", "Throw")

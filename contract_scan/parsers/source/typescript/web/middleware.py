@@ -130,7 +130,7 @@ def replaces_answers(
         isinstance(value, Lambda)
         and not _hands_on(program, value.function, scope, originals - {""}, status)
         for node in assigned
-        if dotted(node.target) in sends and (value := _plain(node.value)) is not None
+        if dotted(node.target) in sends and (value := _without_casts(node.value)) is not None
     )
 
 
@@ -145,7 +145,7 @@ def rewrites_requests(program: Program, function: FunctionValue, position: int =
     for node in nested_nodes(scope.statements or ()):
         if not isinstance(node, Assign) or dotted(node.target) != body:
             continue
-        value = _plain(node.value)
+        value = _without_casts(node.value)
         if isinstance(value, Call) and any(dotted(a.value) == body for a in value.args):
             made = program.evaluate(value.callee, scope)
             name = program.evaluator.qualified_name(made).lower()
@@ -315,7 +315,7 @@ def _alters(statements: tuple[Statement, ...], name: str) -> bool:
     for node in nested_nodes(statements):
         if not isinstance(node, Assign):
             continue
-        value = _plain(node.value)
+        value = _without_casts(node.value)
         if isinstance(node.target, Name) and isinstance(value, Name) and value.id in names:
             names.add(node.target.id)
         elif any(_is_of(node.target, held) for held in names):
@@ -339,7 +339,11 @@ def _statements_for_status(
     }
     remaining: list[Statement] = []
     for node in body:
-        outcome = _holds(node.condition, aliases, status) if isinstance(node, Branch) else None
+        outcome = (
+            _status_comparison(node.condition, aliases, status)
+            if isinstance(node, Branch)
+            else None
+        )
         if not isinstance(node, Branch) or outcome is None:
             remaining.append(node)
             continue
@@ -350,7 +354,7 @@ def _statements_for_status(
     return tuple(remaining)
 
 
-def _holds(test: Expr | None, aliases: set[str], status: int) -> bool | None:
+def _status_comparison(test: Expr | None, aliases: set[str], status: int) -> bool | None:
     """Whether a comparison of the status with a number holds; None for any other test."""
     if not isinstance(test, OperationExpr) or len(test.operands) != 2:
         return None
@@ -382,10 +386,10 @@ def _body_argument(call: Call, originals: set[str]) -> Expr | None:
         position, callee = 1, callee.value
     if dotted(callee) not in originals or position >= len(call.args):
         return None
-    given = _plain(call.args[position].value)
+    given = _without_casts(call.args[position].value)
     if isinstance(given, ArrayLiteral) and position and len(given.items) == 1:
         item = given.items[0]
-        return given if isinstance(item, Spread) else _plain(item)
+        return given if isinstance(item, Spread) else _without_casts(item)
     return given
 
 
@@ -398,14 +402,14 @@ def _is_of(target: Expr, name: str) -> bool:
 
 def _unbound(value: Expr) -> Expr:
     """`res.json` of `res.json.bind(res)`."""
-    value = _plain(value) or value
+    value = _without_casts(value) or value
     callee = value.callee if isinstance(value, Call) else None
     if isinstance(callee, Attribute) and callee.name == "bind":
         return callee.value
     return value
 
 
-def _plain(value: Expr | None) -> Expr | None:
+def _without_casts(value: Expr | None) -> Expr | None:
     while isinstance(value, Cast):
         value = value.value
     return value

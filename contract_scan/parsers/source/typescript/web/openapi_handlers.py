@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.typescript.web.endpoints import handler_name, unseen
+from contract_scan.parsers.source.typescript.web.endpoints import handler_name, undetermined_summary
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def operation_by_name(
             returns=signature.returns,
         )
     else:
-        handled = unseen("what sends the response is undetermined", origin)
+        handled = undetermined_summary("what sends the response is undetermined", origin)
     return Operation(
         method="*",
         path="",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def told_apart(template: Template, templates: Sequence[Template]) -> Facts:
+def optional_parameter_facts(template: Template, templates: Sequence[Template]) -> Facts:
     """The parameters that one path of a route has and another one has not: whether this one does.
     None for parameters that are not there."""
     everywhere = set.intersection(*(set(one.parameters) for one in templates))

@@ -22,7 +22,7 @@ def is_nothing(value: Value) -> bool:
     )
 
 
-def plain(
+def returned_value_reply(
     program: Program,
     value: Value,
     origin: Origin,

@@ -80,7 +80,7 @@ class RequestReader(RequestReads):
     def _statements(
         self, nodes: tuple[Statement, ...], scope: Scope, request: str, body: str = ""
     ) -> None:
-        for node in _all(nodes):
+        for node in _all_nodes(nodes):
             if isinstance(node, Assign):
                 self._note_assignment(node, scope, request, body)
             elif isinstance(node, Cast) and _part(node.value, request, body) == _BODY:
@@ -187,7 +187,7 @@ def _constant(expr: Expr) -> str:
     return expr.value if isinstance(expr, LiteralExpr) and isinstance(expr.value, str) else ""
 
 
-def _all(nodes: tuple[Statement, ...]) -> list[object]:
+def _all_nodes(nodes: tuple[Statement, ...]) -> list[object]:
     """Every statement and expression, those of inner functions included."""
     found: list[object] = []
     pending: list[object] = list(reversed(nodes))

@@ -123,7 +123,7 @@ class _Collector:
                     ends = [(status, sure)] if not statement.exhaustive else []
                     for block in blocks:
                         end = self.block(block, scope, status, sure)
-                        if not _leaves(block):
+                        if not _ends_function(block):
                             ends.append(end)
                     if any(end != ends[0] for end in ends):
                         status, sure = (), False
@@ -268,5 +268,5 @@ def _is_nothing(value: Value) -> bool:
     )
 
 
-def _leaves(block: tuple[Statement, ...]) -> bool:
+def _ends_function(block: tuple[Statement, ...]) -> bool:
     return bool(block) and isinstance(block[-1], Return | Throw)

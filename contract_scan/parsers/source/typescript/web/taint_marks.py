@@ -154,17 +154,17 @@ class MarkedReader(RequestReads):
         bear: what holds none of them is not worth evaluating."""
         for node, place in nodes(self._program, scope.statements or (), scope):
             match node:
-                case Assign(value=value) if value is not None and _holds(value, names):
+                case Assign(value=value) if value is not None and _contains_name(value, names):
                     names.update(_targets(node.target))
                     self._note_assignment(node, value, place)
-                case Cast(value=value, checks_only=False) if _holds(value, names):
+                case Cast(value=value, checks_only=False) if _contains_name(value, names):
                     if self._is_body(value, place):
                         self.declare_body(node.type, place)
-                case Call() if _holds(node, names):
+                case Call() if _contains_name(node, names):
                     self._call(node, place, names, depth)
-                case Attribute(name=name) if _holds(node, names):
+                case Attribute(name=name) if _contains_name(node, names):
                     self._attribute(node, name, place)
-                case Index(index=LiteralExpr(value=str(name))) if _holds(node, names):
+                case Index(index=LiteralExpr(value=str(name))) if _contains_name(node, names):
                     self._attribute(node, name, place)
                 case _:
                     pass
@@ -317,7 +317,7 @@ class MarkedReader(RequestReads):
         """`service.create(body)`, `helper(request)`: the parameter's type declares the
         body; a function of the project is read when an argument comes from a mark."""
         marked = [
-            _holds(argument.value, names) and self._is_mark(argument.value, scope, names)
+            _contains_name(argument.value, names) and self._is_mark(argument.value, scope, names)
             for argument in call.args
         ]
         if not any(marked):
@@ -343,7 +343,7 @@ class MarkedReader(RequestReads):
             return any(
                 _is_marked(self._program.evaluate(entry.value, scope))
                 for entry in expr.entries
-                if _holds(entry.value, names)
+                if _contains_name(entry.value, names)
             )
         value = self._program.evaluate(expr, scope)
         if isinstance(value, Record):
@@ -366,7 +366,7 @@ def _is_marked(value: Value) -> bool:
     return isinstance(value, LibrarySymbol | LibraryResult) and value.name.startswith("<")
 
 
-def _holds(expr: object, names: set[str]) -> bool:
+def _contains_name(expr: object, names: set[str]) -> bool:
     """Whether an expression holds one of the names outside inner functions."""
     return any(isinstance(node, Name) and node.id in names for node in nested_nodes(expr))
 

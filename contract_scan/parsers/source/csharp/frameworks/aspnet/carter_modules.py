@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol
 from contract_scan.parsers.source.csharp.resolution.inherited_members import base_arguments
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.facts.nodes import NamedType
 
@@ -39,9 +39,9 @@ def _module_base(program: Program, symbol: ClassSymbol) -> tuple[ClassSymbol, st
     for owner in (symbol, *program.bases(symbol)):
         for part in parts(program, owner):
             for base in part.decl.bases:
-                if not isinstance(base, NamedType) or plain(base.name) not in _MODULES:
+                if not isinstance(base, NamedType) or unqualified_name(base.name) not in _MODULES:
                     continue
                 scope = program.class_scope(part)
                 if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
-                    return part, plain(base.name)
+                    return part, unqualified_name(base.name)
     return None

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes impo
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find, simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, NamedType
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _library_base(program: Program, owner: ClassSymbol) -> bool:
         for base in part.decl.bases:
             if not isinstance(base, NamedType):
                 continue
-            name = plain(base.name)
+            name = unqualified_name(base.name)
             if name in _LIBRARY_BASES or name.endswith(("Controller", "ControllerBase")):
                 scope = program.class_scope(part)
                 if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.templates import RouteParameter, parse
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -64,13 +64,13 @@ class ActionPath(Struct, frozen=True, kw_only=True):
 def conventional_routes(program: Program, path: str) -> list[ConventionalRoute]:
     """The routes of the application that a file belongs to, or else of all."""
     if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = list(_sites(program))
+        program.memory[_MEMORY] = list(_configured_routes(program))
     sites = cast("list[tuple[str, ConventionalRoute]]", program.memory[_MEMORY])
     folder = project_of(program, path).folder
     return [r for home, r in sites if home == folder] or [r for _, r in sites]
 
 
-def _sites(program: Program) -> Iterator[tuple[str, ConventionalRoute]]:
+def _configured_routes(program: Program) -> Iterator[tuple[str, ConventionalRoute]]:
     for path in program.holding(*_CALLS):
         for call, scope in calls_of(program, program.facts(path), *_CALLS):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
@@ -105,7 +105,7 @@ def _registered_area(program: Program, scope: Scope) -> str:
     """The area whose `AreaRegistration` maps a route (MVC 5)."""
     owner = scope.owner
     if owner is None or not any(
-        isinstance(base, NamedType) and plain(base.name) == "AreaRegistration"
+        isinstance(base, NamedType) and unqualified_name(base.name) == "AreaRegistration"
         for base in owner.decl.bases
     ):
         return ""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType, New
 
@@ -66,7 +66,7 @@ def _find_conventions(program: Program) -> Conventions:
 
 def _is_convention(symbol: ClassSymbol) -> bool:
     return any(
-        isinstance(base, NamedType) and plain(base.name) in _INTERFACES
+        isinstance(base, NamedType) and unqualified_name(base.name) in _INTERFACES
         for base in symbol.decl.bases
     )
 
@@ -95,7 +95,7 @@ def _constructions(program: Program, name: str) -> list[tuple[New, Scope]]:
 
 
 def _names(made: New, name: str) -> bool:
-    return isinstance(made.type, NamedType) and plain(made.type.name) == name
+    return isinstance(made.type, NamedType) and unqualified_name(made.type.name) == name
 
 
 def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | None:

@@ -97,7 +97,7 @@ def built_routes(program: Program, call: Call, scope: Scope) -> list[Mapped]:
         receiver = known.places.get(getattr(call.callee.value, "id", ""))
         if receiver is None or not _runs(program, call, function, owner, known):
             continue
-        for values in _rows(program, function, call, owner, known.values):
+        for values in _values_per_iteration(program, function, call, owner, known.values):
             inside = program.function_scope(function, program.class_scope(owner), values)
             found.append(Mapped(scope=inside, receiver=receiver, site=known.site))
             if len(found) == _MAX_ROUTES:
@@ -123,7 +123,7 @@ def _runs(
     return any(node is call for node in nodes_of(program.body(running.function, owner.file)))
 
 
-def _rows(
+def _values_per_iteration(
     program: Program,
     function: Function,
     call: Call,
@@ -167,8 +167,8 @@ def _calls_of_method(
                 ):
                     yield from _of_own_call(program, function, owner, call, inside, depth)
                 case Attribute(value=receiver, name=name) if name == function.name:
-                    made = _made(program, receiver, inside, owner)
-                    if made is not None and _means(program, function, owner, call, inside):
+                    made = _builder_members(program, receiver, inside, owner)
+                    if made is not None and _is_call_of(program, function, owner, call, inside):
                         yield _with_arguments(program, function.params, call.args, inside, made)
                 case _:
                     pass
@@ -186,14 +186,14 @@ def _of_own_call(
     around = inside.function
     if around is None or inside.owner is None or inside.owner.key != owner.key:
         return
-    if not _means(program, function, owner, call, inside):
+    if not _is_call_of(program, function, owner, call, inside):
         return
     for known in _calls_of_method(program, around, owner, depth + 1):
         place = program.function_scope(around, program.class_scope(owner), known.values)
         yield _with_arguments(program, function.params, call.args, place, known)
 
 
-def _means(
+def _is_call_of(
     program: Program, function: Function, owner: ClassSymbol, call: Call, scope: Scope
 ) -> bool:
     """Whether a call means this one of the methods of its name."""
@@ -206,12 +206,12 @@ def _means(
     fitting = [
         other
         for other in owner.decl.methods
-        if other.name == function.name and _takes(program, other, call, scope)
+        if other.name == function.name and _accepts_arguments(program, other, call, scope)
     ]
     return len(fitting) == 1 and fitting[0] is function
 
 
-def _takes(program: Program, method: Function, call: Call, scope: Scope) -> bool:
+def _accepts_arguments(program: Program, method: Function, call: Call, scope: Scope) -> bool:
     """Whether a method has as many parameters as a call gives arguments, and texts for texts."""
     positional = [argument.value for argument in call.args if not argument.name]
     if not can_take(method.params, len(call.args)):
@@ -264,7 +264,9 @@ def _handed_on(expr: Expr, scope: Scope, places: Mapping[str, Place]) -> Place:
 # --------------------------------------------------------------------------- construction
 
 
-def _made(program: Program, expr: Expr | None, scope: Scope, owner: ClassSymbol) -> Known | None:
+def _builder_members(
+    program: Program, expr: Expr | None, scope: Scope, owner: ClassSymbol
+) -> Known | None:
     """What members of a builder hold that a chain of calls begins with; None where it is not
     seen how it is made."""
     for _ in range(_MAX_LINKS):

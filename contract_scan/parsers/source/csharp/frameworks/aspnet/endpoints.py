@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
     Unwrapped,
     is_wrapper,
     wrapped_calls,
-    wrappers,
+    wrappers_named,
 )
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, announced_body
@@ -104,7 +104,7 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
 
 def _may_map(program: Program, call: Call) -> bool:
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
-    return maps(call) or bool(name and wrappers(program, name))
+    return maps(call) or bool(name and wrappers_named(program, name))
 
 
 def _chain(call: Call) -> Iterator[Call]:

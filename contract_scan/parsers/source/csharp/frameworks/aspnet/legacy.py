@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def legacy_kind(program: Program, symbol: ClassSymbol) -> Legacy:
     for owner in (symbol, *program.bases(symbol)):
         for part in parts(program, owner):
             for base in part.decl.bases:
-                if not isinstance(base, NamedType) or not plain(base.name).endswith("Controller"):
+                if not isinstance(base, NamedType) or not unqualified_name(base.name).endswith(
+                    "Controller"
+                ):
                     continue
                 scope = program.class_scope(part)
                 if isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
@@ -36,7 +38,7 @@ def _kind(file: FileFacts, name: str) -> Legacy:
     modules = {entry.module for entry in file.imports}
     if any(module.startswith("Microsoft.AspNetCore") for module in modules):
         return ""
-    whole, simple = name.rpartition(".")[0], plain(name)
+    whole, simple = name.rpartition(".")[0], unqualified_name(name)
     if simple == "ApiController" or whole == _API or (_API in modules and simple != "Controller"):
         return "api"
     return "mvc" if whole == _MVC or _MVC in modules else ""

@@ -49,10 +49,12 @@ def mapped_operations(
     program: Program, framework: Framework, *, in_module: bool
 ) -> Iterator[Operation]:
     """Every route that a call maps, in modules of Carter or elsewhere."""
-    yield from without_shadowed(_all(program, framework, in_module=in_module))
+    yield from without_shadowed(_operations_of_framework(program, framework, in_module=in_module))
 
 
-def _all(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
+def _operations_of_framework(
+    program: Program, framework: Framework, *, in_module: bool
+) -> Iterator[Operation]:
     for file in program.seeds(framework):
         calls = list(calls_of(program, file, b".Map"))
         if not in_module:

@@ -75,10 +75,10 @@ _READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpCont
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every controller."""
-    yield from without_shadowed(_all(program, framework))
+    yield from without_shadowed(_operations_of_framework(program, framework))
 
 
-def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+def _operations_of_framework(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
     for file in (*program.seeds(framework), *_referenced_files(program, framework)):
         for symbol in program.classes(file):
@@ -358,7 +358,7 @@ def _operations(
             request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
             responses=responses,
             statuses_complete=complete,
-            origin=_place(program, symbol, action),
+            origin=_action_origin(program, symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
             framework=framework.name,
@@ -417,7 +417,7 @@ def _presence_facts(optional: tuple[Param, ...], path: str) -> Facts:
     return facts
 
 
-def _place(program: Program, symbol: ClassSymbol, action: Action) -> Origin:
+def _action_origin(program: Program, symbol: ClassSymbol, action: Action) -> Origin:
     """Where an action is shown: at its method, or at the controller that inherits it from a class
     of another project or from outside the scanned folder, since the controller is the service's."""
     file = action.scope.file

@@ -16,7 +16,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import Action
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def is_odata(program: Program, symbol: ClassSymbol) -> bool:
     if not program.mentions(_COMPONENTS):
         return False
     return any(
-        isinstance(base, NamedType) and plain(base.name) == "ODataController"
+        isinstance(base, NamedType) and unqualified_name(base.name) == "ODataController"
         for owner in (symbol, *program.bases(symbol))
         for base in owner.decl.bases
     )

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
@@ -73,7 +73,7 @@ def route_attribute(
     if name in ("Route", "RoutePrefix", "AcceptVerbs"):
         return _library(program, name, annotation.args, scope)
     symbol = _attribute_class(program, annotation, scope)
-    return None if symbol is None else _own(program, symbol, annotation, scope)
+    return None if symbol is None else _project_attribute(program, symbol, annotation, scope)
 
 
 def _library(
@@ -147,7 +147,7 @@ def _attribute_class(program: Program, annotation: Annotation, scope: Scope) -> 
     return None
 
 
-def _own(
+def _project_attribute(
     program: Program, symbol: ClassSymbol, annotation: Annotation, scope: Scope
 ) -> RouteAttribute | None:
     """An attribute class of the project that is a route attribute of the library, or gives a
@@ -278,7 +278,7 @@ def _attribute_of_base(
             if result is not None:
                 return result
             continue
-        name = plain(base.name).removesuffix("Attribute")
+        name = unqualified_name(base.name).removesuffix("Attribute")
         if name in VERBS or name in ("Route", "RoutePrefix"):
             return _library(program, name, args, scope)
         if name == "HttpMethod" and args:

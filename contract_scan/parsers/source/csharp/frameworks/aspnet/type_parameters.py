@@ -91,11 +91,11 @@ def arguments_for_class(
                         program, value, place, type.name, owner, depth + 1
                     ):
                         yield BoundArgument(
-                            outer.value, outer.scope, _together(outer.suffix, added)
+                            outer.value, outer.scope, _joined_template(outer.suffix, added)
                         )
 
 
-def _together(outer: str | None, added: str | None) -> str | None:
+def _joined_template(outer: str | None, added: str | None) -> str | None:
     return None if outer is None or added is None else join_template(outer, added)
 
 

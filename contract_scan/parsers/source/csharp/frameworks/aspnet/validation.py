@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import hosts
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.filters import filter_names
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -60,8 +60,11 @@ def refuses_invalid(
         program.body(method, scope.file), 0
     ):
         return True
-    found = _validating(program)
-    if any(plain(name).removesuffix("Attribute") in found for name in filter_names(annotations)):
+    found = _validating_filters(program)
+    if any(
+        unqualified_name(name).removesuffix("Attribute") in found
+        for name in filter_names(annotations)
+    ):
         return True
     added, folder = _validated_folders(program), project_of(program, scope.file.path).folder
     return folder in added or (bool(added) and folder not in hosts(program))
@@ -110,11 +113,11 @@ def _ends(block: tuple[Statement, ...]) -> bool:
 
 
 @per_program
-def _validating(program: Program) -> frozenset[str]:
+def _validating_filters(program: Program) -> frozenset[str]:
     """Names of the filters of the project that answer instead of the action where the state of
     the model is not valid, without the suffix."""
     return frozenset(
-        plain(symbol.decl.name).removesuffix("Attribute")
+        unqualified_name(symbol.decl.name).removesuffix("Attribute")
         for path in program.holding(_TEST)
         for symbol in program.classes(program.facts(path))
         if _is_filter(symbol) and any(_answers(program, symbol, m) for m in symbol.decl.methods)
@@ -122,7 +125,9 @@ def _validating(program: Program) -> frozenset[str]:
 
 
 def _is_filter(symbol: ClassSymbol) -> bool:
-    return any(isinstance(b, NamedType) and plain(b.name) in _FILTERS for b in symbol.decl.bases)
+    return any(
+        isinstance(b, NamedType) and unqualified_name(b.name) in _FILTERS for b in symbol.decl.bases
+    )
 
 
 def _answers(program: Program, symbol: ClassSymbol, method: Function) -> bool:
@@ -131,11 +136,11 @@ def _answers(program: Program, symbol: ClassSymbol, method: Function) -> bool:
         _sets_result(block)
         for statement in nested_statements(program.body(method, symbol.file))
         if isinstance(statement, Branch) and statement.kind == "if" and statement.blocks
-        for block in _refusing(statement)
+        for block in _rejecting_blocks(statement)
     )
 
 
-def _refusing(branch: Branch) -> tuple[tuple[Statement, ...], ...]:
+def _rejecting_blocks(branch: Branch) -> tuple[tuple[Statement, ...], ...]:
     """The block that runs where the state is not valid."""
     holds = _is_valid(branch.condition)
     if holds is None:
@@ -156,7 +161,7 @@ def _sets_result(block: tuple[Statement, ...]) -> bool:
 def _validated_folders(program: Program) -> frozenset[str]:
     """Folders of the projects that add such a filter for all controllers."""
     found: set[str] = set()
-    for name in sorted(_validating(program)):
+    for name in sorted(_validating_filters(program)):
         for each in (name, f"{name}Attribute"):
             holders = program.holding(*(text.encode() for text in _additions(each)))
             found.update(project_of(program, path).folder for path in holders)

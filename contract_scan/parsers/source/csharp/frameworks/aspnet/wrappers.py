@@ -62,7 +62,7 @@ class Unwrapped(Struct, frozen=True, kw_only=True):
     chained_calls: tuple[tuple[Call, Scope], ...]
 
 
-def wrappers(program: Program, name: str) -> list[Wrapper]:
+def wrappers_named(program: Program, name: str) -> list[Wrapper]:
     """The project's wrappers of a name, one for each route that they map."""
     if _MEMORY not in program.memory:
         program.memory[_MEMORY] = {}
@@ -76,7 +76,7 @@ def is_wrapper(program: Program, function: Function | None) -> bool:
     handlers it is given."""
     if function is None:
         return False
-    own = [w for w in wrappers(program, function.name) if w.function is function]
+    own = [w for w in wrappers_named(program, function.name) if w.function is function]
     return bool(own) and (all(map(_is_given_handler, own)) or _is_called(program, own[0]))
 
 
@@ -94,7 +94,7 @@ def _is_called(program: Program, wrapper: Wrapper) -> bool:
         known[key] = any(
             isinstance(call, Call)
             and inside.function is not function
-            and any(u.function is function for u, _ in _fitting(program, call, inside))
+            and any(u.function is function for u, _ in _called_wrappers(program, call, inside))
             for path in program.holding(literal)
             for call, inside in calls_of(program, program.facts(path), literal)
         )
@@ -174,7 +174,7 @@ def _reads(expr: Expr, names: set[str]) -> bool:
 def wrapped_calls(program: Program, call: Call, scope: Scope, depth: int = 0) -> list[Unwrapped]:
     """The library calls that a call of a wrapper leads to; none if it is no such call."""
     result: list[Unwrapped] = []
-    for wrapper, given in _fitting(program, call, scope):
+    for wrapper, given in _called_wrappers(program, call, scope):
         inside = _wrapper_scope(program, wrapper, call, given, scope)
         assert isinstance(wrapper.inner.callee, Attribute)
         receiver = (wrapper.inner.callee.value, wrapper.function.params[0].name, inside)
@@ -197,14 +197,14 @@ def wrapped_calls(program: Program, call: Call, scope: Scope, depth: int = 0) ->
     return result
 
 
-def _fitting(
+def _called_wrappers(
     program: Program, call: Call, scope: Scope
 ) -> list[tuple[Wrapper, Mapping[str, Expr]]]:
     """The wrappers of the method that is called, with what their parameters are given."""
     if not isinstance(call.callee, Attribute):
         return []
     found: list[tuple[Wrapper, Mapping[str, Expr]]] = []
-    for wrapper in wrappers(program, call.callee.name):
+    for wrapper in wrappers_named(program, call.callee.name):
         if found and wrapper.function is not found[0][0].function:
             continue
         if wrapper.inner is call:
@@ -283,4 +283,4 @@ def _wrapper_scope(
     return replace(inside, types={**inside.types, **types}) if types else inside
 
 
-__all__ = ["Unwrapped", "is_wrapper", "wrapped_calls", "wrappers"]
+__all__ = ["Unwrapped", "is_wrapper", "wrapped_calls", "wrappers_named"]

@@ -61,10 +61,10 @@ class Controller(Struct, frozen=True, kw_only=True):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every controller."""
-    yield from without_shadowed(_all(program, framework))
+    yield from without_shadowed(_operations_of_framework(program, framework))
 
 
-def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+def _operations_of_framework(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
     for file in program.seeds(framework):
         for symbol in program.classes(file):
@@ -234,7 +234,7 @@ def _operations(
     for path in paths:
         parsed = parse(path.template)
         for method in verbs:
-            reading = _reading(program, controller, action, parsed, method, variant)
+            reading = _request_inputs(program, controller, action, parsed, method, variant)
             operation = Operation(
                 method=method,
                 path=parsed.path,
@@ -258,7 +258,7 @@ def _operations(
             yield from with_shorter(operation, parsed)
 
 
-def _reading(
+def _request_inputs(
     program: Program,
     controller: Controller,
     action: Action,

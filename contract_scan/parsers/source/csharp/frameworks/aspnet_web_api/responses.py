@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.web.responses import (
     is_nothing,
     merge_responses,
 )
-from contract_scan.parsers.source.csharp.web.results import outcomes
+from contract_scan.parsers.source.csharp.web.results import branch_results
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, Helper, status_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -118,7 +118,7 @@ def _action_outcomes(
     returned = [r for r in program.function_exits(function) if not r.thrown]
     for one_returned in returned:
         value = one_returned.value
-        result = None if value is None else outcomes(handler, value, one_returned.scope)
+        result = None if value is None else branch_results(handler, value, one_returned.scope)
         if result is None:
             return None
         found.extend(result)
@@ -141,5 +141,5 @@ def _of_exception(handler: Handler, given: Expr, scope: Scope) -> list[BranchRes
     if status is not None:
         return [BranchResult(status=status, origin=handler.program.origin(given, scope))]
     if isinstance(given, Call | New):
-        return outcomes(handler, given, scope) or []
+        return branch_results(handler, given, scope) or []
     return []

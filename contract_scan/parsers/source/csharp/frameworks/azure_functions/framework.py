@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     text,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Switch
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -64,10 +64,10 @@ _PROVIDED = frozenset({"FunctionContext", "ExecutionContext", "TraceWriter", "IB
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every function."""
-    yield from without_shadowed(_all(program, framework))
+    yield from without_shadowed(_operations_of_framework(program, framework))
 
 
-def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+def _operations_of_framework(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             scope = program.class_scope(symbol)
@@ -91,7 +91,7 @@ def _operations(
     parsed = parse(trigger.template)
     named = find(method.annotations, "OpenApiOperation")
     for verb in trigger.methods:
-        reading = _reading(program, function, trigger, parsed, verb)
+        reading = _request_inputs(program, function, trigger, parsed, verb)
         operation = Operation(
             method=verb,
             path=parsed.path,
@@ -113,7 +113,7 @@ def _operations(
 # --------------------------------------------------------------------------- what is read
 
 
-def _reading(
+def _request_inputs(
     program: Program, function: FunctionValue, trigger: Trigger, template: Template, verb: str
 ) -> RequestInputs:
     switch: Switch = "worker" if trigger.isolated else "functions"
@@ -147,7 +147,7 @@ def _reading(
 
 
 def _is_provided(type: TypeExpr | None) -> bool:
-    return isinstance(type, NamedType) and plain(type.name) in _PROVIDED
+    return isinstance(type, NamedType) and unqualified_name(type.name) in _PROVIDED
 
 
 def _announced_parameters(
@@ -195,7 +195,7 @@ def _bodies(
     """The trigger's own type, what the function deserialises, or what an attribute says."""
     scope = function.scope
     type = trigger.request.type
-    if isinstance(type, NamedType) and plain(type.name) not in _REQUESTS:
+    if isinstance(type, NamedType) and unqualified_name(type.name) not in _REQUESTS:
         schema = program.schema(type, scope, READING + variant)
         yield Body(schema=schema, required=None, origin=program.origin(trigger.request, scope))
         return

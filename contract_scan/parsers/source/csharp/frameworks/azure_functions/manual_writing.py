@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
-from contract_scan.parsers.source.csharp.web.results import outcomes
+from contract_scan.parsers.source.csharp.web.results import branch_results
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, status_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -62,7 +62,7 @@ def messages(program: Program, function: FunctionValue, variant: str) -> list[Br
     """`req.CreateResponse(HttpStatusCode.OK, order)` of the first release."""
     handler = Handler(program=program, variant=variant, helpers=WEB_API_HELPERS)
     return _returned_outcomes(
-        program, function, lambda value, scope: outcomes(handler, value, scope)
+        program, function, lambda value, scope: branch_results(handler, value, scope)
     )
 
 
@@ -90,7 +90,7 @@ def one_of_outputs(
         if len(given) != 1 or not member:
             return None
         by_hand = _responses(handler, given[0], scope, 0)
-        return outcomes(results, given[0], scope) if by_hand is None else by_hand
+        return branch_results(results, given[0], scope) if by_hand is None else by_hand
 
     return _returned_outcomes(program, function, answers)
 
@@ -101,7 +101,7 @@ def _responses(
     """The answers that an expression stands for; None where one of them is undetermined."""
     value = _without_await(value)
     if isinstance(value, Choice):
-        return _every(handler, [(option, scope) for option in value.options], depth)
+        return _responses_of_all(handler, [(option, scope) for option in value.options], depth)
     if isinstance(value, Call):
         return _call_outcomes(handler, value, scope, depth)
     if not isinstance(value, Name):
@@ -138,7 +138,7 @@ def _call_outcomes(
     returned = reaching_definitions.returns(inside.statements or ())
     values = [(one.value, inside) for one in returned if isinstance(one, Return)]
     told = [(value, place) for value, place in values if value is not None]
-    return _every(handler, told, depth + 1) if len(told) == len(values) else None
+    return _responses_of_all(handler, told, depth + 1) if len(told) == len(values) else None
 
 
 def _function(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, Call]:
@@ -151,7 +151,7 @@ def _function(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue
     return found, replace(call, args=(Argument(value=call.callee.value), *call.args))
 
 
-def _every(
+def _responses_of_all(
     handler: Handler, values: list[tuple[Expr, Scope]], depth: int
 ) -> list[BranchResult] | None:
     found: list[BranchResult] = []

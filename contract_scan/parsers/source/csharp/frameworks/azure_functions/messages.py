@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
 from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_use
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
@@ -92,7 +92,7 @@ def _of_method(
     symbol_name = f"{symbol.qualified_name}.{method.name}"
     origin = Origin(symbol.file.path, method.name_span, "", symbol_name)
     outputs = _outputs(method, symbol)
-    variant = _variant(program, method, symbol)
+    variant = _serialization_mode(program, method, symbol)
     for param in method.params:
         for marked in param.annotations:
             trigger, output = _TRIGGERS.get(simple_name(marked)), outputs.get(simple_name(marked))
@@ -130,7 +130,7 @@ def _of_members(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator
                 yield _use(program, "send", marked, output, payload, scope, origin)
 
 
-def _variant(program: Program, method: Function, symbol: ClassSymbol) -> str:
+def _serialization_mode(program: Program, method: Function, symbol: ClassSymbol) -> str:
     """How messages are written and read: by the serializer of the worker process, or by
     Newtonsoft.Json as it is in that of the host."""
     isolated = find(method.annotations, "Function") is not None
@@ -150,9 +150,13 @@ def _output_payload(
     for _ in range(4):
         if isinstance(type, NullableType | ArrayType):
             type = type.item
-        elif isinstance(type, NamedType) and plain(type.name) in _AROUND and type.args:
+        elif isinstance(type, NamedType) and unqualified_name(type.name) in _AROUND and type.args:
             type = type.args[0]
-    if not isinstance(type, NamedType) or isinstance(type, NullType) or plain(type.name) in _RAW:
+    if (
+        not isinstance(type, NamedType)
+        or isinstance(type, NullType)
+        or unqualified_name(type.name) in _RAW
+    ):
         return undetermined_because(f"`{name}` gives the message as it is")
     schema = program.schema(type, scope, variant)
     return Payload(schema=schema, message=type_name(program, ByType(type, scope)))

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.frameworks.azure_functions.triggers imp
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -36,7 +36,7 @@ def variant_of(program: Program, trigger: Trigger, type: TypeExpr | None, path: 
     the worker process."""
     if not trigger.isolated:
         return variant_for(program, "functions", path)
-    name = plain(_inner(type).name) if type is not None else ""
+    name = unqualified_name(_inner(type).name) if type is not None else ""
     results = ("IActionResult", "ActionResult", "IResult", "Results")
     return variant_for(program, "mvc" if name in results else "worker", path)
 
@@ -44,7 +44,7 @@ def variant_of(program: Program, trigger: Trigger, type: TypeExpr | None, path: 
 def _inner(type: TypeExpr) -> NamedType:
     """`T` of `Task<T>`."""
     if isinstance(type, NamedType):
-        if plain(type.name) in ("Task", "ValueTask") and type.args:
+        if unqualified_name(type.name) in ("Task", "ValueTask") and type.args:
             return _inner(type.args[0])
         return type
     return NamedType(name="")
@@ -56,7 +56,7 @@ def responses_of(
     """(responses, whether they are all the successes there are)."""
     method = function.function
     announced = _declared_responses(program, method.annotations, function.scope, variant)
-    name = plain(_inner(method.returns).name) if method.returns is not None else ""
+    name = unqualified_name(_inner(method.returns).name) if method.returns is not None else ""
     if name == "HttpResponseData":
         found = written_outcomes(program, function, variant)
         return merge_responses(found, announced, ()), found is not None
@@ -85,7 +85,7 @@ def _several_outputs(program: Program, type: TypeExpr | None, scope: Scope) -> C
 
 
 def _is_response(type: TypeExpr | None) -> bool:
-    return isinstance(type, NamedType) and plain(type.name) == "HttpResponseData"
+    return isinstance(type, NamedType) and unqualified_name(type.name) == "HttpResponseData"
 
 
 def _answer_of(outputs: ClassSymbol) -> str:

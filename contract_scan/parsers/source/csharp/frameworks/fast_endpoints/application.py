@@ -52,7 +52,7 @@ class Application(Struct, frozen=True, kw_only=True):
 def application_of(program: Program, path: str) -> Application:
     """What is configured for the endpoints of a file."""
     if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = list(_sites(program))
+        program.memory[_MEMORY] = list(_applications_by_folder(program))
     sites = cast("list[tuple[str, Application]]", program.memory[_MEMORY])
     folder = project_of(program, path).folder
     found = [site for home, site in sites if home == folder] or [site for _, site in sites]
@@ -64,7 +64,7 @@ def application_of(program: Program, path: str) -> Application:
     return replace(found[0], unresolved=reason)
 
 
-def _sites(program: Program) -> Iterator[tuple[str, Application]]:
+def _applications_by_folder(program: Program) -> Iterator[tuple[str, Application]]:
     for path in program.holding(*CALLS):
         for call, scope in calls_of(program, program.facts(path), *CALLS):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):

@@ -118,7 +118,7 @@ def _library_types(
     if places is None or not isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol):
         return None
     request, response = (_type_argument(base, place, scope) for place in places)
-    return (_unless(request, _NO_REQUEST), _unless(response, _NO_RESPONSE))
+    return (_type_not_named(request, _NO_REQUEST), _type_not_named(response, _NO_RESPONSE))
 
 
 def _fluent_type_arguments(
@@ -130,8 +130,8 @@ def _fluent_type_arguments(
     for part, argument in zip(reversed(generic), base.args, strict=False):
         found[part.partition("`")[0]] = BoundType(argument, scope)
     return (
-        _unless(found.get("Req"), _NO_REQUEST),
-        _unless(found.get("Res"), _NO_RESPONSE),
+        _type_not_named(found.get("Req"), _NO_REQUEST),
+        _type_not_named(found.get("Res"), _NO_RESPONSE),
     )
 
 
@@ -139,7 +139,7 @@ def _type_argument(base: NamedType, place: int, scope: Scope) -> BoundType | Non
     return BoundType(base.args[place], scope) if 0 <= place < len(base.args) else None
 
 
-def _unless(bound: BoundType | None, names: frozenset[str]) -> BoundType | None:
+def _type_not_named(bound: BoundType | None, names: frozenset[str]) -> BoundType | None:
     if bound is None:
         return None
     type = bound.type

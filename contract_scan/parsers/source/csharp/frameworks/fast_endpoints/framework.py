@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every endpoint."""
-    yield from without_shadowed(_all(program, framework))
+    yield from without_shadowed(_operations_of_framework(program, framework))
 
 
-def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+def _operations_of_framework(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
     for file in program.seeds(framework):
         for symbol in program.classes(file):
@@ -80,7 +80,7 @@ def _operations(
                 request=reading.bodies,
                 responses=responses,
                 statuses_complete=complete,
-                origin=_place(program, endpoint, route),
+                origin=_route_origin(program, endpoint, route),
                 operation_id=setup.name,
                 handler=f"{endpoint.symbol.qualified_name}.{name}",
                 framework=framework.name,
@@ -90,7 +90,7 @@ def _operations(
             yield from with_shorter(operation, parsed)
 
 
-def _place(program: Program, endpoint: EndpointClass, route: Route) -> Origin:
+def _route_origin(program: Program, endpoint: EndpointClass, route: Route) -> Origin:
     if route.call is not None and route.scope is not None:
         return program.origin(route.call, route.scope)
     return endpoint.symbol.origin

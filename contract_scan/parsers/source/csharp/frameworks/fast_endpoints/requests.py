@@ -70,7 +70,7 @@ def read_inputs(
     reader: Reader, request: BoundType | None, handler: FunctionValue | None
 ) -> RequestInputs:
     """What an endpoint reads on one route."""
-    by_hand, complete = _by_hand(reader, handler)
+    by_hand, complete = _parameters_read_in_handler(reader, handler)
     found = RequestInputs() if request is None else _bound_inputs(reader, request)
     told = {(p.location, p.name.casefold()) for p in found.parameters}
     parameters = [
@@ -95,7 +95,9 @@ def read_inputs(
 # --------------------------------------------------------------------------- by hand
 
 
-def _by_hand(reader: Reader, handler: FunctionValue | None) -> tuple[list[Parameter], bool]:
+def _parameters_read_in_handler(
+    reader: Reader, handler: FunctionValue | None
+) -> tuple[list[Parameter], bool]:
     """`Route<int>("id")`, `Query<string>("q")` in the handler, and whether that is all."""
     if handler is None:
         return [], False
@@ -146,12 +148,12 @@ def _bound_inputs(reader: Reader, request: BoundType) -> RequestInputs:
     if isinstance(type, NullableType):
         type = type.item
     if not isinstance(type, NamedType):
-        return _whole(reader, type, scope)
+        return _non_object_request(reader, type, scope)
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, BoundType):
         return _bound_inputs(reader, found)
     if not isinstance(found, ClassValue):
-        return _whole(reader, type, scope)
+        return _non_object_request(reader, type, scope)
     bound = program.names.bind(found.symbol.decl.type_params, type, scope)
     inside = program.names.class_scope(found.symbol, bound)
     use = TypeUse(program, type, found.symbol.key, inside, reader.variant)
@@ -178,7 +180,7 @@ def _bound_inputs(reader: Reader, request: BoundType) -> RequestInputs:
     return RequestInputs(parameters=tuple(parameters), bodies=bodies, complete=complete)
 
 
-def _whole(reader: Reader, type: TypeExpr, scope: Scope) -> RequestInputs:
+def _non_object_request(reader: Reader, type: TypeExpr, scope: Scope) -> RequestInputs:
     """A request that is no object of the project: a list, or a type of a library."""
     if reader.method in _WITHOUT_BODY:
         return RequestInputs(complete=False)
@@ -283,7 +285,7 @@ def _bodies(
         return ()
     schema = program.schema(type, scope, READING + reader.variant)
     if len(rest) < len(members) or kind:
-        schema = _without(program, schema, {m.name for m in rest}, _file_names(rest))
+        schema = _without_fields(program, schema, {m.name for m in rest}, _file_names(rest))
     return (
         Body(
             schema=schema,
@@ -308,7 +310,9 @@ def _file_names(members: list[WireMember]) -> frozenset[str]:
     )
 
 
-def _without(program: Program, schema: Schema, names: set[str], files: frozenset[str]) -> Schema:
+def _without_fields(
+    program: Program, schema: Schema, names: set[str], files: frozenset[str]
+) -> Schema:
     """The shape of a body, of which what is read from elsewhere may be left out."""
     if isinstance(schema, Reference):
         schema = program.resolve(schema)

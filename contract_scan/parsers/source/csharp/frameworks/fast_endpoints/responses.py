@@ -32,10 +32,10 @@ from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.helpers import by_hand
+from contract_scan.parsers.source.csharp.web.helpers import text_or_file_result
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
-from contract_scan.parsers.source.csharp.web.results import outcomes
+from contract_scan.parsers.source.csharp.web.results import branch_results
 from contract_scan.parsers.source.csharp.web.statuses import Helper, status_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -238,7 +238,7 @@ def _send_name(call: Call) -> str | None:
     """`Ok` of `SendOkAsync(…)`, `Send.OkAsync(…)`, `HttpContext.Response.SendOkAsync(…)`."""
     callee = call.callee
     name = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
-    if isinstance(callee, Attribute) and _last(callee.value) == "Send":
+    if isinstance(callee, Attribute) and _own_name(callee.value) == "Send":
         return str(name.removesuffix("Async"))
     if not name.startswith("Send") or not (name.endswith("Async") or name == "SendEmptyJsonObject"):
         return None
@@ -246,12 +246,12 @@ def _send_name(call: Call) -> str | None:
     if short not in _SENDS and short not in _WITH_PLACE and short not in _OTHERS:
         return None
     if isinstance(callee, Attribute):
-        holder = _last(callee.value)
+        holder = _own_name(callee.value)
         return short if holder in ("this", "Response") else None
     return short
 
 
-def _last(expr: Expr) -> str:
+def _own_name(expr: Expr) -> str:
     if isinstance(expr, Attribute):
         return expr.name
     return expr.id if isinstance(expr, Name) else ""
@@ -278,7 +278,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Branch
         case "Result":
             if not call.args:
                 return None
-            return outcomes(
+            return branch_results(
                 replace(sender.handler, declared_schema=None), call.args[0].value, scope
             )
         case "EmptyJsonObject":
@@ -307,7 +307,7 @@ def _helper_outcomes(
     if not status:
         return None
     if helper.content_type != "application/json":
-        return [by_hand(sender.handler, status, helper, args, origin, scope)]
+        return [text_or_file_result(sender.handler, status, helper, args, origin, scope)]
     body = next((a.value for a in args if a.name == "response"), None)
     if body is None and isinstance(helper.body, int):
         positional = [a.value for a in args if not a.name]
@@ -338,7 +338,7 @@ def _placed_body(call: Call) -> Expr | None:
 
 def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
     """Whether an argument is the token that cancels the request."""
-    if isinstance(expr, Attribute) and _last(expr.value) == "CancellationToken":
+    if isinstance(expr, Attribute) and _own_name(expr.value) == "CancellationToken":
         return True
     value = program.evaluate(expr, scope)
     return (

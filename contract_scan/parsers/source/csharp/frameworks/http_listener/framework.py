@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import 
 )
 from contract_scan.parsers.source.csharp.messaging.payloads import read_in
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
@@ -101,7 +101,9 @@ def _starts(program: Program, file: FileFacts, function: Function) -> bool:
 
 def _takes_request(function: Function) -> bool:
     types = (p.type.item if isinstance(p.type, NullableType) else p.type for p in function.params)
-    return any(isinstance(type, NamedType) and plain(type.name) in TYPES for type in types)
+    return any(
+        isinstance(type, NamedType) and unqualified_name(type.name) in TYPES for type in types
+    )
 
 
 def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Operation:

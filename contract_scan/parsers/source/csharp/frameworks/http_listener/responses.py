@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import 
     called_functions,
 )
 from contract_scan.parsers.source.csharp.messaging.payloads import serialised_payload
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -179,7 +179,7 @@ class _OneFunction:
 
     def _expression(self, value: Expr, states: set[_State]) -> set[_State]:
         """The states behind an expression that may write the response, or call what does."""
-        body = self._written_body(bare(value))
+        body = self._written_body(without_wrappers(value))
         if body is not None:
             return {self._after_sending(state, body) for state in states}
         for function in called_functions(self.program, (Evaluate(value=value),), self.inside):

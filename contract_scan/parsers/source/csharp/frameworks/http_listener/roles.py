@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -71,7 +71,7 @@ class Roles:
         place = scope or self.scope
         if depth > _MAX_DEPTH:
             return ""
-        expr = bare(expr)
+        expr = without_wrappers(expr)
         match expr:
             case Cast(type=type, value=value):
                 return _role_of_type(type) or self.role_of(value, place, depth + 1)
@@ -84,7 +84,9 @@ class Roles:
             case Choice(options=options):  # `request.Url?.AbsolutePath ?? "/"`
                 found = {self.role_of(option, place, depth + 1) for option in options} - {""}
                 return found.pop() if len(found) == 1 else ""
-            case New(type=NamedType(name=name), args=(first, *_)) if plain(name) in _WRITERS:
+            case New(type=NamedType(name=name), args=(first, *_)) if (
+                unqualified_name(name) in _WRITERS
+            ):
                 is_stream = self.role_of(first.value, place, depth + 1) == "stream"
                 return "writer" if is_stream else ""
             case Index(value=Call(callee=Attribute(value=value, name="Split"))):
@@ -117,4 +119,4 @@ class Roles:
 
 def _role_of_type(type: TypeExpr | None) -> Role:
     inner = type.item if isinstance(type, NullableType) else type
-    return TYPES.get(plain(inner.name), "") if isinstance(inner, NamedType) else ""
+    return TYPES.get(unqualified_name(inner.name), "") if isinstance(inner, NamedType) else ""

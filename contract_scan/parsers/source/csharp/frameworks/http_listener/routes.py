@@ -146,11 +146,15 @@ def _routes(
             yield from deeper
         elif both.path:
             yield HandlerBranch(
-                both, part.statements, inside.scope, inside.parameter_roles, _place(part, parts)
+                both,
+                part.statements,
+                inside.scope,
+                inside.parameter_roles,
+                _branch_start(part, parts),
             )
         elif any(_is_unclear(node, roles) for node in nodes(part.statements)):
             whole = RequestConditions(both.method, f"/{SEVERAL}")
-            place = _place(part, parts)
+            place = _branch_start(part, parts)
             yield HandlerBranch(
                 whole, part.statements, inside.scope, inside.parameter_roles, place, _PART
             )
@@ -204,7 +208,7 @@ def _is_unclear(node: object, roles: Roles) -> bool:
             return False
 
 
-def _place(part: RequestBranch, parts: list[RequestBranch]) -> Span:
+def _branch_start(part: RequestBranch, parts: list[RequestBranch]) -> Span:
     """Where what runs for these requests alone begins."""
     others = {id(each) for other in parts if other is not part for each in other.statements}
     own = next((each for each in part.statements if id(each) not in others), None)

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
     routes,
 )
 from contract_scan.parsers.source.csharp.frameworks.service_stack.responses import answers, of_type
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
@@ -64,7 +64,7 @@ def _is_service(program: Program, symbol: ClassSymbol) -> bool:
         return False
     return any(
         isinstance(base, NamedType)
-        and plain(base.name) in _SERVICES
+        and unqualified_name(base.name) in _SERVICES
         and isinstance(program.names.lookup_type(base.name, scope), LibrarySymbol)
         for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
         for base in owner.decl.bases

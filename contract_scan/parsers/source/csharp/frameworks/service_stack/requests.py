@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
 from contract_scan.parsers.source.csharp.serialization.members import wire_members
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.web.templates import Template
@@ -135,14 +135,14 @@ def _bases(program: Program, request: ClassSymbol) -> Iterator[tuple[NamedType, 
 
 def marked_verb(program: Program, request: ClassSymbol) -> str:
     """The verb that `IGet` and its kin mark a request with."""
-    names = (plain(base.name) for base, _ in _bases(program, request))
+    names = (unqualified_name(base.name) for base, _ in _bases(program, request))
     return next((_MARKS[name] for name in names if name in _MARKS), "")
 
 
 def answer(program: Program, request: ClassSymbol) -> tuple[NamedType, Scope] | None:
     """`IReturn<T>`, and the lists that AutoQuery answers: the type of the answer."""
     for base, scope in _bases(program, request):
-        name = plain(base.name)
+        name = unqualified_name(base.name)
         if name == "IReturn" and len(base.args) == 1 and isinstance(base.args[0], NamedType):
             return base.args[0], scope
         if name in ("QueryDb", "QueryData") and base.args:
@@ -152,12 +152,12 @@ def answer(program: Program, request: ClassSymbol) -> tuple[NamedType, Scope] | 
 
 def returns_nothing(program: Program, request: ClassSymbol) -> bool:
     """`IReturnVoid`."""
-    return any(plain(base.name) == "IReturnVoid" for base, _ in _bases(program, request))
+    return any(unqualified_name(base.name) == "IReturnVoid" for base, _ in _bases(program, request))
 
 
 def auto_verb(program: Program, request: ClassSymbol) -> str:
     """The verb of a request that ServiceStack answers by itself; empty: it does not."""
-    names = (plain(base.name) for base, _ in _bases(program, request))
+    names = (unqualified_name(base.name) for base, _ in _bases(program, request))
     return next((_AUTO[name] for name in names if name in _AUTO), "")
 
 
@@ -215,7 +215,9 @@ def read_inputs(
 
 
 def _inherits_unseen(program: Program, request: ClassSymbol) -> bool:
-    return any(plain(base.name).startswith("Query") for base, _ in _bases(program, request))
+    return any(
+        unqualified_name(base.name).startswith("Query") for base, _ in _bases(program, request)
+    )
 
 
 def _lower_first(name: str) -> str:

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
     returns_nothing,
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
@@ -53,14 +53,14 @@ def answers(
             continue
         given = None
         if one.value is not None:
-            given = _outcomes(program, one.value, one.scope, told, variant, 0)
+            given = _branch_results(program, one.value, one.scope, told, variant, 0)
         if given is None:
-            return _as_declared(program, method, told), False
+            return _declared_result(program, method, told), False
         found.extend(given)
-    return (found, True) if found else (_as_declared(program, method, told), told is not None)
+    return (found, True) if found else (_declared_result(program, method, told), told is not None)
 
 
-def _as_declared(
+def _declared_result(
     program: Program, method: FunctionValue, told: Schema | None
 ) -> list[BranchResult] | None:
     if told is None:
@@ -90,7 +90,7 @@ def _without_task(type: TypeExpr | None) -> TypeExpr | None:
         match type:
             case NullableType(item=item):
                 type = item
-            case NamedType(name=name, args=(inner,)) if plain(name) in _TASKS:
+            case NamedType(name=name, args=(inner,)) if unqualified_name(name) in _TASKS:
                 type = inner
             case _:
                 return type
@@ -98,7 +98,7 @@ def _without_task(type: TypeExpr | None) -> TypeExpr | None:
 
 
 def _is_opaque(type: TypeExpr) -> bool:
-    return isinstance(type, NamedType) and plain(type.name) in _OPAQUE
+    return isinstance(type, NamedType) and unqualified_name(type.name) in _OPAQUE
 
 
 def _is_void(method: FunctionValue) -> bool:
@@ -106,12 +106,12 @@ def _is_void(method: FunctionValue) -> bool:
         case NullType():
             return True
         case NamedType(name=name, args=()):
-            return plain(name) in {"void", *_TASKS}
+            return unqualified_name(name) in {"void", *_TASKS}
         case _:
             return False
 
 
-def _outcomes(
+def _branch_results(
     program: Program, expr: Expr, scope: Scope, told: Schema | None, variant: str, depth: int
 ) -> list[BranchResult] | None:
     origin = program.origin(expr, scope)
@@ -119,21 +119,24 @@ def _outcomes(
         case _ if depth > _MAX_DEPTH:
             return None
         case Call(callee=Name(id=id), args=(inner,)) if id == AWAIT:
-            return _outcomes(program, inner.value, scope, told, variant, depth + 1)
+            return _branch_results(program, inner.value, scope, told, variant, depth + 1)
         case Cast(value=value):
-            return _outcomes(program, value, scope, told, variant, depth + 1)
+            return _branch_results(program, value, scope, told, variant, depth + 1)
         case Choice():
             found: list[BranchResult] = []
             for option, place in program.evaluator.choices(expr, scope):
-                one = _outcomes(program, option, place, told, variant, depth + 1)
+                one = _branch_results(program, option, place, told, variant, depth + 1)
                 if one is None:
                     return None
                 found.extend(one)
             return found
         case LiteralExpr(value=None):
             return [BranchResult(status="204", explicit_status=False, origin=origin)]
-        case New(type=NamedType(name=name)) if plain(name) in ("HttpResult", "HttpError"):
-            return _result(program, expr, plain(name), scope, told, variant)
+        case New(type=NamedType(name=name)) if unqualified_name(name) in (
+            "HttpResult",
+            "HttpError",
+        ):
+            return _result(program, expr, unqualified_name(name), scope, told, variant)
         case Call(callee=Attribute(value=Name(id="HttpResult" | "HttpError"))):
             return None
         case _:

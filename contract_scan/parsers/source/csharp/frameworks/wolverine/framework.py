@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
@@ -154,7 +154,7 @@ def _request_parameters(program: Program, method: Function, scope: Scope) -> Ite
 
 def _is_clock(param: Param) -> bool:
     """`DateTime now`: the time of the call."""
-    name = plain(param.type.name) if isinstance(param.type, NamedType) else ""
+    name = unqualified_name(param.type.name) if isinstance(param.type, NamedType) else ""
     return param.name == "now" and name in ("DateTime", "DateTimeOffset")
 
 
@@ -180,7 +180,7 @@ def _responses(
     function, scope = method.function, method.scope
     origin = program.origin(function, scope)
     announced = announced_by(program, function.annotations, scope, variant)
-    type = _first(_without_task(function.returns))
+    type = _response_type(_without_task(function.returns))
     nothing = declared_result(program, type, scope).kind == "nothing"
     if nothing or find(function.annotations, "EmptyResponse") is not None:
         found = [BranchResult(status="204", explicit_status=False, origin=origin)]
@@ -191,7 +191,7 @@ def _responses(
         return respond(program, method, None, function.annotations, variant)
     status = _status(program, type, scope)
     schema = with_nullable(program.schema(type, scope, variant), False)
-    is_text = isinstance(type, NamedType) and plain(type.name) in ("string", "String")
+    is_text = isinstance(type, NamedType) and unqualified_name(type.name) in ("string", "String")
     found = [
         BranchResult(
             status=status,
@@ -206,20 +206,20 @@ def _responses(
 
 def _without_task(type: TypeExpr | None) -> TypeExpr | None:
     match type:
-        case NamedType(name=name, args=(inner,)) if plain(name) in ("Task", "ValueTask"):
+        case NamedType(name=name, args=(inner,)) if unqualified_name(name) in ("Task", "ValueTask"):
             return inner
         case _:
             return type
 
 
-def _first(type: TypeExpr | None) -> TypeExpr | None:
+def _response_type(type: TypeExpr | None) -> TypeExpr | None:
     """Of a tuple only the first part is the answer; the others are messages and effects."""
     match type:
         case NullableType(item=item):
-            return _first(item)
+            return _response_type(item)
         case TupleType(items=(first, *_)):
-            return _first(first)
-        case NamedType(name=name, args=(first, *_)) if plain(name) == "Tuple":
+            return _response_type(first)
+        case NamedType(name=name, args=(first, *_)) if unqualified_name(name) == "Tuple":
             return first
         case _:
             return type
@@ -229,13 +229,13 @@ def _bases(program: Program, type: TypeExpr, scope: Scope) -> Iterator[str]:
     """The names of a type and of what it inherits from."""
     if not isinstance(type, NamedType):
         return
-    yield plain(type.name)
+    yield unqualified_name(type.name)
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, ClassValue):
         for owner in (found.symbol, *program.bases(found.symbol)):
             for base in owner.decl.bases:
                 if isinstance(base, NamedType):
-                    yield plain(base.name)
+                    yield unqualified_name(base.name)
 
 
 def _status(program: Program, type: TypeExpr, scope: Scope) -> str:

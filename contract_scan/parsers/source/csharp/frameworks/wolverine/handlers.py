@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Function,
     NamedType,
@@ -56,7 +56,7 @@ def _is_handler(symbol: ClassSymbol) -> bool:
     if find(symbol.decl.annotations, "WolverineIgnore") is not None:
         return False
     name = symbol.decl.name.partition("`")[0]
-    bases = [plain(b.name) for b in symbol.decl.bases if isinstance(b, NamedType)]
+    bases = [unqualified_name(b.name) for b in symbol.decl.bases if isinstance(b, NamedType)]
     marked = find(symbol.decl.annotations, *_MARKS) is not None or "IWolverineHandler" in bases
     return marked or name.endswith(_SUFFIXES) or _SAGA in bases
 
@@ -84,7 +84,7 @@ def _returned_types(type: TypeExpr | None) -> Iterator[TypeExpr]:
         case TupleType(items=items):
             for item in items:
                 yield from _returned_types(item)
-        case NamedType(name=name, args=(inner,)) if plain(name) in ("Task", "ValueTask"):
+        case NamedType(name=name, args=(inner,)) if unqualified_name(name) in ("Task", "ValueTask"):
             yield from _returned_types(inner)
         case _:
             yield type

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
     Routing,
     Rule,
     message_name,
-    routing,
+    message_routing,
     topic_name,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import spellin
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
@@ -70,7 +70,7 @@ _Item = TypeVar("_Item", Rule, Listener)
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that leaves the process or enters it."""
-    told = routing(program)
+    told = message_routing(program)
     if not (told.rules or told.listeners or told.conventional):
         return
     for file in program.seeds(framework):
@@ -101,9 +101,9 @@ def _send_uses(
         expr = call.args[-1 if is_broadcast else 0].value
         if is_broadcast and len(call.args) > 1:
             expr = call.args[1].value
-        value = program.evaluator.unwrap(program.evaluate(bare(expr), seen))
+        value = program.evaluator.unwrap(program.evaluate(without_wrappers(expr), seen))
         symbol = symbol_of(program, value)
-        payload = object_payload(program, expr, seen, _variant(program, scope.file.path))
+        payload = object_payload(program, expr, seen, _serialization_mode(program, scope.file.path))
         if is_broadcast:
             names = () if symbol is None else spellings(_short(symbol))
             return SentMessage(address(program, call.args[0].value, seen), payload, names)
@@ -128,7 +128,7 @@ def _cascading_uses(program: Program, handled: HandledMessage, told: Routing) ->
         if symbol is None or symbol.decl.kind in ("interface", "enum"):
             continue
         payload = Payload(
-            schema=program.schema_of(given, _variant(program, handled.symbol.file.path)),
+            schema=program.schema_of(given, _serialization_mode(program, handled.symbol.file.path)),
             message=type_name(program, given),
         )
         origin = Origin(
@@ -146,7 +146,7 @@ def _routed_uses(
 ) -> Iterator[EventUse]:
     """A use for each destination of a message; none if the message stays in the process."""
     use = _unless_otherwise(program, use)
-    rules = _own(program, use.origin.path, told.rules)
+    rules = _items_of_application(program, use.origin.path, told.rules)
     fitting = [r for r in rules if any(f.matches(program, symbol) for f in r.filters)]
     for rule in fitting:
         to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.address
@@ -201,7 +201,7 @@ def _handled_payload(program: Program, handled: HandledMessage) -> Payload:
     first = handled.method.params[0].type
     assert first is not None
     schema = program.schema(
-        first, handled.scope, READING + _variant(program, handled.symbol.file.path)
+        first, handled.scope, READING + _serialization_mode(program, handled.symbol.file.path)
     )
     return Payload(schema=schema, message=_short(handled.message))
 
@@ -216,7 +216,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
     ]
     messages = {handled.message.key: handled for handled in own}
     if listener.message is not None:
-        variant = READING + _variant(program, listener.origin.path)
+        variant = READING + _serialization_mode(program, listener.origin.path)
         schema = program.schema(listener.message.type, listener.message.scope, variant)
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
@@ -228,7 +228,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
 # --------------------------------------------------------------------------- hosts
 
 
-def _own(program: Program, path: str, items: tuple[_Item, ...]) -> list[_Item]:
+def _items_of_application(program: Program, path: str, items: tuple[_Item, ...]) -> list[_Item]:
     """What the application that a file belongs to says."""
     host = _host(program, path)
     return [item for item in items if host is None or item.folder == host]
@@ -267,7 +267,7 @@ def _is_of_host(program: Program, each: str, path: str) -> bool:
     return _host(program, path) in (None, project_of(program, each).folder)
 
 
-def _variant(program: Program, path: str) -> str:
+def _serialization_mode(program: Program, path: str) -> str:
     """Camel case, as Wolverine configures System.Text.Json itself
     (https://github.com/JasperFx/wolverine: SystemTextJsonSerializer.DefaultOptions)."""
     for each in program.holding(b"UseSystemTextJsonForSerialization"):

@@ -88,7 +88,7 @@ class Routing(Struct, frozen=True):
 
 
 @per_program
-def routing(program: Program) -> Routing:
+def message_routing(program: Program) -> Routing:
     """What start-up code says of routes."""
     rules: list[Rule] = []
     listeners: list[Listener] = []

@@ -42,7 +42,7 @@ def is_object(type: TypeExpr) -> bool:
     return isinstance(type, NamedType) and type.name in ("object", "Object")
 
 
-def mentions(node: object, name: str) -> bool:
+def contains_name(node: object, name: str) -> bool:
     """Whether a name stands in a piece of syntax."""
     return any(isinstance(n, Name) and n.id == name for n in _nodes(node))
 

@@ -32,9 +32,9 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     with_value,
 )
 from contract_scan.parsers.source.csharp.serialization.converters.mentions import (
+    contains_name,
     dotted_name,
     is_object,
-    mentions,
     mentions_call,
     type_of,
 )
@@ -192,7 +192,7 @@ def _statement(
         case Loop(body=body):
             after = _block(reader, body, scope, frames, depth + 1)
             return frames if after is None else join(frames, after)
-        case Assign(value=value) if value is None or not mentions(value, reader.writer):
+        case Assign(value=value) if value is None or not contains_name(value, reader.writer):
             return frames
         case _:
             raise LostError
@@ -204,7 +204,7 @@ def _branch(
     ends: list[Frames] = []
     before = reader.present
     for position, block in enumerate(branch.blocks):
-        seen = _present(branch.condition, first=position == 0)
+        seen = _non_null_name(branch.condition, first=position == 0)
         reader.present = (*before, seen) if seen else before
         end = _block(reader, block, scope, frames, depth + 1)
         if end is not None:
@@ -220,7 +220,7 @@ def _branch(
     return result
 
 
-def _present(condition: Expr | None, *, first: bool) -> str:
+def _non_null_name(condition: Expr | None, *, first: bool) -> str:
     """What is not null in the first block (`x != null`), or in the other (`x == null`)."""
     match condition:
         case OperationExpr(
@@ -244,7 +244,7 @@ def _expression(reader: Reader, expr: Expr, scope: Scope, frames: Frames) -> Fra
             as_object = any(is_object(type) for type in expr.type_args)
             shape = _serialized_schema(reader, second.value, rest, scope, as_object=as_object)
             return with_value(frames, shape)
-        case _ if mentions(expr, reader.writer):
+        case _ if contains_name(expr, reader.writer):
             # What only checks its arguments writes nothing.
             if isinstance(expr, Call) and _is_check(expr.callee):
                 return frames

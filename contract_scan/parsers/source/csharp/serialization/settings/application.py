@@ -73,7 +73,7 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
             known[key] = _for_application(program, cast("Switch", switch), folder)
             known[key] = adapt_settings(program, switch, known[key])
         elif switch == "bare":
-            known[key] = _bare(program, folder)
+            known[key] = _serializer_defaults(program, folder)
         else:
             known[key] = _for_models(program, key[1])
     return _with_stated_naming(program, known[key], path)
@@ -102,7 +102,7 @@ def variant_for(program: Program, switch: Switch, path: str) -> str:
 
 
 def _for_application(program: Program, switch: Switch, folder: str) -> JsonSettings:
-    found = _used([site for site in sites(program) if site.switch == switch])
+    found = _effective_sites([site for site in settings_sites(program) if site.switch == switch])
     own = [site for site in found if site.folder == folder]
     if own:
         return _join_settings(own)
@@ -118,7 +118,7 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     return _join_settings(found)
 
 
-def _used(found: list[SettingsSite]) -> list[SettingsSite]:
+def _effective_sites(found: list[SettingsSite]) -> list[SettingsSite]:
     """Those that count: once an application adds Newtonsoft.Json to its controllers, it is what
     writes, whatever options System.Text.Json is given."""
     replaced = {site.folder for site in found if site.switch == "mvc" and site.settings.newtonsoft}
@@ -139,7 +139,7 @@ def _called_in(program: Program, site: SettingsSite, folder: str) -> bool:
 
 def _for_models(program: Program, folder: str) -> JsonSettings:
     """For a type that nothing is seen to send: what the project's own settings agree on."""
-    everywhere = _used(sites(program))
+    everywhere = _effective_sites(settings_sites(program))
     own = _last_made([site for site in everywhere if site.folder == folder])
     found = _last_made(everywhere)
     for candidates in (
@@ -163,7 +163,7 @@ def _last_made(found: list[SettingsSite]) -> list[SettingsSite]:
     return [s for s in found if s.place not in built_on and s.settings != BARE_DEFAULTS]
 
 
-def _bare(program: Program, options: str) -> JsonSettings:
+def _serializer_defaults(program: Program, options: str) -> JsonSettings:
     """For `JsonSerializer.Serialize(value, options)`: `options` is the place of the options, empty
     for the serializer's own defaults."""
     if not options:
@@ -172,7 +172,7 @@ def _bare(program: Program, options: str) -> JsonSettings:
         return WEB_DEFAULTS
     if options in _inline(program):
         return _inline(program)[options]
-    for site in sites(program):
+    for site in settings_sites(program):
         if site.switch == "bare" and site.place == options:
             return site.settings
     reason = "the options that are passed to the serializer cannot be followed"
@@ -225,7 +225,7 @@ def hosts(program: Program) -> frozenset[str]:
     return cast("frozenset[str]", program.memory[key])
 
 
-def sites(program: Program) -> list[SettingsSite]:
+def settings_sites(program: Program) -> list[SettingsSite]:
     """Every place that configures a serializer, in path order."""
     key = f"{_MEMORY}.sites"
     if key not in program.memory:

@@ -76,7 +76,7 @@ def with_option(
                 return replace(settings, unknown_naming=reason)
             return replace(settings, naming=policy, unknown_naming="")
         case "DefaultIgnoreCondition" | "NullValueHandling":
-            return replace(settings, ignore=_IGNORE.get(_last(value), ""))
+            return replace(settings, ignore=_IGNORE.get(_last_name(value), ""))
         case "IgnoreNullValues":
             return replace(settings, ignore="null" if _is_true(value) else "")
         case "PropertyNameCaseInsensitive":
@@ -126,7 +126,7 @@ def naming_policy(value: Expr) -> NamingPolicy | None:
         case LiteralExpr(value=None):
             return ""
         case Attribute(name="Instance" | "Default", value=holder):
-            return POLICIES.get(_last(holder))
+            return POLICIES.get(_last_name(holder))
         case Attribute(name=name):
             return POLICIES.get(name)
         case New(type=NamedType(name=name), entries=entries):
@@ -146,7 +146,7 @@ def with_converter(
     if not isinstance(written, NamedType):
         reason = "a converter that is added to the serializer is undetermined"
         return replace(settings, unknown_enums=reason)
-    name = plain(written.name)
+    name = unqualified_name(written.name)
     if name in _ENUM_CONVERTERS:
         assert isinstance(value, New)
         if written.args:
@@ -317,17 +317,17 @@ def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:
     return symbol.file.path in program.holding(b"IsEnum", b"Enum.")
 
 
-def plain(name: str) -> str:
+def unqualified_name(name: str) -> str:
     """A type's own name, without namespace and number of type parameters."""
     return name.rsplit(".", 1)[-1].partition("`")[0]
 
 
-def _last(expr: Expr) -> str:
+def _last_name(expr: Expr) -> str:
     match expr:
         case Attribute(name=name):
             return name
         case Cast(value=value):
-            return _last(value)
+            return _last_name(value)
         case _:
             return getattr(expr, "id", "")
 

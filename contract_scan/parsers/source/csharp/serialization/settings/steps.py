@@ -68,10 +68,10 @@ def apply_action(
     if value is None or not value.function.params:
         reason = "how the serializer is configured cannot be followed"
         return replace(settings, unknown_naming=reason, unknown_enums=reason)
-    return _after(program, value, value.function.params[0].name, settings, depth)
+    return _settings_after(program, value, value.function.params[0].name, settings, depth)
 
 
-def _after(
+def _settings_after(
     program: Program, value: FunctionValue, options: str, settings: JsonSettings, depth: int
 ) -> JsonSettings:
     scope = program.function_scope(value.function, value.scope)
@@ -171,7 +171,7 @@ def _after_call(
         return settings
     for parameter, argument in zip(helper.function.params, given, strict=False):
         if _is_part_of(argument, options):
-            return _after(program, helper, parameter.name, settings, depth + 1)
+            return _settings_after(program, helper, parameter.name, settings, depth + 1)
     return settings
 
 
@@ -329,7 +329,7 @@ def in_body(program: Program, value: FunctionValue, depth: int) -> InitialOption
         return begun
     for parameter in value.function.params:
         if is_options_type(parameter.type):
-            after = _after(program, value, parameter.name, BARE_DEFAULTS, 0)
+            after = _settings_after(program, value, parameter.name, BARE_DEFAULTS, 0)
             return InitialOptions(after) if after != BARE_DEFAULTS else None
     return None
 

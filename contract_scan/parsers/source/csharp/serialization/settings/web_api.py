@@ -53,7 +53,7 @@ def find_sites(program: Program) -> Iterator[SettingsSite]:
                 if _SETTINGS not in function_text(program, path, method):
                     continue
                 scope = program.function_scope(method, inside)
-                settings = _after(program, tuple(flat(scope.statements or ())), scope)
+                settings = _settings_after(program, tuple(flat(scope.statements or ())), scope)
                 if settings is not None:
                     yield SettingsSite(
                         path=path,
@@ -64,7 +64,7 @@ def find_sites(program: Program) -> Iterator[SettingsSite]:
                     )
 
 
-def _after(
+def _settings_after(
     program: Program, statements: tuple[Statement, ...], scope: Scope
 ) -> JsonSettings | None:
     """The settings behind all statements; None where none changes them."""

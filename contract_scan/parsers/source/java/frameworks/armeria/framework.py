@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.frameworks.armeria.services import (
     NOT_CONSTANT,
     RegisteredService,
     is_annotated,
-    plain,
+    path_of_pattern,
     service_operations,
 )
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.java.web.endpoints import handler_name, handle
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
@@ -71,7 +71,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     registered: dict[str, list[RegisteredService]] = {}
     is_open = False
     for binding in bindings:
-        prefix = joined(base, binding.path)
+        prefix = join_paths(base, binding.path)
         if not binding.annotated:
             yield from _bound_operations(program, binding, prefix, framework)
             continue
@@ -202,7 +202,7 @@ class _ArmeriaCalls:
         path, why = "", ""
         for link in chain(call).calls[:-1]:
             if method(link) == "contextPath" and link.args:
-                path, why = plain(self.program.text(link.args[0].value, scope))
+                path, why = path_of_pattern(self.program.text(link.args[0].value, scope))
             elif method(link) == "and":
                 path, why = "", ""
         return path, why
@@ -211,15 +211,15 @@ class _ArmeriaCalls:
         context, why = self._context(call, scope)
         text = self.program.text(given[0], scope)
         if text is not None and len(given) > 1:
-            return Binding(joined(context, text), given[1], scope, given[0], True, reason=why)
+            return Binding(join_paths(context, text), given[1], scope, given[0], True, reason=why)
         return Binding(context, given[0], scope, given[0], True, reason=why)
 
     def _service(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
         context, why = self._context(call, scope)
-        path, own = plain(self.program.text(given[0], scope))
+        path, own = path_of_pattern(self.program.text(given[0], scope))
         if method(call) == "serviceUnder" and not own:
-            path = joined(path, "{path*}")
-        return Binding(joined(context, path), given[1], scope, given[0], reason=why or own)
+            path = join_paths(path, "{path*}")
+        return Binding(join_paths(context, path), given[1], scope, given[0], reason=why or own)
 
     def _fluent(self, service: Expr, call: Call, scope: Scope) -> Binding | None:
         """`route().get("/x").build(service)`, `annotatedService().pathPrefix("/x").build(x)`."""
@@ -235,14 +235,14 @@ class _ArmeriaCalls:
             texts = [self.program.text(a.value, scope) for a in link.args]
             if name in _VERBS | {"path", "pathPrefix"}:
                 own = NOT_CONSTANT if not texts or texts[0] is None else ""
-                path, pattern_why = plain(texts[0] if texts else None)
+                path, pattern_why = path_of_pattern(texts[0] if texts else None)
                 why = why or own or pattern_why
                 verbs.extend([name.upper()] if name in _VERBS else [])
                 if name == "pathPrefix" and not annotated:
-                    path = joined(path, "{path*}")
+                    path = join_paths(path, "{path*}")
             elif name == "methods":
                 verbs.extend(constant_name(a.value).upper() or "*" for a in link.args)
-        whole = joined(context, path) if path or context else ""
+        whole = join_paths(context, path) if path or context else ""
         return Binding(whole, service, scope, service, annotated, tuple(verbs) or ("*",), why)
 
 

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
-from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, joined, template
+from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -74,14 +74,14 @@ def service_operations(
             if name not in VERBS_BY_ANNOTATION:
                 continue
             for path, why in _paths(program, written, annotation, scope):
-                start = joined(registered.prefix, prefix)
+                start = join_paths(registered.prefix, prefix)
                 yield _operation(
                     program,
                     symbol,
                     method,
                     Operation(
                         method=VERBS_BY_ANNOTATION[name],
-                        path=template(joined(start, path)),
+                        path=template(join_paths(start, path)),
                         framework=framework,
                         unresolved=registered.reason or prefix_why or why,
                     ),
@@ -113,12 +113,12 @@ def _paths(
     ]
     for expr, place in given:
         for item in items(expr):
-            yield plain(program.text(item, place))
+            yield path_of_pattern(program.text(item, place))
     if not given:
         yield "", ""
 
 
-def plain(pattern: str | None) -> tuple[str, str]:
+def path_of_pattern(pattern: str | None) -> tuple[str, str]:
     """The path of a pattern, and why it is undetermined: `prefix:/x`, `exact:/x`, `glob:/x/**`,
     `/x/:id`."""
     if pattern is None:
@@ -133,7 +133,7 @@ def plain(pattern: str | None) -> tuple[str, str]:
         ), ""
     match kind:
         case "prefix":
-            return joined(rest, "{path*}"), ""
+            return join_paths(rest, "{path*}"), ""
         case _:
             return f"/{rest}", ""
 

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.java.web.groups import (
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
@@ -150,7 +150,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     def mounted_path(route: Route) -> tuple[str, str]:
         module = module_of(program, route.scope.file.path)
         context, why = contexts.get(module, ("", ""))
-        return template(joined(context, route.path)), why
+        return template(join_paths(context, route.path)), why
 
     yield from operations_of(program, framework.name, found, mounted_path, lambda _: LIBRARY)
 

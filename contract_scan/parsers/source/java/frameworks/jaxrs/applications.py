@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.facts.nodes import Call, Expr, New, TypeValue
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
-from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS, mounts
+from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS, mounted_applications
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -29,13 +29,16 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml, users
-from contract_scan.parsers.source.java.resolution.dependencies import everywhere, holding
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    everywhere,
+    related_files_containing,
+)
 from contract_scan.parsers.source.java.resolution.properties import (
     read_yaml,
     resolve_placeholders,
     settings,
 )
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -81,19 +84,19 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
         if missing:
             return [UNTOLD_PREFIX], f"the property `{missing}` of the base path is set nowhere"
         parts.append(text)
-    base = joined(*parts)
-    serving = _serving(program, _mounted_applications(program), resource)
-    serving = serving or _serving(program, applications(program), resource)
+    base = join_paths(*parts)
+    serving = _serving_applications(program, _mounted_applications(program), resource)
+    serving = serving or _serving_applications(program, applications(program), resource)
     if any(application.path is None for application in serving):
         return [UNTOLD_PREFIX], "the path of the application is not constant"
-    found = [joined(base, application.path or "") for application in serving]
+    found = [join_paths(base, application.path or "") for application in serving]
     if not found:
         served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)
-        found = [joined(base, served)]
+        found = [join_paths(base, served)]
     return list(dict.fromkeys(found)), ""
 
 
-def _serving(
+def _serving_applications(
     program: Program, known: list[Application], resource: ClassSymbol
 ) -> list[Application]:
     """The applications that serve a resource: those that register it, else those that take
@@ -141,7 +144,7 @@ def _mounted_applications(program: Program) -> list[Application]:
     """Every application that code mounts: a servlet's pattern replaces `@ApplicationPath`."""
     found: list[Application] = []
     for path in everywhere(program, *MARKERS):
-        for mount in mounts(program, path) if not is_test(path) else ():
+        for mount in mounted_applications(program, path) if not is_test(path) else ():
             keys = {
                 key
                 for expr, scope in mount.registered
@@ -255,7 +258,7 @@ def _is_rest_servlet(content: bytes, name: bytes) -> bool:
 
 def _from_dropwizard(program: Program, path: str) -> str:
     module = module_of(program, path)
-    for found in holding(program, path, URL_PATTERN):
+    for found in related_files_containing(program, path, URL_PATTERN):
         for call, scope in program.calls(program.facts(found)):
             if isinstance(call, Call) and constant_name(call.callee) == "setUrlPattern":
                 text = program.text(call.args[0].value, scope) if call.args else None
@@ -278,5 +281,5 @@ def _from_dropwizard_files(program: Program, module: str) -> str:
         keys = ("server.applicationcontextpath", "server.rootpath")
         written = [_without_star(values.get(key, "")) for key in keys]
         if any(written):
-            found.add(joined(*written))
+            found.add(join_paths(*written))
     return found.pop() if len(found) == 1 else ""

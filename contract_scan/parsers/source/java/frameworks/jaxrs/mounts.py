@@ -38,7 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -80,7 +80,7 @@ class Mount(Struct, frozen=True, eq=False):
     packages: tuple[str, ...]
 
 
-def mounts(program: Program, path: str) -> Iterator[Mount]:
+def mounted_applications(program: Program, path: str) -> Iterator[Mount]:
     """The applications that the code of a file mounts."""
     for call, scope in program.calls(program.facts(path)):
         name = type_name(call.type) if isinstance(call, New) else method(call)
@@ -89,12 +89,12 @@ def mounts(program: Program, path: str) -> Iterator[Mount]:
             served = args[1:2] if len(args) > 1 else []
             yield _mount(program, _of_address(program, args[0], scope), served, scope)
         elif name == "ServletRegistrationBean" and args and _is_rest(program, args[0], scope):
-            for pattern in args[1:] or _later(program, call, scope, "addUrlMappings"):
+            for pattern in args[1:] or _later_arguments(program, call, scope, "addUrlMappings"):
                 yield _mount(program, _pattern(program, pattern, scope), args[:1], scope)
         elif name == "addServlet" and isinstance(call, Call) and args:
             yield from _of_servlet(program, call, args, scope)
         elif name == "servlet" and len(args) > 1 and _is_rest(program, args[1], scope):
-            for pattern in _later(program, call, scope, "addMapping"):
+            for pattern in _later_arguments(program, call, scope, "addMapping"):
                 yield _mount(program, _pattern(program, pattern, scope), args[1:2], scope)
 
 
@@ -110,7 +110,7 @@ def _of_servlet(program: Program, call: Call, args: list[Expr], scope: Scope) ->
         yield _mount(program, _join_context(context, path), servlet, scope)
         return
     patterns = [
-        *_later(program, call, scope, "addMapping"),
+        *_later_arguments(program, call, scope, "addMapping"),
         *_decoded_mappings(program, args, scope),
     ]
     for pattern in patterns:
@@ -119,7 +119,7 @@ def _of_servlet(program: Program, call: Call, args: list[Expr], scope: Scope) ->
 
 
 def _join_context(context: str | None, path: str | None) -> str | None:
-    return None if context is None or path is None else joined(context, path)
+    return None if context is None or path is None else join_paths(context, path)
 
 
 def _is_server(program: Program, call: Call, scope: Scope) -> bool:
@@ -168,7 +168,7 @@ def _mount(program: Program, path: str | None, served: list[Expr], scope: Scope)
         if own is not None:
             configuration = own
             continue
-        for call, inside in _configuring(program, expr, value, place):
+        for call, inside in _configuring_calls(program, expr, value, place):
             is_holder = isinstance(call, New) and type_name(call.type) not in _CONFIGURATIONS
             for argument in call.args:
                 if is_holder:
@@ -192,7 +192,7 @@ def _configuration_class(program: Program, value: Value) -> ClassSymbol | None:
     return symbol if bases & _CONFIGURATIONS else None
 
 
-def _configuring(
+def _configuring_calls(
     program: Program, expr: Expr, value: Value, scope: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
     """The construction of a value, and the calls that register something with it: in a chain, or on
@@ -243,7 +243,7 @@ def _init_parameters(
 
 def _pattern(program: Program, expr: Expr, scope: Scope) -> str | None:
     text = program.text(expr, scope)
-    return None if text is None else joined(text.removesuffix("*").rstrip("/"))
+    return None if text is None else join_paths(text.removesuffix("*").rstrip("/"))
 
 
 def _of_address(program: Program, expr: Expr, scope: Scope) -> str | None:
@@ -254,10 +254,10 @@ def _of_address(program: Program, expr: Expr, scope: Scope) -> str | None:
         name = type_name(site.type) if isinstance(site, New) else method(site)
         if name in ("create", "URI") and site.args:
             text = program.template(site.args[0].value, value.scope)
-            return None if text is None else joined(urlsplit(text).path.rstrip("/"))
+            return None if text is None else join_paths(urlsplit(text).path.rstrip("/"))
         if name == "fromUri" and site.args:
             text = program.template(site.args[0].value, value.scope)
-            return None if text is None else joined(urlsplit(text).path.rstrip("/"))
+            return None if text is None else join_paths(urlsplit(text).path.rstrip("/"))
         if name == "path":
             return None
         value = value.receiver if value.receiver is not None else Constant(None)
@@ -284,7 +284,9 @@ def _context_path(program: Program, call: Call, scope: Scope) -> str | None:
     return None if found is None else found.rstrip("/")
 
 
-def _later(program: Program, call: Call | New, scope: Scope, wanted: str) -> Iterator[Expr]:
+def _later_arguments(
+    program: Program, call: Call | New, scope: Scope, wanted: str
+) -> Iterator[Expr]:
     """The arguments of a method that is called on what a call gives: in the same chain, or on the
     variable that holds it."""
     for other, inside in calls_in(program, scope.statements or (), scope):

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Cla
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, has, type_name
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     jackson_settings,
@@ -198,7 +198,7 @@ class Reader:
         near = scope.file.path
         if not isinstance(schema, Scalar) or schema.values is None:
             return schema
-        if not mentions(self.program, near, *_DROPWIZARD):
+        if not is_in_related_files(self.program, near, *_DROPWIZARD):
             return schema
         if any(method.name == "toString" for method in symbol.decl.methods):
             reason = f"constants of `{symbol.decl.name}` are also taken by their texts (toString)"

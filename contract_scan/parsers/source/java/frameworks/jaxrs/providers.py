@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.dependencies import holding, mentions
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    is_in_related_files,
+    related_files_containing,
+)
 from contract_scan.parsers.source.java.serialization.gson.writers import variant_of_writer
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     MOXY_MAPPER,
@@ -26,11 +29,11 @@ _MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
 def body_variant(program: Program, path: str) -> str:
     """The variant under which resources in a file send and read bodies."""
     variant = wire_variant(program, path)
-    if mentions(program, path, *_MOXY):
+    if is_in_related_files(program, path, *_MOXY):
         return f"{variant};{MOXY_MAPPER}" if variant else MOXY_MAPPER
-    if not mentions(program, path, b"com.google.gson"):
+    if not is_in_related_files(program, path, b"com.google.gson"):
         return variant
-    for place in holding(program, path, b"MessageBodyWriter"):
+    for place in related_files_containing(program, path, b"MessageBodyWriter"):
         for symbol in program.classes(program.facts(place)):
             writer = _writer(program, symbol) if _writes_all(symbol) else None
             if writer is not None:

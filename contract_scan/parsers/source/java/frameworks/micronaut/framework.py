@@ -36,7 +36,7 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ class _Controller:
                 after = parsed(end)
                 query.extend((*before.query, *after.query))
                 for one in before.paths:
-                    paths.update((template(joined(context, one, two)), None) for two in after.paths)
+                    paths.update(
+                        (template(join_paths(context, one, two)), None) for two in after.paths
+                    )
         return list(paths), tuple(query), why or own_why
 
     def _texts(self, written: Annotation, scope: Scope, *names: str) -> tuple[list[str], str]:

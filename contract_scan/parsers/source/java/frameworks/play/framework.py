@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.web.outcomes import returned_outcomes, te
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     if next(iter(program.seeds(framework)), None) is None:
         return
     for placed in _placed_routes(program):
-        path = joined(placed.prefix, placed.line.path)
+        path = join_paths(placed.prefix, placed.line.path)
         if placed.line.method == "->":
             yield _included_elsewhere(placed, path, framework)
         else:
@@ -118,7 +118,7 @@ def _of_file(
     for line in lines(program.files.read(path) or b""):
         included = _included_file(program, path, line) if line.method == "->" else ""
         if included and included not in around and len(around) < 10:
-            below = joined(prefix, line.path)
+            below = join_paths(prefix, line.path)
             yield from _of_file(program, included, below, (*around, path))
         else:
             yield PrefixedRouteLine(path, line, prefix)
@@ -139,7 +139,7 @@ def _included_elsewhere(placed: PrefixedRouteLine, path: str, framework: Framewo
     unknown = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     return Operation(
         method="*",
-        path=joined(path, "{path*}"),
+        path=join_paths(path, "{path*}"),
         parameters_complete=False,
         responses=(
             Response(status="200", bodies=(unknown,), explicit_status=False, origin=origin),

@@ -54,7 +54,7 @@ def merged_annotations(
         yield from _merge_annotation(program, annotation, scope, wanted, 0)
 
 
-def first(
+def first_merged(
     program: Program, annotations: Iterable[Annotation], scope: Scope, *names: str
 ) -> Merged | None:
     """The first of them."""
@@ -77,12 +77,12 @@ def _merge_annotation(
                 inside = program.class_scope(symbol)
                 for meta in symbol.decl.annotations:
                     for below in _merge_annotation(program, meta, inside, wanted, depth + 1):
-                        yield _overridden(below, annotation, scope, symbol, inside)
+                        yield _with_aliases(below, annotation, scope, symbol, inside)
         case _:
             return
 
 
-def _overridden(
+def _with_aliases(
     below: Merged, annotation: Annotation, scope: Scope, symbol: ClassSymbol, inside: Scope
 ) -> Merged:
     """The meta-annotation with the elements that the composed one overrides (`@AliasFor`)."""

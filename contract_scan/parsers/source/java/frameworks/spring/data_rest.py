@@ -25,14 +25,14 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.resolution.properties import (
     resolve_placeholders,
     settings,
     with_undetermined,
 )
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ _IRREGULAR_ENDINGS = ("f", "fe", "o", "us", "is", "on", "um", "man", "ex", "ix",
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The endpoints of every repository that is exported."""
-    if not any(_depends(program, module) for module in _modules(program)):
+    if not any(_depends_on_data_rest(program, module) for module in _modules(program)):
         return
     roots: dict[str, ClassSymbol] = {}
     for symbol in _repositories(program):
-        if _depends(program, module_of(program, symbol.file.path)):
+        if _depends_on_data_rest(program, module_of(program, symbol.file.path)):
             found = list(_repository(program, framework, symbol))
             yield from found
             if found:
@@ -75,8 +75,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for symbol in roots.values():
         base, why = _base_path(program, symbol.file.path)
         # What there is, and what describes it.
-        for end in (base, joined(base, "profile"), joined(base, "profile", "{path*}")):
-            yield _operation(framework, symbol, "GET", joined(end), "200", why, hidden=True)
+        for end in (base, join_paths(base, "profile"), join_paths(base, "profile", "{path*}")):
+            yield _operation(framework, symbol, "GET", join_paths(end), "200", why, hidden=True)
 
 
 def _repositories(program: Program) -> list[ClassSymbol]:
@@ -109,7 +109,7 @@ def _modules(program: Program) -> set[str]:
     return {module_of(program, path) for path in program.files.source("java")}
 
 
-def _depends(program: Program, module: str) -> bool:
+def _depends_on_data_rest(program: Program, module: str) -> bool:
     builds = build_texts(program, module)
     return any(word in text for text in builds for word in _DEPENDENCIES)
 
@@ -129,7 +129,7 @@ def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> 
     is_meant = own is not None
     kind, entity = base
     path, why = _path(program, symbol, entity)
-    collection, item = path, joined(path, "{id}")
+    collection, item = path, join_paths(path, "{id}")
     saves = kind == "writing" and not hidden & {"save", "saveAll"}
     deletes = kind == "writing" and not hidden & {"delete", "deleteById"}
     yield _operation(framework, symbol, "GET", collection, "200", why, hidden=not is_meant)
@@ -141,7 +141,11 @@ def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> 
     if deletes:
         yield _operation(framework, symbol, "DELETE", item, "204", why, hidden=not is_meant)
     # Queries and relations: methods and properties, by names of their own.
-    for end in (joined(path, "search"), joined(path, "search", "{path*}"), f"{item}/{{path*}}"):
+    for end in (
+        join_paths(path, "search"),
+        join_paths(path, "search", "{path*}"),
+        f"{item}/{{path*}}",
+    ):
         yield _operation(framework, symbol, "*", end, "200", why, hidden=True)
 
 
@@ -176,12 +180,12 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
         text = program.text(given, program.class_scope(symbol))
         if text is None:
             why = why or "the path of the repository is not a constant"
-        return joined(base, text or ""), why
+        return join_paths(base, text or ""), why
     word = entity[:1].lower() + entity[1:]
     last = re.split(r"(?=[A-Z])", word)[-1].lower()
     if last in _IRREGULAR or last.endswith(_IRREGULAR_ENDINGS):
         why = why or f"the plural of `{entity}` is made by Spring Data REST"
-    return joined(base, _plural(word)), why
+    return join_paths(base, _plural(word)), why
 
 
 def _base_path(program: Program, file: str) -> tuple[str, str]:
@@ -192,16 +196,16 @@ def _base_path(program: Program, file: str) -> tuple[str, str]:
     base, unset = resolve_placeholders(written, values)
     if why or unset:
         why = why or f"the property `{unset}` of the base path is set nowhere"
-        return joined(context, with_undetermined(base)), why
-    for path in holding(program, file, _SETTING):
+        return join_paths(context, with_undetermined(base)), why
+    for path in related_files_containing(program, file, _SETTING):
         for call, scope in program.calls(program.facts(path)):
             if isinstance(call, Call) and call.args and constant_name(call.callee) in _SETTERS:
                 text = program.text(call.args[0].value, scope)
                 if text is None:
                     why = "the base path that code sets is not a constant"
-                    return joined(context, UNTOLD_PREFIX), why
+                    return join_paths(context, UNTOLD_PREFIX), why
                 base = text
-    return joined(context, base), ""
+    return join_paths(context, base), ""
 
 
 def _plural(word: str) -> str:

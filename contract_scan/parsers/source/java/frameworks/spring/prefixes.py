@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Return,
 )
-from contract_scan.parsers.source.java.frameworks.spring.annotations import first
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.resolution.annotations import (
     class_argument,
     constant_name,
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
     settings,
     settings_module,
 )
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -62,7 +62,7 @@ def configured_prefix(program: Program, path: str) -> tuple[str, str]:
         if missing:
             return UNTOLD_PREFIX, f"the property `{missing}` of the context path is set nowhere"
         parts.append(text)
-    prefix = joined(*parts)
+    prefix = join_paths(*parts)
     return ("" if prefix == "/" else prefix), ""
 
 
@@ -125,12 +125,12 @@ def _applies(program: Program, prefix: Prefix, controller: ClassSymbol) -> bool 
             return True
         case Lambda(function=function) if function.body and len(function.body) == 1:
             statement = function.body[0]
-            return _holds(program, statement, controller)
+            return _predicate_outcome(program, statement, controller)
         case _:
             return None
 
 
-def _holds(program: Program, statement: object, controller: ClassSymbol) -> bool | None:
+def _predicate_outcome(program: Program, statement: object, controller: ClassSymbol) -> bool | None:
     """The value of `c -> true` and `c -> c.isAnnotationPresent(X.class)`."""
     value = statement.value if isinstance(statement, Return) else None
     match value:
@@ -151,6 +151,6 @@ def _has_listed_annotation(program: Program, expr: Expr, controller: ClassSymbol
         simple = type.name.rpartition(".")[2]
         if any(a.name.rpartition(".")[2] == simple for a in controller.decl.annotations):
             return True
-        if first(program, controller.decl.annotations, inside, simple) is not None:
+        if first_merged(program, controller.decl.annotations, inside, simple) is not None:
             return True
     return False

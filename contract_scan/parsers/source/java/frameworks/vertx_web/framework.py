@@ -37,7 +37,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
@@ -106,7 +106,7 @@ def _prefixes(
         if not steps.take():
             return
         for prefix, why in _prefixes(mount.router, mounts, depth + 1, steps):
-            yield joined(prefix, mount.path.removesuffix("*")), why or mount.reason
+            yield join_paths(prefix, mount.path.removesuffix("*")), why or mount.reason
 
 
 def _plausible(call: Call) -> bool:
@@ -348,7 +348,7 @@ def _operations(
         return
     base = Operation(
         method=route.verb,
-        path=template(joined(prefix, route.path)) if not route.operation_id else "",
+        path=template(join_paths(prefix, route.path)) if not route.operation_id else "",
         parameters_complete=False,
         operation_id=route.operation_id,
         origin=Origin(origin.path, origin.span, "", origin.symbol),

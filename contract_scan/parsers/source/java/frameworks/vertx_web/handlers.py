@@ -98,7 +98,7 @@ _READS.update(
 )
 
 
-def _plain(name: str) -> str:
+def _without_blocking_suffix(name: str) -> str:
     for ending in _RUN_AT_ONCE:
         name = name.removesuffix(ending)
     return name
@@ -107,7 +107,7 @@ def _plain(name: str) -> str:
 def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
     """What a call on the context or its response does."""
     given = [argument.value for argument in call.args]
-    match _plain(name.rpartition(".")[2]):
+    match _without_blocking_suffix(name.rpartition(".")[2]):
         case "setStatusCode" if given:
             return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
         case "json" if given:

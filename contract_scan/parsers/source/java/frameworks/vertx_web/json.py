@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.value_producers import giving
+from contract_scan.parsers.source.java.resolution.value_producers import producing_method
 from contract_scan.parsers.source.java.web.chains import (
     Chain,
     chain,
@@ -53,7 +53,7 @@ def json_value(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Va
     calls, in the statements of one function, or by a function of the project."""
     links = chain(expr)
     if depth < _MAX_DEPTH:
-        made = _new(program, links, scope, depth) or _local(program, links, scope, depth)
+        made = _built_json(program, links, scope, depth) or _local(program, links, scope, depth)
         if made is not None:
             return made
     if links.names[-1:] == ("mapFrom",) and links.calls[-1].args:
@@ -79,7 +79,7 @@ def json_contents(
         seen = _contents_of_construction(program, value, depth + 1)
         if seen is not None:
             return seen
-    function = giving(program, value, JSON_CLASSES) if depth < _MAX_DEPTH else None
+    function = producing_method(program, value, JSON_CLASSES) if depth < _MAX_DEPTH else None
     if function is not None:
         returned = [
             json_value(program, each.value, each.scope, depth + 1)
@@ -104,7 +104,7 @@ def _contents_of_construction(program: Program, value: LibraryResult, depth: int
             if is_nested or not isinstance(statement.target, Name):
                 return None
             return _local(program, Chain(statement.target, ()), value.scope, depth)
-    return _new(program, links, value.scope, depth)
+    return _built_json(program, links, value.scope, depth)
 
 
 def _assignments(statements: tuple[Statement, ...]) -> Iterator[tuple[Assign, bool]]:
@@ -133,7 +133,7 @@ def _is_new(expr: Expr) -> bool:
     return isinstance(expr, New) and type_name(expr.type) in JSON_CLASSES
 
 
-def _new(program: Program, links: Chain, scope: Scope, depth: int) -> Value | None:
+def _built_json(program: Program, links: Chain, scope: Scope, depth: int) -> Value | None:
     """`new JsonObject().put("a", x)`, `new JsonArray().add(x)`."""
     base = links.base
     if not isinstance(base, New) or base.args or not _is_new(base):

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
     adapter_symbol,
     type_key,
@@ -48,7 +48,7 @@ def adapters_in(program: Program, path: str) -> dict[str, ClassSymbol | None]:
     module = module_of(program, path)
     if module not in known:
         found: dict[str, ClassSymbol | None] = {}
-        for place in holding(program, path, _MARK):
+        for place in related_files_containing(program, path, _MARK):
             for call, scope in program.calls(program.facts(place)):
                 register(program, call, scope, found)
         known[module] = found

@@ -16,7 +16,10 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import holding, mentions
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    is_in_related_files,
+    related_files_containing,
+)
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.gson.adapters import (
     adapter_schema,
@@ -65,7 +68,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return Unknown(reason=reason, origin=symbol.origin)
     path = symbol.file.path
     nulls = _writes_nulls(use.program, path) if writer is None else writer.writes_nulls
-    exposes = mentions(use.program, path, b"ExposeAnnotation(")
+    exposes = is_in_related_files(use.program, path, b"ExposeAnnotation(")
     needs_expose = exposes if writer is None else writer.needs_expose
     fields: dict[str, Field] = {}
     for owner, scope in chain:
@@ -102,16 +105,16 @@ def known_adapters(use: TypeUse) -> dict[str, ClassSymbol | None]:
 def _writes_nulls(program: Program, path: str) -> bool | None:
     """Whether members that are null are written; None where some writer does and another does
     not."""
-    if not mentions(program, path, b"erializeNulls("):
+    if not is_in_related_files(program, path, b"erializeNulls("):
         return False
-    files = holding(program, path, b"com.google.gson")
+    files = related_files_containing(program, path, b"com.google.gson")
     makers = sum(len(program.files.find(place, _MAKING)) for place in files)
     return True if makers == 1 else None
 
 
 def _policy(use: TypeUse) -> str:
     """The naming policy of the program; Spring's setting counts as well."""
-    for path in holding(use.program, use.scope.file.path, b"etFieldNamingPolicy("):
+    for path in related_files_containing(use.program, use.scope.file.path, b"etFieldNamingPolicy("):
         for call, _ in use.program.calls(use.program.facts(path)):
             if isinstance(call, Call) and constant_name(call.callee) == "setFieldNamingPolicy":
                 return constant_name(call.args[0].value) if call.args else ""

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     own_and_inherited,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     custom,
@@ -43,7 +43,7 @@ from contract_scan.parsers.source.java.serialization.jackson.polymorphism import
     union,
     wrap_schema,
 )
-from contract_scan.parsers.source.java.serialization.jackson.presence import presence
+from contract_scan.parsers.source.java.serialization.jackson.presence import required_and_nullable
 from contract_scan.parsers.source.java.serialization.jackson.properties import (
     Accessor,
     Chain,
@@ -157,7 +157,7 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
     if own_and_inherited(annotated, "JsonFilter") is not None:
         inclusion = "FILTERED"
     ignored, reads, writes = _ignored_names(use, annotated)
-    boot = symbol.decl.kind == "record" or mentions(
+    boot = symbol.decl.kind == "record" or is_in_related_files(
         use.program, symbol.file.path, b"org.springframework.boot"
     )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
@@ -276,7 +276,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     null = nullness(source.type, annotations)
     required: bool | None = True
     if READING not in use.variant.split(";"):  # what output leaves out may well be given
-        required, null = presence(context.inclusion, source, annotations, null)
+        required, null = required_and_nullable(context.inclusion, source, annotations, null)
     if effect is not None:
         required = None if required else required
     if effect == "changed":

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Function, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, has, type_name
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -78,7 +78,7 @@ def configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | Ne
     """Calls in the methods that configure the mapper of a module's web framework, and in what they
     take the mapper from or hand it to."""
     near = f"{module}/." if module else "."
-    for path in holding(program, near, *CALLS, *_ENTRIES):
+    for path in related_files_containing(program, near, *CALLS, *_ENTRIES):
         file = program.facts(path)
         for symbol in program.classes(file):
             for method in symbol.decl.methods:

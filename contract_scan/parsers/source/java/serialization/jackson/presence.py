@@ -13,7 +13,7 @@ from contract_scan.parsers.source.java.serialization.jackson.properties import A
 from contract_scan.parsers.source.java.serialization.nullness import is_optional, is_primitive
 
 
-def presence(
+def required_and_nullable(
     inclusion: str, source: Accessor, annotations: tuple[Annotation, ...], null: bool | None
 ) -> tuple[bool | None, bool | None]:
     """(key always written, value may be null), by the `@JsonInclude` of the class and of the

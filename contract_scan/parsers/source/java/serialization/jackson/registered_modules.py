@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.serialization.jackson.affected_properties import (
     mentioned_texts,
 )
@@ -75,7 +75,7 @@ def registered_modules(program: Program, path: str) -> RegisteredModules:
 
 
 def _find_registered(program: Program, near: str, found: RegisteredModules) -> None:
-    for path in holding(program, near, *_REGISTERING):
+    for path in related_files_containing(program, near, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
             _register_annotated(program, symbol, found)

@@ -17,7 +17,10 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
-from contract_scan.parsers.source.java.resolution.dependencies import everywhere, mentions
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    everywhere,
+    is_in_related_files,
+)
 from contract_scan.parsers.source.java.resolution.properties import settings, settings_module
 from contract_scan.parsers.source.java.serialization.jackson.configuration import (
     CALLS,
@@ -109,7 +112,7 @@ def names_parameters(program: Program, path: str, settings: JacksonSettings) -> 
     mappers do, those made by hand need a module for it."""
     if not settings.made_by_hand:
         return True
-    return mentions(program, path, b"ParameterNamesModule", b"findAndRegisterModules")
+    return is_in_related_files(program, path, b"ParameterNamesModule", b"findAndRegisterModules")
 
 
 def wire_variant(program: Program, path: str) -> str:
@@ -132,7 +135,9 @@ def _writes_with_jsonb(program: Program, path: str) -> bool:
     if not any(mark in build for build in builds for mark in _JSONB):
         return False
     brought = any(mark in build for build in builds for mark in _JACKSON)
-    return not brought and not mentions(program, path, b"com.fasterxml.jackson.annotation")
+    return not brought and not is_in_related_files(
+        program, path, b"com.fasterxml.jackson.annotation"
+    )
 
 
 def _modules(program: Program) -> frozenset[str]:
@@ -153,13 +158,13 @@ def _modules(program: Program) -> frozenset[str]:
 def _read_settings(program: Program, module: str) -> JacksonSettings:
     values = settings(program, f"{module}/." if module else ".")
     near = f"{module}/." if module else "."
-    spring = mentions(program, near, b"org.springframework")
+    spring = is_in_related_files(program, near, b"org.springframework")
     dates = _default_dates(program, module, near)
     jackson_3 = _writes_with_jackson_3(program, module)
     base = JacksonSettings(
         dates_as_text=dates, view_inclusion=not spring, null_for_primitives=not jackson_3
     )
-    if not spring and mentions(program, near, b"io.micronaut"):
+    if not spring and is_in_related_files(program, near, b"io.micronaut"):
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
     configuring = list(configuring_calls(program, module))
@@ -173,7 +178,7 @@ def _read_settings(program: Program, module: str) -> JacksonSettings:
             dates_as_text=by_jackson_3, null_for_primitives=not by_jackson_3, made_by_hand=True
         )
     for call, scope in configuring:
-        found = _after(found, call, scope, program)
+        found = _settings_after(found, call, scope, program)
     return found
 
 
@@ -214,7 +219,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
 
     return replace(
         base,
-        naming=_naming(naming) if naming else base.naming,
+        naming=_naming_setting(naming) if naming else base.naming,
         inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
         dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
         dates_with_nanoseconds=(nanoseconds or "true").lower() == "true",
@@ -228,7 +233,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
     )
 
 
-def _naming(written: str) -> str:
+def _naming_setting(written: str) -> str:
     strategy = strategy_of(written)
     return f"?{written}" if strategy is None else strategy
 
@@ -236,9 +241,11 @@ def _naming(written: str) -> str:
 def _default_dates(program: Program, module: str, near: str) -> bool | None:
     """Spring Boot and Quarkus write dates as text unless told otherwise, Dropwizard as numbers;
     others do as they are configured."""
-    if mentions(program, near, b"org.springframework.boot", b"io.quarkus"):
+    if is_in_related_files(program, near, b"org.springframework.boot", b"io.quarkus"):
         return True
-    if mentions(program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"):
+    if is_in_related_files(
+        program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"
+    ):
         return False
     builds = build_texts(program, module)
     marks = (b"spring-boot", b"org.springframework.boot", b"io.quarkus")
@@ -277,7 +284,7 @@ def _is_jackson_2(scope: Scope) -> bool:
 # --------------------------------------------------------------------------- code
 
 
-def _after(
+def _settings_after(
     found: JacksonSettings, call: Call | New, scope: Scope, program: Program
 ) -> JacksonSettings:
     """The settings after one call on a mapper or its builder."""
@@ -286,7 +293,7 @@ def _after(
     values = [a.value for a in call.args]
     match constant_name(call.callee):
         case "setPropertyNamingStrategy" | "propertyNamingStrategy":
-            return replace(found, naming=_naming(_strategy_name(values[0])))
+            return replace(found, naming=_naming_setting(_strategy_name(values[0])))
         case "setSerializationInclusion" | "serializationInclusion":
             return replace(found, inclusion=constant_name(values[0]))
         case "setDateFormat" | "dateFormat" | "simpleDateFormat":

@@ -47,7 +47,7 @@ from contract_scan.parsers.source.java.serialization.json_generator.state import
     OpenObject,
     UntoldError,
     join_states,
-    one_of,
+    schema_of_places,
 )
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def written_or_nothing(
         return None
     if scope.statements and (ends is None or not (ends.open or ends.done)):
         return Nothing(origin=origin)
-    return None if ends is None or ends.open or not ends.done else one_of(ends.done)
+    return None if ends is None or ends.open or not ends.done else schema_of_places(ends.done)
 
 
 class _Writer:
@@ -285,12 +285,12 @@ class _Writer:
         schema: Schema
         match ended:
             case OpenArray(items=items):
-                schema = Array(items=one_of(items), origin=self.origin)
+                schema = Array(items=schema_of_places(items), origin=self.origin)
             case OpenObject(fields=fields, additional=additional):
                 schema = Object(
                     name=self.of if not around else "",
                     fields=tuple(fields.values()),
-                    additional=one_of(additional) if additional else None,
+                    additional=schema_of_places(additional) if additional else None,
                     origin=self.origin,
                 )
         return self._value(schema, replace(state, open=tuple(around)))

@@ -72,7 +72,7 @@ def _joined_open(versions: list[Open], doubt: str) -> Open:
         in_all = len(found) == len(objects)
         fields[name] = replace(
             found[0],
-            schema=one_of(tuple(field.schema for field in found)),
+            schema=schema_of_places(tuple(field.schema for field in found)),
             required=True if in_all and all(field.required for field in found) else None,
             undetermined_reason=next(
                 (f.undetermined_reason for f in found if f.undetermined_reason),
@@ -83,7 +83,7 @@ def _joined_open(versions: list[Open], doubt: str) -> Open:
     return OpenObject(fields, pending.pop(), tuple(additional.values()))
 
 
-def one_of(schemas: tuple[Schema, ...]) -> Schema:
+def schema_of_places(schemas: tuple[Schema, ...]) -> Schema:
     """One shape that is written in several places, or null; of several that stand for each other
     it is not known when which is written."""
     whole = unite(schemas)

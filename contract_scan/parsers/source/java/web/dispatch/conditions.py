@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import LibraryResult, S
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.web.request_dispatch import (
     MAX_NESTING,
     SEVERAL,
@@ -80,8 +80,8 @@ class Dispatch(Splitter):
         if text is None:
             return ""
         if subject == "rest":
-            return template(joined(self.subjects.base, text))
-        return text.upper() if subject == "method" else template(joined(text))
+            return template(join_paths(self.subjects.base, text))
+        return text.upper() if subject == "method" else template(join_paths(text))
 
     def is_base(self, operator: str, one: Expr, other: Expr) -> bool | None:
         """Whether a comparison holds where nothing (or a slash) is left of the path:
@@ -136,7 +136,9 @@ class Dispatch(Splitter):
         path = _of_pattern(text) if kind in ("path", "rest") and text is not None else ""
         if not path:
             return []
-        return [RequestConditions(path=joined(self.subjects.base if kind == "rest" else "", path))]
+        return [
+            RequestConditions(path=join_paths(self.subjects.base if kind == "rest" else "", path))
+        ]
 
     def _ending(self, name: str, subject: Expr, expr: Expr) -> list[RequestConditions]:
         """`path.startsWith("/x")`, `path.endsWith("/x")`."""
@@ -149,8 +151,8 @@ class Dispatch(Splitter):
         if not text.startswith("/") or not text.strip("/"):
             return []
         base = self.subjects.base if kind == "rest" else ""
-        path = template(joined(base, text))
-        return [RequestConditions(path=joined(path, SEVERAL) if name == "startsWith" else path)]
+        path = template(join_paths(base, text))
+        return [RequestConditions(path=join_paths(path, SEVERAL) if name == "startsWith" else path)]
 
     def _subject(self, value: Value) -> Subject:
         """Whether a value is the method or the path of the request."""
@@ -190,7 +192,7 @@ def _of_pattern(text: str) -> str:
             found.append(bare.replace("\\", ""))
         else:
             return ""
-    return joined(*found)
+    return join_paths(*found)
 
 
 def _cuts_context(made: LibraryResult) -> bool:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.java.web.endpoints import Library, with_handle
 from contract_scan.parsers.source.java.web.reading import mark as marking
 from contract_scan.parsers.source.java.web.reading import methods_from_mark
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.web.request_dispatch import SEVERAL, RequestBranch
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MAX_DEPTH = 4
 _READS_PATH = "the handler tells paths below `{}` apart itself"
 
 
-def told_apart(
+def routes_by_path(
     program: Program,
     base: Operation,
     handler: FunctionValue | None,
@@ -75,7 +75,7 @@ def told_apart(
         if part.conditions.path or not is_answered:
             yield replace(found, excluded_from_docs=hidden)
         if not part.conditions.path:
-            below = joined(base.path, SEVERAL)
+            below = join_paths(base.path, SEVERAL)
             yield replace(
                 found,
                 path=below,

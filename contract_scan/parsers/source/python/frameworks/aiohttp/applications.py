@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     method_called,
-    place,
+    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
@@ -186,7 +186,7 @@ class _Reader:
             kind = item.name.rpartition(".")[2] if isinstance(item, LibraryResult) else ""
             if not isinstance(item, LibraryResult) or not item.name.startswith("aiohttp."):
                 self._app.unresolved_registrations.append(
-                    UnresolvedRegistration(parent.id, "", place(scope, expr.span))
+                    UnresolvedRegistration(parent.id, "", origin_at(scope, expr.span))
                 )
             elif kind not in _FILES and isinstance(item.site, Call):
                 self._route(parent, item.site, kind, item.scope)
@@ -241,7 +241,7 @@ class _Reader:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 self._app.unresolved_registrations.append(
-                    UnresolvedRegistration(parent.id, prefix, place(scope, call.span))
+                    UnresolvedRegistration(parent.id, prefix, origin_at(scope, call.span))
                 )
 
     def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
@@ -284,7 +284,7 @@ class _Reader:
     ) -> None:
         value = None if handler is None else self._program.evaluate(handler, scope)
         verb = method if isinstance(method, str) else text(self._program, method, scope)
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         self._add_route(parent, path, path_scope, verb, value, origin)
 
     def _add_route(
@@ -360,7 +360,7 @@ class _Reader:
             else:
                 continue
             path = call_argument(annotation.args, "path", position)
-            origin = place(declared.scope, annotation.span)
+            origin = origin_at(declared.scope, annotation.span)
             for router in self._tables(callee.value, declared.scope):
                 self._add_route(router, path, declared.scope, verb, declared.value, origin)
 
@@ -381,7 +381,7 @@ class _Reader:
                 continue
             if text(self._program, path, scope) is None:
                 self._app.unresolved_registrations.append(
-                    UnresolvedRegistration(table.id, "", place(scope, call.span))
+                    UnresolvedRegistration(table.id, "", origin_at(scope, call.span))
                 )
                 continue
             handler = call_argument(call.args, "handler", 0)
@@ -416,7 +416,7 @@ class _Reader:
             callee = annotation.callee
             if isinstance(callee, Attribute) and callee.name == "view":
                 path = call_argument(annotation.args, "path", 0)
-                origin = place(outside, annotation.span)
+                origin = origin_at(outside, annotation.span)
                 for router in self._tables(callee.value, outside):
                     self._add_route(router, path, outside, "", ClassValue(symbol), origin)
 

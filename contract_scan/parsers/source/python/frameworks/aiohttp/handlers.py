@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     unknown,
@@ -75,7 +75,7 @@ def sent_by(
     for result in program.function_exits(handler):
         if result.value is None or (reached is not None and result.span not in reached):
             continue
-        origin = place(result.scope, result.span)
+        origin = origin_at(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
             sent = _library_response(program, option, origin)
@@ -104,7 +104,7 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
         return ReturnedResponse("101", None, origin, "")
     status = _status_of_class(value.name)
     if kind == "Response" or status is not None:
-        return _plain(program, value, status, origin)
+        return _response_of_construction(program, value, status, origin)
     return None
 
 
@@ -135,7 +135,7 @@ def _json(program: Program, made: LibraryResult, origin: Origin) -> ReturnedResp
     )
 
 
-def _plain(
+def _response_of_construction(
     program: Program, made: LibraryResult, own: str | None, origin: Origin
 ) -> ReturnedResponse:
     """`web.Response(…)` and the classes that are named by their status."""
@@ -212,7 +212,7 @@ def responses(
     if not found and any(item.unclear_status for item in sent):
         found = [as_response(program, item) for item in sent][:1]
     elif not found and not sent:
-        origin = place(handler.scope, handler.function.name_span)
+        origin = origin_at(handler.scope, handler.function.name_span)
         results = program.function_exits(handler)
         if results and all(result.thrown for result in results):
             return (), False
@@ -237,7 +237,7 @@ def _declared_responses(program: Program, handler: FunctionValue) -> Iterator[Re
         if schema_expr is None or status is None:
             continue
         value = program.evaluate(schema_expr, handler.scope)
-        origin = place(handler.scope, annotation.span)
+        origin = origin_at(handler.scope, annotation.span)
         sent = response(status, marshmallow.dump_schema(program, value), origin)
         yield replace(sent, documented=True)
 
@@ -259,7 +259,7 @@ def request_inputs(
         schema: Schema = marshmallow.load_schema(
             program, program.evaluate(schema_expr, handler.scope)
         )
-        origin = place(handler.scope, annotation.span)
+        origin = origin_at(handler.scope, annotation.span)
         if word in _PLACES:
             parameters.extend(as_parameters(program, schema, _PLACES[word], origin))
         elif word in _BODIES:

@@ -12,7 +12,7 @@ def template(path: str) -> tuple[str, dict[str, str]]:
         start = path.find("{", position)
         if start < 0:
             break
-        end = _closing(path, start)
+        end = _closing_brace(path, start)
         name, _, expression = path[start + 1 : end].partition(":")
         found.append(path[position:start])
         found.append(f"{{{name}*}}" if expression.startswith((".*", ".+")) else f"{{{name}}}")
@@ -22,7 +22,7 @@ def template(path: str) -> tuple[str, dict[str, str]]:
     return "".join(found), expressions
 
 
-def _closing(path: str, start: int) -> int:
+def _closing_brace(path: str, start: int) -> int:
     """Where the brace at `start` closes; expressions may hold braces of their own."""
     depth = 0
     for position in range(start, len(path)):

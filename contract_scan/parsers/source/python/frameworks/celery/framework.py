@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    place,
+    origin_at,
 )
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class _Reader:
     def task(self, task: Task) -> Iterator[EventUse]:
         """The task itself receives."""
         content = jobs.parameters_payload(self._program, task.function, task.params)
-        origin = place(task.function.scope, task.function.function.name_span)
+        origin = origin_at(task.function.scope, task.function.function.name_span)
         yield self._use("receive", task, content, origin, "")
 
     def call(self, call: Call, callee: Attribute, scope: Scope) -> Iterator[EventUse]:
@@ -248,7 +248,7 @@ class _Reader:
                     yield from self._by_its_name(call, scope)
             case "delay" | "apply_async" | "s" | "si" | "signature":
                 for task in self._tasks_of(callee.value, scope):
-                    origin = place(scope, call.span)
+                    origin = origin_at(scope, call.span)
                     content, queue = self._message_and_queue(call, callee.name, task, scope, origin)
                     yield self._use("send", task, content, origin, queue)
             case _:

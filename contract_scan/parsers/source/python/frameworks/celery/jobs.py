@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Argument, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -39,14 +39,14 @@ def parameters_payload(
     named_params = [param for param in params if param.kind in ("", "keyword")]
     if len(named_params) == 1 and len(params) == 1:
         return _single_parameter_payload(program, function, named_params[0])
-    origin = place(function.scope, function.function.name_span)
+    origin = origin_at(function.scope, function.function.name_span)
     fields = tuple(
         Field(
             name=param.name,
             schema=_parameter_schema(program, function, param),
             required=param.default is None,
             has_default=param.default is not None,
-            origin=place(function.scope, param.span),
+            origin=origin_at(function.scope, param.span),
         )
         for param in named_params
     )
@@ -66,7 +66,7 @@ def _single_parameter_payload(program: Program, function: FunctionValue, param: 
                 schema=program.schema_of(value),
                 required=param.default is None,
                 has_default=param.default is not None,
-                origin=place(function.scope, param.span),
+                origin=origin_at(function.scope, param.span),
             )
             return Payload(Object(fields=(field,), origin=field.origin))
     fields_read = reads.of_parameter(program, function, param.name)
@@ -80,7 +80,7 @@ def _parameter_schema(program: Program, function: FunctionValue, param: Param) -
     if fields_read is not None:
         return fields_read
     why = f"parameter `{param.name}` has no declared type"
-    return Unknown(reason=why, nullable=None, origin=place(function.scope, param.span))
+    return Unknown(reason=why, nullable=None, origin=origin_at(function.scope, param.span))
 
 
 def arguments_payload(

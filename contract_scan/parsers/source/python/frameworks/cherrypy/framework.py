@@ -41,8 +41,8 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     likely_text,
     merge_responses,
+    origin_at,
     path_names,
-    place,
     response,
     text,
     unknown,
@@ -101,7 +101,7 @@ def _of_tree(program: Program, framework: Framework, tree: MountedTree) -> Itera
             method="*",
             path=f"{tree.prefix}/{{rest*}}",
             parameters_complete=False,
-            origin=place(tree.scope, tree.call.span),
+            origin=origin_at(tree.scope, tree.call.span),
             framework=framework.name,
             excluded_from_docs=True,
             unresolved="what is mounted here could not be read",
@@ -117,7 +117,7 @@ class _HandlerPath(Struct, frozen=True, eq=False):
 
 
 def _operations(program: Program, framework: Framework, handler: Handler) -> Iterator[Operation]:
-    for reached in _places(handler):
+    for reached in _handler_paths(handler):
         yield _operation(program, framework, handler, reached)
 
 
@@ -148,7 +148,7 @@ def _operation(
     )
 
 
-def _places(handler: Handler) -> Iterator[_HandlerPath]:
+def _handler_paths(handler: Handler) -> Iterator[_HandlerPath]:
     """Parameters come from the path or from the query: each way is one path. The one that the
     method is written for is shown, the others stand for what a contract may say of it."""
     positional = _positional(handler.view)
@@ -213,7 +213,7 @@ def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
     """Parameters of the method that the path does not give: of the query, or fields of a form."""
     for param in _positional(handler.view):
         if param.name not in in_path:
-            origin = place(handler.view.scope, param.span)
+            origin = origin_at(handler.view.scope, param.span)
             yield Parameter(
                 name=param.name,
                 location="query",
@@ -244,7 +244,7 @@ def _dispatcher_operations(
     target = None if controller is None else program.evaluate(controller, scope)
     symbol = target.symbol if isinstance(target, Instance | ClassValue) else None
     view = None if symbol is None or name is None else program.find_method(symbol, name)
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     sent, complete = _sent_by_route(program, symbol, view, origin)
     for prefix in _prefixes(value, trees):
         path = _template(f"{prefix}/{shown.lstrip('/')}")
@@ -313,7 +313,7 @@ def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, 
         return ()
     if not asks_request(program, view, "body"):
         return read_body(program, view, _READERS, "application/json")
-    origin = place(view.scope, view.function.name_span)
+    origin = origin_at(view.scope, view.function.name_span)
     why = unknown("the handler reads the request itself", origin)
     return (Body(schema=why, required=None, origin=origin),)
 
@@ -334,7 +334,7 @@ def _responses(
         if result.thrown or (reached is not None and result.span not in reached):
             continue
         status = statuses.get(result.span, "")
-        origin = place(result.scope, result.span)
+        origin = origin_at(result.scope, result.span)
         if status is None:
             complete = False
             continue
@@ -347,7 +347,7 @@ def _responses(
             )
             found.append(as_response(program, sent))
     if not found and complete and NO_SPAN in statuses:  # It returns nothing.
-        status, origin = statuses[NO_SPAN], place(view.scope, view.function.name_span)
+        status, origin = statuses[NO_SPAN], origin_at(view.scope, view.function.name_span)
         complete = status is not None
         found = [response(status or "200", None, origin, explicit=bool(status))] if complete else []
     return with_raised(program, view, merge_responses(found), "", known), complete

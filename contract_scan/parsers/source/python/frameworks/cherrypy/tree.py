@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Ex
 from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
-    place,
+    origin_at,
     text,
 )
 
@@ -186,7 +186,7 @@ class _Walker:
     ) -> Handler:
         bound = replace(view, receiver=Instance(symbol))
         own = self._own_settings(view, settings)
-        origin = place(view.scope, view.function.name_span)
+        origin = origin_at(view.scope, view.function.name_span)
         rest = settings.by_method or view.function.name not in ("index",)
         why = "" if self._tree.is_prefix_known else "where it is mounted is not constant"
         return Handler(path, method, bound, symbol, own, origin, why or own.undetermined, rest)

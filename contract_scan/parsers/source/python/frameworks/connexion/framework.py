@@ -42,7 +42,7 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
-    place,
+    origin_at,
     response,
     text,
     unknown,
@@ -143,7 +143,7 @@ def _operations_of(
     scope: Scope,
     specification: Specification,
 ) -> Iterator[Operation]:
-    api = _api(program, call, scope, specification, place(scope, call.span))
+    api = _api(program, call, scope, specification, origin_at(scope, call.span))
     for described in specification.operations:
         operation = _operation(program, framework, api, described)
         if operation is not None:
@@ -169,7 +169,7 @@ def _operations_by_name(
     bases = {text(program, argument(call, -1, "base_path"), scope) for call, scope in apart}
     seen: set[tuple[str, str, str]] = set()
     for specification in _documents_of_functions(program, scope):
-        api = _api(program, call, scope, specification, place(scope, call.span))
+        api = _api(program, call, scope, specification, origin_at(scope, call.span))
         if len(apart) > 1 and len(bases) > 1:
             api = replace(api, base=None)
         for described in specification.operations:
@@ -184,7 +184,7 @@ def _operations_by_name(
                 method="*",
                 path="/{path*}",
                 parameters_complete=False,
-                origin=place(scope, call.span),
+                origin=origin_at(scope, call.span),
                 framework=framework.name,
                 excluded_from_docs=True,
                 unresolved="the document that makes its routes could not be read",
@@ -321,7 +321,7 @@ def _operation(
     handler = view if isinstance(view, FunctionValue) else None
     origin = api.origin
     if handler is not None:
-        origin = place(handler.scope, handler.function.name_span)
+        origin = origin_at(handler.scope, handler.function.name_span)
     responses, complete = _responses(program, handler)
     request: tuple[Body, ...] = ()
     if handler is not None and described.method in ("POST", "PUT", "PATCH"):

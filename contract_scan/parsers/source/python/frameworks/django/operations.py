@@ -218,7 +218,7 @@ def _function_methods(program: Program, view: FunctionValue) -> tuple[tuple[str,
 def _operation(
     program: Program, path: str, view: View, origin: Origin, library: str, unresolved: str
 ) -> Operation:
-    where = _place(view) or origin
+    where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
     handler = view.handler and with_path_types(view.handler, in_path)
     sent = view_inputs_and_responses(program, replace(view, handler=handler), where)
@@ -251,7 +251,7 @@ def _with_raised(
     return with_raised(program, view.handler, responses, view.method)
 
 
-def _place(view: View) -> Origin | None:
+def _handler_origin(view: View) -> Origin | None:
     """The handler where it is the project's, else the class."""
     if view.handler is not None:
         function = view.handler.function

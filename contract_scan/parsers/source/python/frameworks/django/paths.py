@@ -44,7 +44,7 @@ def from_regular_expression(pattern: str) -> str | None:
     while position < len(text):
         char = text[position]
         if char == "(":
-            end = _closing(text, position)
+            end = _closing_bracket(text, position)
             if end is None:
                 return None
             named = re.match(r"\(\?P<(\w+)>", text[position:])
@@ -99,7 +99,7 @@ def alternatives(pattern: str) -> tuple[tuple[str, dict[str, str]], ...]:
     return tuple(found)
 
 
-def _closing(text: str, start: int) -> int | None:
+def _closing_bracket(text: str, start: int) -> int | None:
     """The bracket that closes the one at `start`."""
     depth = 0
     position = start

@@ -39,7 +39,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.resolution.modules import find_module
-from contract_scan.parsers.source.python.web.common import flatten_values, likely_text, place, text
+from contract_scan.parsers.source.python.web.common import (
+    flatten_values,
+    likely_text,
+    origin_at,
+    text,
+)
 from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_MANY
 
@@ -213,7 +218,7 @@ class _Reader:
                 self._expression(inner, scope, prefix, path)
         elif not isinstance(expr, Name) or not self._add_assigned_patterns(expr, scope, prefix):
             value = self._program.evaluate(expr, scope)
-            self._items(value, prefix, path, place(scope, expr.span))
+            self._items(value, prefix, path, origin_at(scope, expr.span))
 
     def _add_assigned_patterns(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
         """Add the patterns that a file assigns to a name and adds to it, part by part: an
@@ -292,7 +297,7 @@ class _Reader:
             self._include(value, inner, below, path)
             return
         if isinstance(value, LibrarySymbol) and value.name.endswith(".urls"):
-            self._items(value, below, path, place(made.scope, made.site.span))
+            self._items(value, below, path, origin_at(made.scope, made.site.span))
             return
         wrapped = self._wrapped_include(view, made.scope)
         if wrapped is not None:
@@ -305,7 +310,7 @@ class _Reader:
                 value,
                 tuple(given),
                 made.scope,
-                place(made.scope, made.site.span),
+                origin_at(made.scope, made.site.span),
                 below.unresolved,
             )
         )
@@ -330,7 +335,7 @@ class _Reader:
             return  # a list that holds itself
         self._included_times[made.identity] += 1
         if self._included_times[made.identity] > MAX_PLACES:
-            here = place(made.scope, made.site.span)
+            here = origin_at(made.scope, made.site.span)
             self._add_undetermined_routes(value, TOO_MANY, Prefix(), here)
             return
         self._including.add(made.identity)
@@ -338,7 +343,7 @@ class _Reader:
             if isinstance(value, Unresolved | Items | OneOf):
                 self._expression(expr, made.scope, prefix, path)
             else:
-                self._items(value, prefix, path, place(made.scope, made.site.span))
+                self._items(value, prefix, path, origin_at(made.scope, made.site.span))
         finally:
             self._including.discard(made.identity)
 
@@ -375,7 +380,7 @@ class _Reader:
 
     def _add_page(self, page: str, module: str, made: LibraryResult, prefix: Prefix) -> None:
         """Add a route of Django's own, which answers with a page of the project."""
-        origin = place(made.scope, made.site.span)
+        origin = origin_at(made.scope, made.site.span)
         pattern = "/" + prefix.path.lstrip("/") + page
         scope = self._program.module_scope(self._program.facts(origin.path))
         view = LibrarySymbol(f"{module}.{page.strip('/')}")
@@ -383,7 +388,7 @@ class _Reader:
 
     def _library(self, module: str, made: LibraryResult, prefix: Prefix) -> None:
         """Routes that a library declares: below their prefix anything may be answered."""
-        origin = place(made.scope, made.site.span)
+        origin = origin_at(made.scope, made.site.span)
         self._add_undetermined_routes(
             LibrarySymbol(module), f"`{module}` comes from a library", prefix, origin
         )

@@ -93,7 +93,7 @@ def _serializer_input(
         flags = (PARTIAL,) if is_true(argument_value(program, partial, "partial")) else ()
         shape: Schema = drf.reference(program, serializer.symbol, LOAD, *flags, *naming)
         if added := _keys_set_by_view(program, scope):
-            shape = _without(program.types.flat(shape), added)
+            shape = _without_fields(program.types.flat(shape), added)
         if is_true(argument_value(program, partial, "many")):
             shape = Array(items=shape, origin=origin)
         for key in reversed(envelope):
@@ -115,7 +115,7 @@ def _keys_set_by_view(program: Program, scope: Scope) -> set[str]:
     }
 
 
-def _without(shape: Schema, names: set[str]) -> Schema:
+def _without_fields(shape: Schema, names: set[str]) -> Schema:
     if not isinstance(shape, Object):
         return shape
     return replace(shape, fields=tuple(f for f in shape.fields if f.name not in names))

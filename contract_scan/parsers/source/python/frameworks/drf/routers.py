@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View, a
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import place, text
+from contract_scan.parsers.source.python.web.common import origin_at, text
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _registered_routes(
             unresolved = unresolved or "the prefix of the viewset is not constant"
         value = program.evaluate(view_expr, scope)
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         undetermined = _undetermined_reason(program, value)
         if undetermined:
             below = View("*", "", None, None)

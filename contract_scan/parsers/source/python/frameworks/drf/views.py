@@ -50,7 +50,7 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.serialization.modes import DUMP
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     unknown,
@@ -190,7 +190,7 @@ class _Reader:
         for statement in reachable_exits(program, scope.statements or (), scope, self._known_value):
             if not isinstance(statement, Return):
                 continue
-            origin = place(scope, statement.span)
+            origin = origin_at(scope, statement.span)
             if statement.value is None:
                 continue
             inner = self._handed_on(statement.value, scope)

@@ -39,8 +39,8 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
     likely_text,
+    origin_at,
     parameter,
-    place,
     response,
     text,
     unknown,
@@ -130,7 +130,7 @@ def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> O
         method="*",
         path=f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
         parameters_complete=False,
-        origin=place(scope, call.span),
+        origin=origin_at(scope, call.span),
         framework=framework.name,
         excluded_from_docs=True,
         unresolved="a sink answers everything below its prefix",
@@ -156,7 +156,7 @@ def _route_operations(
     )
     is_plain = all(call_argument(r.site.args, "middleware", -1) is None for r in applications)
     is_plain = is_plain and not program.mentions(b"add_middleware")
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     found = False
     for value in flatten_values(program.evaluate(resource_expr, scope)):
         for verb in VERBS:

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     unknown,
@@ -90,7 +90,7 @@ def responses(
 
 
 def _origin(responder: FunctionValue) -> Origin:
-    return place(responder.scope, responder.function.name_span)
+    return origin_at(responder.scope, responder.function.name_span)
 
 
 def _status(program: Program, state: _State, scope: Scope) -> str | None:
@@ -120,7 +120,7 @@ def _response(
         return response(status, why, origin, explicit=explicit)
     if state.content is None:
         return response(status, None, origin, explicit=explicit)
-    origin = place(scope, state.content.span)
+    origin = origin_at(scope, state.content.span)
     media = "application/json"
     if state.content_type is not None:
         media = _media(program, program.evaluate(state.content_type, scope)) or media
@@ -147,7 +147,7 @@ def _text_schema(program: Program, expr: Expr, scope: Scope) -> Schema:
     value = json_source(program, expr, scope)
     if value is not None:
         return program.schema_of(value)
-    return unknown("its text is not read", place(scope, expr.span))
+    return unknown("its text is not read", origin_at(scope, expr.span))
 
 
 class _Walker:

@@ -8,7 +8,7 @@ from contract_scan.ir.evidence import ENFORCED
 from contract_scan.ir.operation import Body
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
-from contract_scan.parsers.source.python.web.common import call_argument, place
+from contract_scan.parsers.source.python.web.common import call_argument, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -30,7 +30,7 @@ def validated_body(program: Program, responder: FunctionValue) -> tuple[Body, ..
             continue
         value = program.evaluate(expr, responder.scope)
         schema = schema_value(program, value, _no_other)
-        origin = place(responder.scope, annotation.span)
+        origin = origin_at(responder.scope, annotation.span)
         return (Body(schema=schema, required=True, evidence=ENFORCED, origin=origin),)
     return ()
 

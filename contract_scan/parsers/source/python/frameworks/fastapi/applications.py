@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
     method_called,
-    place,
+    origin_at,
     prefix_argument,
     route_methods,
     text,
@@ -179,10 +179,14 @@ class _Reader:
             made = route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
-                self._lose(router, None, place(scope, expr.span), "a route that is mounted deeply")
+                self._lose(
+                    router, None, origin_at(scope, expr.span), "a route that is mounted deeply"
+                )
                 return
             if made is None:
-                self._lose(router, prefix, place(scope, expr.span), "a route that is listed here")
+                self._lose(
+                    router, prefix, origin_at(scope, expr.span), "a route that is listed here"
+                )
                 continue
             call = call_of(made)
             if kind in ("Route", "APIRoute"):
@@ -192,7 +196,7 @@ class _Reader:
             elif kind in ("WebSocketRoute", "APIWebSocketRoute"):
                 self._socket(router, call, made.scope, prefix)
             else:
-                origin = place(made.scope, made.site.span)
+                origin = origin_at(made.scope, made.site.span)
                 self._lose(router, prefix, origin, "a route that is listed here")
 
     def _inner(
@@ -207,7 +211,7 @@ class _Reader:
         if nested is not None and prefix is not None:
             self._add_route_list(router, nested, scope, prefix, depth + 1)
         elif nested is not None:
-            origin = place(scope, call.span)
+            origin = origin_at(scope, call.span)
             self._lose(router, None, origin, "the path that its routes are mounted at")
         elif target is not None:
             self._mount_application(router, target, prefix, call, scope)
@@ -220,7 +224,7 @@ class _Reader:
         for child in children:
             mount(self._graph, parent.id, child.id, prefix, call, scope)
         if not children and not _serves_files(self._program, target, scope):
-            self._lose(parent, prefix, place(scope, call.span), "the application mounted here")
+            self._lose(parent, prefix, origin_at(scope, call.span), "the application mounted here")
 
     def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
         known = {(lost.parent.id, lost.origin) for lost in self._lost}
@@ -265,7 +269,7 @@ class _Reader:
         handler = self._program.function_value(call.args[0].value, scope)
         for router in self._routers(callee.value, scope):
             name = handler.function.name if handler is not None else ""
-            origin = place(scope, call.span)
+            origin = origin_at(scope, call.span)
             verb = (callee.name.upper(),)
             self._routes.append(Route(router, verb, decorator.args, scope, handler, name, origin))
 
@@ -285,7 +289,7 @@ class _Reader:
             for child in children:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
-                origin = place(scope, call.span)
+                origin = origin_at(scope, call.span)
                 self._lose(parent, prefix, origin, "the router that is included here")
 
     def _socket(self, router: Router, call: Call, scope: Scope, below: str) -> None:
@@ -293,7 +297,7 @@ class _Reader:
         expr = argument(call, 1, "endpoint", "route")
         handler = None if expr is None else self._program.function_value(expr, scope)
         name = handler.function.name if handler is not None else ""
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         route = Route(router, ("GET",), call.args, scope, handler, name, origin, below)
         self._sockets.append(route)
 
@@ -303,7 +307,7 @@ class _Reader:
         if handler_expr is None:
             return
         value = partially_applied(self._program, self._program.evaluate(handler_expr, scope))
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         if isinstance(value, ClassValue):
             self._endpoint(router, call, scope, below, value.symbol, origin)
             return
@@ -362,7 +366,7 @@ class _Reader:
                         declared.scope,
                         declared.value,
                         declared.name,
-                        place(declared.scope, annotation.span),
+                        origin_at(declared.scope, annotation.span),
                     )
                 )
 

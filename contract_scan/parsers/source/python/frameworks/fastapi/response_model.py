@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
     flags,
-    variant,
+    variant_of_flags,
 )
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
 
@@ -93,7 +93,7 @@ class ResponseModel:
             )
         # What no model describes, the encoder writes as it is.
         return self._with_included_fields(
-            self.inferred_schema(plain, variant(*flags(wanted), ENCODED))
+            self.inferred_schema(plain, variant_of_flags(*flags(wanted), ENCODED))
         )
 
     def inferred_schema(self, plain: list[Value], wanted: str) -> Schema:
@@ -164,7 +164,7 @@ class ResponseModel:
         wanted = [flag for name, flag in flags.items() if self._is(name, True)]
         if self._is("response_model_by_alias", False):
             wanted.append(BY_NAME)
-        return variant(*wanted)
+        return variant_of_flags(*wanted)
 
     def _is(self, name: str, wanted: bool) -> bool:
         expr = self._route.argument(name)

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    place,
+    origin_at,
     response,
     status_code,
     status_of,
@@ -208,7 +208,7 @@ class Responses:
             statuses = statuses_of(self._program.evaluate(named[0], made.scope))
         if not statuses:
             self.complete = False
-            origin = place(made.scope, made.site.span)
+            origin = origin_at(made.scope, made.site.span)
             undetermined = unknown("the status that it is sent with is not constant", origin)
             return (response("", undetermined, origin, explicit=False),)
         content = argument(made.site, 0, "content")
@@ -223,7 +223,7 @@ class Responses:
         kind = made.name.rpartition(".")[2]
         arguments = {a.name: a.value for a in made.site.args if a.name}
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
-        origin = place(made.scope, made.site.span)
+        origin = origin_at(made.scope, made.site.span)
         content_type = RESPONSE_TYPES.get(kind, "application/json")
         content = arguments.get("content", positional[0] if positional else None)
         if kind in ("Response", "JSONResponse", "StreamingResponse"):
@@ -278,5 +278,5 @@ class Responses:
             if type is None or status == self._default_status():
                 continue
             schema = self._program.schema(type, scope)
-            told = response(status.upper(), schema, place(scope, entry.span))
+            told = response(status.upper(), schema, origin_at(scope, entry.span))
             yield replace(told, documented=True)

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.modes import LOAD
-from contract_scan.parsers.source.python.web.common import place, unknown
+from contract_scan.parsers.source.python.web.common import origin_at, unknown
 from contract_scan.parsers.source.python.web.known_parameters import is_kept_null
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class _Reader:
         if type is not None and self._is_provided(ByType(type, type_scope)):
             return
         schema: Schema
-        origin = place(scope, param.span)
+        origin = origin_at(scope, param.span)
         if type is not None:
             schema = program.schema(type, type_scope, LOAD)
         else:

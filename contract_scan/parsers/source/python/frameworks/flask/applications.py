@@ -44,7 +44,7 @@ from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
     method_called,
-    place,
+    origin_at,
     prefix_argument,
     route_methods,
     text,
@@ -207,7 +207,7 @@ class _Reader:
         given = argument_of(call, -1, "methods") is not None
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         before = len(self._rules.found)
         for router in targets:
             if symbol is not None:
@@ -227,7 +227,7 @@ class _Reader:
             return
         value = self._program.evaluate(given[0], scope)
         symbol = value.symbol if isinstance(value, ClassValue) else None
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         if symbol is None and self._added_by_wrapper(call, callee, scope):
             return
         for router in targets:
@@ -257,7 +257,7 @@ class _Reader:
                 for expr in given[1:]:
                     found = True
                     rule = RuleText(rule_text(self._program, expr, around).text, False)
-                    origin = place(around, outer.span)
+                    origin = origin_at(around, outer.span)
                     self._rules.add_class(router, rule, value.symbol, origin, None, ())
         return found
 
@@ -273,7 +273,7 @@ class _Reader:
                 for found in flask_classful.rules(self._program, value.symbol, call, scope):
                     rule = RuleText(found.rule, found.is_known)
                     name = f"{value.symbol.decl.name}.{found.view.function.name}"
-                    origin = place(found.view.scope, found.view.function.name_span)
+                    origin = origin_at(found.view.scope, found.view.function.name_span)
                     annotations = of_function(found.view)
                     for method in found.methods or ("",):
                         self._rules.add(router, rule, method, found.view, annotations, name, origin)
@@ -303,7 +303,7 @@ class _Reader:
             else:
                 methods = (callee.name.upper(),)
             annotations = tuple((a, scope) for a in declared.function.annotations)
-            origin = place(scope, annotation.span)
+            origin = origin_at(scope, annotation.span)
             before = len(self._rules.found)
             for router in targets:
                 for method in methods or ("",):
@@ -322,7 +322,7 @@ class _Reader:
             targets = self._routers(callee.value, outside)
             rules = [a.value for a in annotation.args if not a.name and not a.spread]
             rules += [a.value for a in annotation.args if a.name == "rule"]
-            origin = place(outside, annotation.span)
+            origin = origin_at(outside, annotation.span)
             around = tuple((a, outside) for a in symbol.decl.annotations)
             for router in targets:
                 several = router.maker in NAMESPACES | RESTX_APIS

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.frameworks.flask.restx_requests import 
 from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web.common import place, status_of, unknown
+from contract_scan.parsers.source.python.web.common import origin_at, status_of, unknown
 from contract_scan.parsers.source.python.web.mounts import receivers
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _argument(annotation: Annotation, position: int, *names: str) -> Expr | None
 def _outputs(
     program: Program, annotation: Annotation, scope: Scope, library: str, word: str
 ) -> Iterator[Output]:
-    origin = place(scope, annotation.span)
+    origin = origin_at(scope, annotation.span)
 
     def value(position: int, *names: str) -> Value | None:
         expr = _argument(annotation, position, *names)
@@ -240,7 +240,7 @@ def _inputs(
     word: str,
     rule: Rule,
 ) -> Iterator[tuple[str, Schema, Origin]]:
-    origin = place(scope, annotation.span)
+    origin = origin_at(scope, annotation.span)
     if library == "quart":
         for where, taken in quart_declared.inputs(program, annotation, scope, word):
             yield where, taken, origin
@@ -327,7 +327,7 @@ def _validated_parameters(
         if param.type is None or param.name not in ("body", "query", "form"):
             continue
         schema = program.schema(param.type, view.scope)
-        origin = place(view.scope, param.span)
+        origin = origin_at(view.scope, param.span)
         if param.name == "query":
             yield [], list(as_parameters(program, schema, "query", origin))
         else:

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import Items, LibraryRe
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _request_parser_inputs(
         name = program.text(positional[0], scope) if positional else None
         if name is None:
             continue
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         type_name = program.qualified_name(named["type"], scope) if "type" in named else "str"
         known = _TYPES.get(type_name)
         shape: Schema = (

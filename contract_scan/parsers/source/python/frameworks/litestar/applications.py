@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
-    place,
+    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import called_name
@@ -208,7 +208,7 @@ class _Reader:
         for expr, around in listed:
             found = self._program.evaluate(expr, around)
             for item in flatten_values(found):
-                self._item(item, inner, place(around, expr.span), depth)
+                self._item(item, inner, origin_at(around, expr.span), depth)
 
     def _item(self, value: Value, layers: tuple[Layer, ...], origin: Origin, depth: int) -> None:
         program = self._program

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.python.frameworks.litestar.paths import paths,
 from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _operations(
             request=received.bodies,
             responses=with_raised(program, handler.function, responses),
             statuses_complete=reader.complete,
-            origin=place(handler.scope, handler.annotation.span),
+            origin=origin_at(handler.scope, handler.annotation.span),
             operation_id=_operation_id(program, handler),
             handler=handler.name,
             framework=framework.name,

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
 )
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
-    place,
+    origin_at,
     unknown,
 )
 
@@ -136,7 +136,7 @@ class _Request:
 
     def _parameter(self, param: Param, scope: Scope) -> None:
         program = self._program
-        origin = place(scope, param.span)
+        origin = origin_at(scope, param.span)
         marker, default = _markers(program, param, scope)
         if marker is not None and marker.name.endswith(("Dependency", "NamedDependency")):
             return
@@ -178,7 +178,7 @@ class _Request:
 
     def _body(self, param: Param, scope: Scope) -> None:
         program = self._program
-        origin = place(scope, param.span)
+        origin = origin_at(scope, param.span)
         marker, default = _markers(program, param, scope)
         media = "application/json"
         if marker is not None:

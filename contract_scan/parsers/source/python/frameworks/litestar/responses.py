@@ -42,7 +42,7 @@ from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
-    place,
+    origin_at,
     response,
     status_code,
     statuses_of,
@@ -84,7 +84,7 @@ class Responses:
         """Every known response."""
         function = self._handler.function.function
         scope = self._handler.function.scope
-        origin = place(scope, function.name_span)
+        origin = origin_at(scope, function.name_span)
         hook = self._hook()
         declared = function.returns
         kind = self._response_class()

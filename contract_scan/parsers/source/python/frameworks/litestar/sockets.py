@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.messaging.payloads import Payload, of_v
 from contract_scan.parsers.source.python.messaging.uses import use
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import place, unknown
+from contract_scan.parsers.source.python.web.common import origin_at, unknown
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -53,7 +53,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     routes = []
     for handler in litestar_app(program).sockets:
         found = tuple("" if why else template(path) for path, why in paths(program, handler))
-        origin = place(handler.scope, handler.annotation.span)
+        origin = origin_at(handler.scope, handler.annotation.span)
         content = _declared_taken(program, handler)
         routes.append(
             sockets.SocketRoute(found, handler.function, origin, "socket", payload=content)
@@ -70,7 +70,7 @@ def _declared_taken(program: Program, handler: Handler) -> Payload | None:
         return None
     for body in request_inputs(program, handler, "").bodies:
         return of_value(program, BySchema(body.schema))
-    origin = place(handler.scope, handler.annotation.span)
+    origin = origin_at(handler.scope, handler.annotation.span)
     return Payload(unknown("the listener has no parameter `data`", origin))
 
 
@@ -78,7 +78,7 @@ def _declared_sent(program: Program, handler: Handler) -> Iterator[Payload]:
     """What a listener answers, or a stream sends; what may be sent beside that by what is started
     with the connection."""
     function = handler.function.function
-    origin = place(handler.function.scope, function.name_span)
+    origin = origin_at(handler.function.scope, function.name_span)
     if any(True for _ in handler.options("connection_lifespan")):
         yield Payload(unknown("what is sent while the connection is open is not followed", origin))
     if handler.socket == STREAM:
@@ -104,5 +104,5 @@ def _stream_schema(program: Program, handler: Handler) -> Schema:
         variant = "" if dto is None and prefers_aliases(program) else BY_NAME
         schema = program.schema(returns.args[0], handler.function.scope, variant)
         return schema if dto is None else transferred_schema(program, dto, schema)
-    origin = place(handler.function.scope, function.name_span)
+    origin = origin_at(handler.function.scope, function.name_span)
     return unknown("the stream does not declare what it sends", origin)

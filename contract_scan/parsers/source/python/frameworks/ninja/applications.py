@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     call_argument,
     functions,
-    place,
+    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
@@ -187,7 +187,7 @@ class _Reader:
             case "add_api_operation" | "add_operation":
                 for parent in self._routers(callee.value, scope):
                     self._app.unresolved_registrations.append(
-                        UnresolvedRegistration(parent.id, "", place(scope, call.span))
+                        UnresolvedRegistration(parent.id, "", origin_at(scope, call.span))
                     )
             case _:
                 return
@@ -204,7 +204,7 @@ class _Reader:
             for child in children:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
-                origin = place(scope, call.span)
+                origin = origin_at(scope, call.span)
                 self._app.unresolved_registrations.append(
                     UnresolvedRegistration(parent.id, prefix, origin)
                 )
@@ -234,7 +234,7 @@ class _Reader:
                 if symbol is not None and self._controller(symbol) is not None:
                     self._put_controller(parent.id, symbol)
                 else:
-                    origin = place(scope, expr.span)
+                    origin = origin_at(scope, expr.span)
                     self._app.unresolved_registrations.append(
                         UnresolvedRegistration(parent.id, "", origin)
                     )
@@ -260,7 +260,7 @@ class _Reader:
         expr = call_argument(annotation.args, "prefix_or_class", 0)
         below = "" if expr is None else text(program, expr, outside)
         if any("ModelController" in base.simple_name for base in library_bases(program, symbol)):
-            origin = place(outside, annotation.span)
+            origin = origin_at(outside, annotation.span)
             self._app.unresolved_registrations.append(
                 UnresolvedRegistration(parent, None if below is None else f"/{below}", origin)
             )

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import Sig
 from contract_scan.parsers.source.python.frameworks.ninja import applications as ninja_app
 from contract_scan.parsers.source.python.frameworks.ninja.applications import CALLS, MARKERS
 from contract_scan.parsers.source.python.frameworks.ninja.responses import Responses
-from contract_scan.parsers.source.python.web.common import path_names, place, text
+from contract_scan.parsers.source.python.web.common import origin_at, path_names, text
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import application_of
@@ -87,7 +87,7 @@ def _operations(
             request=taken.bodies,
             responses=with_raised(program, found.view, reader.responses()),
             statuses_complete=reader.complete,
-            origin=place(found.scope, found.annotation.span),
+            origin=origin_at(found.scope, found.annotation.span),
             operation_id=text(program, found.argument("operation_id"), found.scope) or "",
             handler=found.name,
             framework=framework.name,

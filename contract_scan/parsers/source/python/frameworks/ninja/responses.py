@@ -33,13 +33,13 @@ from contract_scan.parsers.source.python.serialization.modes import (
     BY_NAME,
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
-    variant,
+    variant_of_flags,
 )
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
+    origin_at,
     parameter,
-    place,
     response,
     status_of,
     unknown,
@@ -65,7 +65,7 @@ class Responses:
         self._operation = operation
         self._scope = operation.scope
         self._variant = self._serialization_variant()
-        self._origin = place(operation.view.scope, operation.view.function.name_span)
+        self._origin = origin_at(operation.view.scope, operation.view.function.name_span)
         self.complete = True
         self.parameters_known = True
         self._plain = True
@@ -205,7 +205,7 @@ class Responses:
             if status is None:
                 self.complete = False
                 continue
-            origin = place(value.scope, value.site.span)
+            origin = origin_at(value.scope, value.site.span)
             content = positional[0] if positional else named.get("content", named.get("data"))
             if content is None or is_empty(self._program.evaluate(content, value.scope)):
                 yield response(status, None, origin)
@@ -271,7 +271,7 @@ class Responses:
         flags = [flag for name, flag in _FLAGS.items() if self._is_set(name)]
         if not self._is_set("by_alias"):
             flags.append(BY_NAME)
-        return variant(*flags)
+        return variant_of_flags(*flags)
 
     def _is_set(self, name: str) -> bool:
         expr = self._operation.argument(name)

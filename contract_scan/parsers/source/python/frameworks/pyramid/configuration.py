@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
     likely_text,
-    place,
+    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
@@ -167,7 +167,7 @@ class Configuration:
                 methods or (),
                 around,
                 prefix,
-                place(scope, call.span),
+                origin_at(scope, call.span),
                 traversed,
             )
         )

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
     join_pattern,
 )
 from contract_scan.parsers.source.python.frameworks.pyramid.responses import responses
-from contract_scan.parsers.source.python.frameworks.pyramid.views import View, views
+from contract_scan.parsers.source.python.frameworks.pyramid.views import View, configured_views
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
 from contract_scan.parsers.source.python.web.queries import with_queries
@@ -48,12 +48,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         by_name.setdefault(route.name or "", []).append(route)
     found: dict[tuple[str, str, str], Operation] = {}
     viewed: set[str] = set()
-    for view in views(program, configuration):
+    for view in configured_views(program, configuration):
         viewed.add(view.route or "")
         for operation in _operations(program, framework, configuration, by_name, view):
             key = (operation.method, operation.path, operation.unresolved)
             known = found.get(key)
-            found[key] = operation if known is None else _both(known, operation)
+            found[key] = operation if known is None else _merged_operations(known, operation)
     yield from found.values()
     for route in configuration.routes:
         if route.name is None or route.name not in viewed:
@@ -110,7 +110,7 @@ def _operations(
             )
 
 
-def _both(one: Operation, other: Operation) -> Operation:
+def _merged_operations(one: Operation, other: Operation) -> Operation:
     """Two views that differ in what else they ask of a request (`accept`, `request_param`)."""
     return replace(
         one,

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.views import UNTOLD,
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     unknown,
@@ -73,7 +73,7 @@ class _Rendering:
         for result in program.function_exits(view):
             if result.thrown:
                 continue
-            origin = place(result.scope, result.span)
+            origin = origin_at(result.scope, result.span)
             status = statuses.get(result.span, "")
             if result.generator:
                 yield response("200", unknown("it is streamed", origin), origin, explicit=False)
@@ -87,7 +87,7 @@ class _Rendering:
             for option in value.options if isinstance(value, OneOf) else (value,):
                 yield self._response_of(option, status, origin)
         if NO_SPAN in statuses and not any(not r.thrown for r in program.function_exits(view)):
-            origin = place(view.scope, view.function.name_span)
+            origin = origin_at(view.scope, view.function.name_span)
             yield self._response_of(Constant(None), statuses[NO_SPAN], origin)
 
     def _request_response(self, status: str | None, origin: Origin) -> Response | None:

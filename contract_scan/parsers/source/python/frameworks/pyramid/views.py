@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
     methods_of,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import call_argument, functions, place, text
+from contract_scan.parsers.source.python.web.common import call_argument, functions, origin_at, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -57,7 +57,7 @@ class View(Struct, frozen=True, eq=False):
     origin: Origin
 
 
-def views(program: Program, configuration: Configuration) -> Iterator[View]:
+def configured_views(program: Program, configuration: Configuration) -> Iterator[View]:
     """Every view that a program configures."""
     for path in program.holding(_ROUTED, b"view_config", b"view_defaults"):
         file = program.facts(path)
@@ -67,7 +67,7 @@ def views(program: Program, configuration: Configuration) -> Iterator[View]:
                 if settings is not None:
                     around = _defaults(program, declared.owner)
                     settings = _Settings((*settings.given, *around), settings.wrapped)
-                    origin = place(declared.scope, annotation.span)
+                    origin = origin_at(declared.scope, annotation.span)
                     yield from _view(program, settings, declared.value, declared.name, origin)
         for symbol in program.classes(file):
             scope = program.class_scope(symbol)
@@ -78,7 +78,7 @@ def views(program: Program, configuration: Configuration) -> Iterator[View]:
                     settings = _Settings(
                         (*settings.given, *_defaults(program, symbol)), settings.wrapped
                     )
-                    origin = place(outside, annotation.span)
+                    origin = origin_at(outside, annotation.span)
                     yield from _of_class(program, settings, symbol, origin)
     for made in configuration.calls:
         if made.method == "add_view":
@@ -200,7 +200,7 @@ def _added_views(program: Program, configured: Configured) -> Iterator[View]:
     dotted = program.evaluator.text(value) if value is not None else None
     if dotted is not None:
         value = _imported_value(program, dotted, scope)
-    origin = place(scope, configured.call.span)
+    origin = origin_at(scope, configured.call.span)
     match value:
         case ClassValue(symbol=symbol):
             inherited = _Settings((*settings.given, *_defaults(program, symbol)), settings.wrapped)

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     functions,
     likely_text,
-    place,
+    origin_at,
     route_methods,
     text,
 )
@@ -181,7 +181,7 @@ class _Reader:
             mount(self._app.graph, parent.id, router.id, "", call, scope)
         if not children:
             self._app.unresolved_registrations.append(
-                UnresolvedRegistration(parent.id, place(scope, call.span))
+                UnresolvedRegistration(parent.id, origin_at(scope, call.span))
             )
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
@@ -200,7 +200,7 @@ class _Reader:
             value = self._program.evaluate(handler, scope)
             symbol = viewed_class(self._program, value)
             for router in self._routers(callee.value, scope):
-                origin = place(scope, call.span)
+                origin = origin_at(scope, call.span)
                 if symbol is not None:
                     self._view(router, path, symbol, call.args, scope, origin)
                 else:
@@ -213,7 +213,7 @@ class _Reader:
         value = None if handler is None else self._program.function_value(handler, scope)
         path = call_argument(call.args, "uri", 1)
         for router in self._routers(callee.value, scope):
-            self._socket(router, path, value, call.args, scope, place(scope, call.span))
+            self._socket(router, path, value, call.args, scope, origin_at(scope, call.span))
 
     def _socket(
         self,
@@ -235,7 +235,7 @@ class _Reader:
                 continue
             methods: tuple[str, ...] | None
             path = call_argument(annotation.args, "uri", 0)
-            origin = place(declared.scope, annotation.span)
+            origin = origin_at(declared.scope, annotation.span)
             if callee.name == "websocket":
                 for router in self._routers(callee.value, declared.scope):
                     self._socket(
@@ -268,7 +268,7 @@ class _Reader:
         outside = scope.parent or scope
         path = call_argument(symbol.decl.keywords, "uri", -1)
         for router in self._routers(attach, outside):
-            origin = place(outside, symbol.decl.name_span)
+            origin = origin_at(outside, symbol.decl.name_span)
             self._view(router, path, symbol, symbol.decl.keywords, outside, origin)
 
     def _view(

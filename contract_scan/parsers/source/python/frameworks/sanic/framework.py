@@ -39,8 +39,8 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
+    origin_at,
     parameter,
-    place,
     response,
     status_of,
     unknown,
@@ -158,7 +158,7 @@ def _validated_inputs(
         name = program.qualified_name(annotation.callee, handler.scope)
         if not name.startswith("sanic_ext") or not name.endswith("validate"):
             continue
-        origin = place(handler.scope, annotation.span)
+        origin = origin_at(handler.scope, annotation.span)
         for where, media in (("json", "application/json"), ("form", _FORM), ("query", "")):
             model = argument(annotation, -1, where)
             type = None if model is None else as_type(model)
@@ -189,7 +189,7 @@ def _responses(
         thrown = thrown or result.thrown
         if result.thrown or result.value is None:
             continue
-        origin = place(result.scope, result.span)
+        origin = origin_at(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         options = value.options if isinstance(value, OneOf) else (value,)
         found.extend(
@@ -199,7 +199,7 @@ def _responses(
     if not found and thrown:
         return (), False
     if not found:
-        found = [_undetermined_response(place(handler.scope, handler.function.name_span))]
+        found = [_undetermined_response(origin_at(handler.scope, handler.function.name_span))]
     told = [item for item in found if not item.unclear_status]
     complete = len(told) == len(found)
     return merge_responses([as_response(program, item) for item in told or found[:1]]), complete

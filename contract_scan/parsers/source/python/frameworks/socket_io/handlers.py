@@ -41,7 +41,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, functions, place
+from contract_scan.parsers.source.python.web.common import argument, functions, origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -77,7 +77,7 @@ class Reader:
             handler = argument(call, 1, "handler")
             if own is None and handler is not None:
                 function = callback(self._program, handler, scope)
-                yield from self._handler_uses(call, 2, scope, function, place(scope, call.span))
+                yield from self._handler_uses(call, 2, scope, function, origin_at(scope, call.span))
         else:
             namespace = self._servers.namespace_argument(call, -1, scope)
             if own is not None and argument(call, -1, "namespace") is None:
@@ -149,7 +149,7 @@ class Reader:
         if not self._servers.is_server(callee.value, scope):
             return
         call = Call(callee, annotation.args, span=annotation.span)
-        origin = place(scope, annotation.span)
+        origin = origin_at(scope, annotation.span)
         if callee.name == "on":
             yield from self._handler_uses(call, 2, scope, handler, origin)
         else:
@@ -172,7 +172,7 @@ class Reader:
             handler = self._program.find_method(symbol, method.name)
             if handler is not None and method.name.startswith(_PREFIX):
                 event = "" if own_way else method.name.removeprefix(_PREFIX)
-                origin = place(handler.scope, method.name_span)
+                origin = origin_at(handler.scope, method.name_span)
                 yield from self._receive_uses(event, why, handler, namespace, origin)
 
     def _receive_uses(

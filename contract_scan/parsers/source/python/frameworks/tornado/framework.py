@@ -41,8 +41,8 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
+    origin_at,
     path_names,
-    place,
     template,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
@@ -205,7 +205,7 @@ def _operation(
     bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))
     taken = [p.name for p in method.function.params if p.kind == "" and p.name != "self"]
     named = _with_names(path, taken)
-    origin = place(method.scope, method.function.name_span)
+    origin = origin_at(method.scope, method.function.name_span)
     sent, complete = written.responses(program, bound, origin)
     reads = verb not in ("GET", "HEAD", "DELETE")
     # What `get_argument` gives may as well come from a form.

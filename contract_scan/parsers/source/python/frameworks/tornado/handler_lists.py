@@ -45,7 +45,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -82,7 +82,7 @@ def handler_rules(
     program: Program, expr: Expr, scope: Scope, site: Call | New, levels: int = _DEEPEST
 ) -> Iterator[Rule]:
     """The rules of a list, and one unresolved rule for each part of it that is not known."""
-    followed = list(_followed(program, expr, scope, site, levels)) if levels else []
+    followed = list(_rules_made_elsewhere(program, expr, scope, site, levels)) if levels else []
     if followed:
         yield from followed
         return
@@ -104,7 +104,7 @@ def handler_rules(
         yield from _rules(program, Unresolved(_UNKNOWN), scope, site)
 
 
-def _followed(
+def _rules_made_elsewhere(
     program: Program, expr: Expr, scope: Scope, site: Call | New, levels: int
 ) -> Iterator[Rule]:
     """The rules of a list that a function, a loop or a comprehension makes of another. None where
@@ -118,7 +118,9 @@ def _followed(
     parts = list(_parts(program, expr, scope))
     if any(isinstance(part, Call | Comprehension) for part, _ in parts):
         for part, within in parts:
-            yield from _followed(program, part, within, site, levels - 1) if levels > 1 else ()
+            yield from (
+                _rules_made_elsewhere(program, part, within, site, levels - 1) if levels > 1 else ()
+            )
 
 
 def _lacks_pattern(rule: Rule) -> bool:
@@ -281,7 +283,7 @@ def _rules(program: Program, value: Value, scope: Scope, site: Call | New) -> It
         case Items(values=[pattern, handler, *_], is_tuple=True, origin=origin):
             if isinstance(handler, Items):  # a router below a pattern is not read
                 handler = Unresolved("handlers below a pattern are not read")
-            yield Rule(pattern, handler, origin or place(scope, site.span), scope)
+            yield Rule(pattern, handler, origin or origin_at(scope, site.span), scope)
         case Items(values=values):
             for item in values:
                 yield from _rules(program, item, scope, site)
@@ -293,10 +295,10 @@ def _rules(program: Program, value: Value, scope: Scope, site: Call | New) -> It
                     isinstance(pattern, LibraryResult) and pattern.site.args
                 ):  # `Rule(PathMatches(…), …)`
                     pattern = program.evaluate(pattern.site.args[0].value, pattern.scope)
-                yield Rule(pattern, given[1], place(inside, made.span), inside)
+                yield Rule(pattern, given[1], origin_at(inside, made.span), inside)
         case _:
             why = Unresolved(_UNKNOWN)
-            yield Rule(why, why, place(scope, site.span), scope)
+            yield Rule(why, why, origin_at(scope, site.span), scope)
 
 
 def unplaced_rules(program: Program, placed: Iterable[Rule]) -> Iterator[Rule]:
@@ -329,4 +331,4 @@ def _written_rules(program: Program, written: ArrayLiteral, scope: Scope) -> Ite
             continue
         bases = library_bases(program, handler.symbol)
         if any(base.name == _HANDLER for base in bases):
-            yield Rule(pattern, handler, place(scope, item.span), scope)
+            yield Rule(pattern, handler, origin_at(scope, item.span), scope)

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.python.messaging.trace import bind_arguments
 from contract_scan.parsers.source.python.resolution.branch_selection import evaluate_condition
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
-    place,
+    origin_at,
     response,
     status_of,
     unknown,
@@ -236,11 +236,11 @@ class _Writer:
                 code = first if first is not None else named.get("status_code")
                 status = "500" if code is None else self._status(code, scope)
                 if status is not None:
-                    origin = place(scope, expr.span)
+                    origin = origin_at(scope, expr.span)
                     self.errors.setdefault(status, response(status, None, origin))
                 return [replace(way, ended=True, failed=True) for way in ways]
             case "render":
-                piece = WrittenValue(None, place(scope, expr.span), "it is a page", _HTML)
+                piece = WrittenValue(None, origin_at(scope, expr.span), "it is a page", _HTML)
                 return [replace(way, pieces=(piece,), ended=True) for way in ways]
             case "redirect":
                 status = self._redirect_status(positional, named, scope)
@@ -287,7 +287,7 @@ class _Writer:
 
     def _handed_on(self, call: Call, scope: Scope) -> WrittenValue | None:
         """What `super().finish(*args)` writes; None where it writes nothing."""
-        origin = place(scope, call.span)
+        origin = origin_at(scope, call.span)
         why = WrittenValue(None, origin, "what is handed on here is not seen")
         spread = [a for a in call.args if a.spread]
         if not spread:
@@ -319,7 +319,7 @@ class _Writer:
         return "301" if is_permanent else "302"
 
     def _piece(self, chunk: Expr, scope: Scope) -> WrittenValue:
-        return self._written(self._program.evaluate(chunk, scope), place(scope, chunk.span))
+        return self._written(self._program.evaluate(chunk, scope), origin_at(scope, chunk.span))
 
     def _written(self, value: Value, origin: Origin) -> WrittenValue:
         for _ in range(3):
@@ -343,7 +343,7 @@ def _with_call_origin(
     """Ways whose last piece has the place where the handler writes it as its origin, not the
     base class's method that it calls."""
     known = {id(piece) for way in before for piece in way.pieces}
-    origin = place(scope, call.span)
+    origin = origin_at(scope, call.span)
     return [
         replace(way, pieces=(*way.pieces[:-1], replace(way.pieces[-1], origin=origin)))
         if way.pieces and id(way.pieces[-1]) not in known

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
     is_true,
-    place,
+    member_origin,
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -177,7 +177,7 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
                 continue
             value = program.evaluate(member.value, scope)
             if isinstance(value, LibraryResult) and is_field(value):
-                return _of_field(program, value, owner, place(owner, member))
+                return _of_field(program, value, owner, member_origin(owner, member))
     if name in ("id", "pk") and program.find_method(symbol, name) is None:
         return Column(primary_key(program, symbol), symbol.origin, True, True)
     if name.endswith("_id"):

@@ -44,7 +44,12 @@ from contract_scan.parsers.source.python.serialization.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
-from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, flags, variant
+from contract_scan.parsers.source.python.serialization.modes import (
+    DUMP,
+    LOAD,
+    flags,
+    variant_of_flags,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -160,7 +165,9 @@ def _own_field(
     bases = library_bases(program, value.symbol)
     if is_serializer(bases):
         kept = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
-        return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
+        return program.types.reference(
+            value.symbol, {}, variant_of_flags(*kept), value.symbol.origin
+        )
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None and not hands_on(program, value.symbol, method):
@@ -227,7 +234,7 @@ def _field_shape(
             method_name = given_text(program, made, "method_name") or _first_text(program, made)
             return _method_shape(program, symbol, model, method_name or f"get_{name}", origin)
         case "ChoiceField" | "MultipleChoiceField":
-            value = argument_value(program, made, "choices") or _first(program, made)
+            value = argument_value(program, made, "choices") or _first_argument(program, made)
             values = choices(program, value)
             shape: Schema = Scalar(type="string", values=values, origin=origin)
             if values and all(isinstance(v, int) for v in values):
@@ -255,7 +262,7 @@ def _is_false(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is False
 
 
-def _first(program: Program, made: LibraryResult) -> Value | None:
+def _first_argument(program: Program, made: LibraryResult) -> Value | None:
     first = positional(made)
     return program.evaluate(first, made.scope) if first is not None else None
 
@@ -287,7 +294,7 @@ def _method_shape(
     result = program.evaluator.apply(method, args, method.scope)
     if isinstance(result, Unresolved):
         return Unknown(reason=result.reason, nullable=None, origin=origin)
-    shape = program.schema_of(result, variant(DUMP))
+    shape = program.schema_of(result, variant_of_flags(DUMP))
     if method.function.returns is not None and _gives_text(program, method, args, shape):
         reason = f"`{name}` is declared to give something else than it gives"
         return Unknown(reason=reason, nullable=None, origin=origin)

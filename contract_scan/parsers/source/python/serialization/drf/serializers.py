@@ -45,7 +45,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     is_null,
     is_true,
-    place,
+    member_origin,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import (
@@ -53,7 +53,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     LOAD,
     PARTIAL,
     flags,
-    variant,
+    variant_of_flags,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def is_serializer_class(program: Program, value: Value | None) -> bool:
 
 def reference(program: Program, symbol: ClassSymbol, direction: str, *others: str) -> Reference:
     """What a serializer class writes (DUMP) or takes (LOAD)."""
-    return program.types.reference(symbol, {}, variant(direction, *others), symbol.origin)
+    return program.types.reference(symbol, {}, variant_of_flags(direction, *others), symbol.origin)
 
 
 def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
@@ -78,7 +78,7 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
             construction = (
                 LibraryResult("", site, scope) if site is not None and scope is not None else None
             )
-            many = None if construction is None else _many(program, construction)
+            many = None if construction is None else _writes_list(program, construction)
             if isinstance(many, str):
                 return Unknown(reason=many, origin=symbol.origin)
             if many:
@@ -90,7 +90,7 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
             return Unknown(reason="the serializer that is used here is undetermined")
 
 
-def _many(program: Program, made: LibraryResult) -> bool | str:
+def _writes_list(program: Program, made: LibraryResult) -> bool | str:
     """Whether a serializer writes a list; why, where that is undetermined."""
     own = argument_value(program, made, "many")
     if own is not None:
@@ -217,7 +217,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if not is_model:
                 continue
             source = _extra_source(extra, name) or name
-            hidden = _hiding(use, symbol, name)
+            hidden = _overriding_member(use, symbol, name)
             field = replace(hidden or _model_field(program, symbol, model, source, meta), name=name)
             if name in read_only:
                 field = replace(field, read_only=True, has_default=True)
@@ -276,7 +276,9 @@ def _declared_fields(
             if is_null(value):
                 found[member.name] = None  # takes an inherited field away
                 continue
-            field = declared_field(use, symbol, model, member.name, value, place(owner, member))
+            field = declared_field(
+                use, symbol, model, member.name, value, member_origin(owner, member)
+            )
             if field is not None:
                 found[member.name] = field
     for name, field in found.items():
@@ -284,7 +286,7 @@ def _declared_fields(
             yield name, field
 
 
-def _hiding(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
+def _overriding_member(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
     """A member of a serializer that stands instead of the model's field although nothing is known
     of its class; None where there is none."""
     for owner, scope in use.chain(symbol):
@@ -293,7 +295,7 @@ def _hiding(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
                 continue
             if isinstance(use.program.evaluate(member.value, scope), LibraryResult | Instance):
                 reason = f"nothing says what the class of the field `{name}` writes"
-                unknown = Unknown(reason=reason, nullable=None, origin=place(owner, member))
+                unknown = Unknown(reason=reason, nullable=None, origin=member_origin(owner, member))
                 return Field(name=name, schema=unknown, has_default=True, origin=unknown.origin)
     return None
 

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,
     is_true,
-    place,
+    member_origin,
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     PARTIAL,
     flags,
     is_selected,
-    variant,
+    variant_of_flags,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
 from contract_scan.parsers.source.python.serialization.sqlalchemy import column_names, column_schema
@@ -88,7 +88,7 @@ def is_schema_value(program: Program, value: Value) -> bool:
 
 def dump_schema(program: Program, value: Value, many: bool | None = None) -> Schema:
     """The schema of what dumping with a schema value (class or instance) writes."""
-    return _used(program, value, DUMP, many)
+    return _schema_of_use(program, value, DUMP, many)
 
 
 def load_schema(
@@ -96,7 +96,7 @@ def load_schema(
 ) -> Schema:
     """The schema of what loading with a schema value (class, instance or dict of fields)
     accepts; with `partial`, each field may be omitted."""
-    return _used(program, value, LOAD, many, partial=partial)
+    return _schema_of_use(program, value, LOAD, many, partial=partial)
 
 
 def loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
@@ -108,7 +108,7 @@ def loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
     return not (isinstance(value, Constant) and not value.value)
 
 
-def _used(
+def _schema_of_use(
     program: Program, value: Value, direction: str, many: bool | None, *, partial: bool = False
 ) -> Schema:
     wanted = [direction, *((PARTIAL,) if partial else ())]
@@ -129,10 +129,10 @@ def _used(
             applied = program.evaluator.apply(value, (), value.scope)
             if isinstance(applied, FunctionValue):
                 return Unknown(reason="the schema is made by a function")
-            return _used(program, applied, direction, many, partial=partial)
+            return _schema_of_use(program, applied, direction, many, partial=partial)
         case _:
             return Unknown(reason="the schema that is used here is undetermined")
-    reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)
+    reference = program.types.reference(symbol, {}, variant_of_flags(*wanted), symbol.origin)
     if many:
         schema: Schema = Array(items=reference, origin=symbol.origin)
         return after_hooks(program, symbol, schema, direction, for_many=True)
@@ -202,12 +202,18 @@ def _fields(
             if value is None:
                 continue
             found = declared_field(
-                program, member.name, value, place(owner, member), use.variant, symbol, rename
+                program,
+                member.name,
+                value,
+                member_origin(owner, member),
+                use.variant,
+                symbol,
+                rename,
             )
             if isinstance(given_value, Instance):
                 found = [of_own_class(program, f, given_value, use.variant) for f in found]
             if columns is not None and value.name.endswith("auto_field"):
-                found = [_auto_field(program, columns, value, member, place(owner, member))]
+                found = [_auto_field(program, columns, value, member, member_origin(owner, member))]
             if found:
                 declared.add(member.name)
                 own.extend((member.name, field) for field in found)

@@ -48,9 +48,9 @@ from contract_scan.parsers.source.python.serialization.modes import (
     PARTIAL,
     flags,
     flags_inside,
+    flags_without_fields,
     only_flags,
-    variant,
-    without,
+    variant_of_flags,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer
 
@@ -270,7 +270,9 @@ def _nested_schema(
     if any(flag[0] == "+" for flag in handed):
         extra = [flag for flag in extra if flag[0] != "+"]  # the outer choice is a narrower one
     if isinstance(value, Instance | ClassValue):
-        nested = program.types.reference(value.symbol, {}, variant(*handed, *extra), origin)
+        nested = program.types.reference(
+            value.symbol, {}, variant_of_flags(*handed, *extra), origin
+        )
         shape: Schema = Array(items=nested, origin=origin) if many else nested
         direction = DUMP if DUMP in flags(wanted) else LOAD if LOAD in flags(wanted) else ""
         return after_hooks(program, value.symbol, shape, direction, for_many=True)
@@ -314,7 +316,7 @@ def _plucked_schema(
 def selection_flags(program: Program, made: LibraryResult) -> list[str]:
     """Flags for `only=` and `exclude=` of a schema or nested field."""
     found: list[str] = []
-    for name, flag in (("only", only_flags), ("exclude", without)):
+    for name, flag in (("only", only_flags), ("exclude", flags_without_fields)):
         expr = call_arguments(made).get(name)
         if expr is not None:
             texts = program.texts(expr, made.scope)

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_secret,
     is_special,
     left_out,
-    place,
+    member_origin,
     substitute_formats,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.serialization.pydantic.config import (
 )
 from contract_scan.parsers.source.python.serialization.pydantic.encoders import encoders
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
-from contract_scan.parsers.source.python.serialization.pydantic.nested import inheriting
+from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
 from contract_scan.parsers.source.python.serialization.pydantic.serializers import (
     field_serializers,
     method_result,
@@ -79,7 +79,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     major = _major(program, symbol, bases)
     chain = use.chain(symbol)
     settings = settings_of(program, symbol)
-    overridden = _overridden(use, symbol, chain, major)
+    overridden = _schema_of_own_serializer(use, symbol, chain, major)
     if overridden is not None:
         return overridden
     stated = program.stated_naming(symbol.file.path)
@@ -131,7 +131,7 @@ def _root(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> 
     return None
 
 
-def _overridden(
+def _schema_of_own_serializer(
     use: TypeUse, symbol: ClassSymbol, chain: list[tuple[ClassSymbol, Scope]], major: int
 ) -> Schema | None:
     """The shape where the model writes itself (`@model_serializer`, its own `dict`)."""
@@ -190,7 +190,7 @@ def _field(
     major: int,
 ) -> Field | Unknown | None:
     program, member = use.program, declared.member
-    origin = place(declared.owner, member)
+    origin = member_origin(declared.owner, member)
     spec, skip = spec_of(use, declared)
     if skip:
         return None
@@ -206,7 +206,7 @@ def _field(
             return None
         schema: Schema = replace(shape, values=None)
     else:
-        schema = inheriting(use, use.schema(type, type_scope), naming)
+        schema = with_inherited_naming(use, use.schema(type, type_scope), naming)
     if naming.encoders:
         schema = substitute_formats(schema, naming.encoders)
     if spec.discriminator and isinstance(schema, Union):

@@ -16,7 +16,9 @@ _MAX_DEPTH = 4
 _OWN_CONFIG = "__pydantic_config__"
 
 
-def inheriting(use: TypeUse, schema: Schema, naming: FieldNaming, depth: int = 0) -> Schema:
+def with_inherited_naming(
+    use: TypeUse, schema: Schema, naming: FieldNaming, depth: int = 0
+) -> Schema:
     """The shape of a field of a model whose names are generated."""
     if not naming.renames or depth > _MAX_DEPTH:
         return schema
@@ -32,7 +34,7 @@ def inheriting(use: TypeUse, schema: Schema, naming: FieldNaming, depth: int = 0
                 replace(
                     field,
                     name=naming.output_name(field.name, Spec()) or field.name,
-                    schema=inheriting(use, field.schema, naming, depth + 1),
+                    schema=with_inherited_naming(use, field.schema, naming, depth + 1),
                     declared_as=field.name,
                 )
                 for field in named.fields
@@ -40,12 +42,13 @@ def inheriting(use: TypeUse, schema: Schema, naming: FieldNaming, depth: int = 0
             return with_nullable(replace(named, fields=fields), schema.nullable)
         case Union(options=options):
             return replace(
-                schema, options=tuple(inheriting(use, o, naming, depth + 1) for o in options)
+                schema,
+                options=tuple(with_inherited_naming(use, o, naming, depth + 1) for o in options),
             )
         case Array(items=items):
-            return replace(schema, items=inheriting(use, items, naming, depth + 1))
+            return replace(schema, items=with_inherited_naming(use, items, naming, depth + 1))
         case Object(fields=(), additional=values) if values is not None:
-            return replace(schema, additional=inheriting(use, values, naming, depth + 1))
+            return replace(schema, additional=with_inherited_naming(use, values, naming, depth + 1))
         case _:
             return schema
 

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.serialization import vine
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import bind_parameters
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -130,9 +130,11 @@ def _note_validators(program: Program, reader: MarkedReader, scope: Scope, metho
                 if given.name in (f"{_REQUEST}.all", f"{_REQUEST}.body", f"{_REQUEST}.only"):
                     schema = _schema(program, receiver)
                 elif given.name == f"{_REQUEST}.qs":
-                    _take(program, reader, _schema(program, receiver), inside, node, "GET")
+                    _add_validator_result(
+                        program, reader, _schema(program, receiver), inside, node, "GET"
+                    )
         if schema is not None:
-            _take(program, reader, schema, inside, node, method)
+            _add_validator_result(program, reader, schema, inside, node, method)
 
 
 def _schema(program: Program, value: Value) -> Schema | None:
@@ -150,7 +152,7 @@ def _schema(program: Program, value: Value) -> Schema | None:
     return _schema(program, inner) if isinstance(inner, LibraryResult) else None
 
 
-def _take(
+def _add_validator_result(
     program: Program,
     reader: MarkedReader,
     schema: Schema | None,
@@ -183,7 +185,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if made.name in _EXCEPTIONS:
         return _exception(made, program)
     if made.name.startswith(("<context>.view.", "<context>.inertia.")):
-        reason = Unknown(reason="a page is rendered", origin=place(made, 0))
+        reason = Unknown(reason="a page is rendered", origin=argument_origin(made, 0))
         return Reply((200,), False, Body(schema=reason, content_type="text/html"))
     if not made.name.startswith(f"{_RESPONSE}."):
         return None
@@ -201,7 +203,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
     if any(name == "redirect" for name, _ in links):
         return Reply(codes or (302,), True, None)
     if last in _BYTES:
-        reason = Unknown(reason="no JSON is sent", origin=place(end, 0))
+        reason = Unknown(reason="no JSON is sent", origin=argument_origin(end, 0))
         return Reply(
             codes if codes is not None else (200,),
             codes is not None,
@@ -211,13 +213,13 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         given = argument(program, end, 1)
         found = statuses.of_value(given) if given is not None else (400,)
         value = argument(program, end, 0)
-        return Reply(found, True, _body(program, value, place(end, 0)))
+        return Reply(found, True, _body(program, value, argument_origin(end, 0)))
     if last not in _SENDS:
         return None
     if last in _NAMED:
         codes = (_NAMED[last],)
     value = argument(program, end, 0)
-    body = _body(program, value, place(end, 0))
+    body = _body(program, value, argument_origin(end, 0))
     return Reply(codes if codes is not None else (200,), codes is not None, body)
 
 
@@ -229,7 +231,9 @@ def _exception(made: LibraryResult, program: Program) -> Reply:
     codes: tuple[int, ...] = (500,)
     if entry is not None or isinstance(given, Constant):
         codes = statuses.of_value(value) if value is not None else ()
-    reason = Unknown(reason="what an exception sends is up to its handler", origin=place(made, 0))
+    reason = Unknown(
+        reason="what an exception sends is up to its handler", origin=argument_origin(made, 0)
+    )
     return Reply(codes, True, Body(schema=reason, content_type="*/*"))
 
 
@@ -242,7 +246,7 @@ def _body(program: Program, value: Value | None, origin: Origin) -> Body | None:
     return Body(schema=schema, content_type=kind, origin=origin)
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
     if isinstance(value, LibrarySymbol) and value.name in ("undefined", _RESPONSE):
         return None  # nothing is returned, or what was sent before
     if isinstance(value, LibraryResult) and value.name.startswith(f"{_RESPONSE}."):
@@ -252,7 +256,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
 
 _DIALECT = ResponseLibrary(
     read_result=_library_reply,
-    plain=_plain,
+    plain=_returned_value_reply,
     setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},
     effects=frozenset(
         f"{_RESPONSE}{before}.{name}" for before in _BEFORE for name in (*_SENDS, *_BYTES, "abort")

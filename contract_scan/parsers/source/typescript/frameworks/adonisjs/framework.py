@@ -34,7 +34,7 @@ from contract_scan.parsers.source.typescript.web.collector import paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     operation,
-    unseen,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
@@ -291,7 +291,7 @@ class _Reader:
         origin = Origin(scope.file.path, span, "", symbol_name(scope))
         handled: HandlerSummary
         if function is None:
-            handled = unseen(reason, origin)
+            handled = undetermined_summary(reason, origin)
         else:
             handled = adonis_endpoints.handler_signature(self._program, function, method)
         own = self._own_prefixes(registered) if registered.name != "on" else []

@@ -23,10 +23,17 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.typebox import UPLOADED
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_of,
+    read_endpoint,
+    undetermined_summary,
+)
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
-from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
+from contract_scan.parsers.source.typescript.web.plain_values import (
+    is_nothing,
+    returned_value_reply,
+)
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     Reply,
@@ -107,7 +114,7 @@ def is_hidden(program: Program, hooks: Sequence[Value]) -> bool:
 
 def _by_handler(program: Program, value: Value | None, origin: Origin) -> HandlerSummary:
     if value is None:
-        return unseen("the handler of the route is not seen", origin)
+        return undetermined_summary("the handler of the route is not seen", origin)
     if isinstance(value, FunctionValue):
         found = handler_of(program, value)
         return read_endpoint(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
@@ -229,21 +236,25 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         value = argument(program, made, 1)
         if value is None:  # the words of the status are sent
             return Reply(codes, True, Body(schema=_WORDS, content_type="text/plain"))
-        return Reply(codes, True, _plain(program, value, place(made, 1)).body)
+        return Reply(
+            codes, True, _returned_value_reply(program, value, argument_origin(made, 1)).body
+        )
     if made.name in _REDIRECT:
         return fetch_responses.redirect_reply(program, made)
     if made.name in _NO_JSON:
-        reason = Unknown(reason="no JSON is sent", origin=place(made, 0))
+        reason = Unknown(reason="no JSON is sent", origin=argument_origin(made, 0))
         return Reply((200,), False, Body(schema=reason, content_type="*/*"))
     return fetch_responses.standard(program, made)
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply:
+def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply:
     if is_nothing(value):
         return Reply((200,), False, None)
-    return plain(program, value, origin, text="text/plain", nothing=200)
+    return returned_value_reply(program, value, origin, text="text/plain", nothing=200)
 
 
 _DIALECT = ResponseLibrary(
-    read_result=_library_reply, plain=_plain, status_targets=frozenset({"<context>.set.status"})
+    read_result=_library_reply,
+    plain=_returned_value_reply,
+    status_targets=frozenset({"<context>.set.status"}),
 )

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     asked_with,
     asks_for_path,
-    told_apart,
+    optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
@@ -120,7 +120,7 @@ def _operations(
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = told_apart(template, paths)
+            given = optional_parameter_facts(template, paths)
             if route.handlers:
                 among = shared.get(_key(route.handlers[-1], route.scope), frozenset())
                 given = {**asked_with(template, among), **given}

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
-    told_apart,
+    optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -99,7 +99,7 @@ class Endpoint:
         for place in self._graph.places(route.node):
             paths = templates(join(place.prefix, route.path))
             for template in paths:
-                given = told_apart(template, paths)
+                given = optional_parameter_facts(template, paths)
                 key = frozenset(given.items())
                 if key not in known:
                     known[key] = self._handler_signature(given)

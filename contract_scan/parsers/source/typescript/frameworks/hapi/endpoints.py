@@ -24,10 +24,17 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Branch, 
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_of,
+    read_endpoint,
+    undetermined_summary,
+)
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
-from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
+from contract_scan.parsers.source.typescript.web.plain_values import (
+    is_nothing,
+    returned_value_reply,
+)
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
@@ -109,15 +116,15 @@ def _by_handler(
     program: Program, given: Value | None, before: list[FunctionValue], origin: Origin
 ) -> HandlerSummary:
     if given is None:
-        return unseen("the handler of the route is not seen", origin)
+        return undetermined_summary("the handler of the route is not seen", origin)
     if isinstance(given, Record):
         kinds = ", ".join(f"`{entry.name}`" for entry in given.entries[:1])
-        return unseen(f"the route is handled by {kinds or 'a plugin'}", origin)
+        return undetermined_summary(f"the route is handled by {kinds or 'a plugin'}", origin)
     handler = handler_of(program, given)
     found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
     if not found.responses:
         # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
-        reason = unseen("what the handler sends is not seen", origin)
+        reason = undetermined_summary("what the handler sends is not seen", origin)
         found = replace(found, responses=reason.responses, statuses_complete=False)
     return found
 
@@ -282,7 +289,7 @@ class _Set(Struct):
 
 def _settings(program: Program, base: LibraryResult, chain: list[LibraryResult]) -> _Set:
     found = _Set()
-    for link in (*chain, *_later(program, base, found)):
+    for link in (*chain, *_later_calls(program, base, found)):
         _apply_setting(program, link.name.rsplit(".", 1)[-1], link, found)
     return found
 
@@ -304,12 +311,12 @@ def _apply_setting(program: Program, name: str, link: LibraryResult, found: _Set
             found.content_type = kind.split(";")[0].strip()
 
 
-def _later(program: Program, base: LibraryResult, found: _Set) -> Iterator[LibraryResult]:
+def _later_calls(program: Program, base: LibraryResult, found: _Set) -> Iterator[LibraryResult]:
     """`const response = h.response(x); response.code(201); return response;`: the calls that stand
     behind the one that makes the response, in its own block. What a block inside sets on some ways
     alone leaves the status open."""
     for block in _blocks(base.scope.statements or ()):
-        starts = [i for i, s in enumerate(block) if _keeps(program, s, base)]
+        starts = [i for i, s in enumerate(block) if _assigns_response(program, s, base)]
         if not starts:
             continue
         for statement in block[starts[0] + 1 :]:
@@ -334,7 +341,7 @@ def _blocks(statements: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]
                 pending.append(statement.body)
 
 
-def _keeps(program: Program, statement: Statement, base: LibraryResult) -> bool:
+def _assigns_response(program: Program, statement: Statement, base: LibraryResult) -> bool:
     """Whether a statement puts the response into a variable."""
     if not isinstance(statement, Assign) or not isinstance(statement.value, Call):
         return False
@@ -366,7 +373,7 @@ def _reply_with_settings(program: Program, base: LibraryResult, found: _Set) -> 
         return Reply(found.statuses or (302,), True, None)
     if name in ("file", "view") or (value is not None and _is_stream(program, value)):
         kind = found.content_type or ("text/html" if name == "view" else "*/*")
-        reason = Unknown(reason="no JSON is sent", origin=place(base, 0))
+        reason = Unknown(reason="no JSON is sent", origin=argument_origin(base, 0))
         return Reply(
             found.statuses if found.statuses is not None else (200,),
             explicit,
@@ -375,7 +382,7 @@ def _reply_with_settings(program: Program, base: LibraryResult, found: _Set) -> 
     if value is None or is_nothing(value):
         codes = found.statuses if found.statuses is not None else (204,)
         return Reply(codes, explicit, None)
-    reply = plain(program, value, place(base, 0))
+    reply = returned_value_reply(program, value, argument_origin(base, 0))
     body = reply.body
     if body is not None and found.content_type:
         body = replace(body, content_type=found.content_type)
@@ -403,13 +410,13 @@ def _boom(program: Program, made: LibraryResult) -> Reply:
     return Reply(codes, True, Body(schema=replace(_ERROR, origin=origin), origin=origin))
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
     if isinstance(value, LibrarySymbol) and value.name.startswith("<h>."):
         nothing = value.name == "<h>.continue"
         return Reply((204,) if nothing else (), False, None)
     if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a handler that gives nothing fails
-    return plain(program, value, origin)
+    return returned_value_reply(program, value, origin)
 
 
-DIALECT = ResponseLibrary(read_result=_library_reply, plain=_plain)
+DIALECT = ResponseLibrary(read_result=_library_reply, plain=_returned_value_reply)

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
@@ -84,7 +84,7 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         return _of_context(program, made, name)
     if name == "HTTPException" and head.startswith("hono/"):
         codes, explicit = fetch_responses.init_statuses(argument(program, made, 0), 500)
-        reason = Unknown(reason=_BY_ERROR_HANDLER, origin=place(made, 0))
+        reason = Unknown(reason=_BY_ERROR_HANDLER, origin=argument_origin(made, 0))
         return Reply(codes, explicit, Body(schema=reason, content_type="*/*"))
     if head == "hono/streaming" and name in _STREAMS:
         kind = "text/event-stream" if name == "streamSSE" else "*/*"
@@ -104,7 +104,7 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> Reply | Non
             schema: Schema = Unknown(reason="what is sent is not seen")
             if value is not None:
                 schema = program.schema_of(value)
-            body = Body(schema=schema, content_type=kind, origin=place(made, 0))
+            body = Body(schema=schema, content_type=kind, origin=argument_origin(made, 0))
             return Reply(codes, explicit, body)
         case "body" | "newResponse":
             return fetch_responses.body_reply(program, made)
@@ -120,7 +120,7 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> Reply | Non
 
 
 def _stream(content_type: str, made: LibraryResult) -> Body:
-    reason = Unknown(reason="what is sent is no JSON", origin=place(made, 0))
+    reason = Unknown(reason="what is sent is no JSON", origin=argument_origin(made, 0))
     return Body(schema=reason, content_type=content_type)
 
 
@@ -289,7 +289,7 @@ def _contents(program: Program, value: Value, variant: str = "") -> list[Body]:
         given = argument(program, value, 0)
         if given is None:
             return []
-        return [Body(schema=program.schema_of(given, variant), origin=place(value, 0))]
+        return [Body(schema=program.schema_of(given, variant), origin=argument_origin(value, 0))]
     content = walker.entries(value).get("content")
     found: list[Body] = []
     for name, entry in walker.entries(content.value).items() if content is not None else ():

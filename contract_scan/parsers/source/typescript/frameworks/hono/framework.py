@@ -47,7 +47,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.middleware import hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
-    told_apart,
+    optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.router_arguments import RoutersHandedOn
@@ -118,7 +118,7 @@ class _Collector(Collector):
             return
         for prefix, reason in paths(self._program, site.args[0].value, based.scope):
             for parent in parents:
-                self.graph.mount(child, Mount(parent, _plain(prefix), reason))
+                self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
         yield child
 
     def _whole(self, value: Value) -> Iterator[Node]:
@@ -225,7 +225,7 @@ class _Collector(Collector):
         scope: Scope,
         span: Span,
     ) -> None:
-        plain = [(_plain(path), reason) for path, reason in ways]
+        plain = [(_without_patterns(path), reason) for path, reason in ways]
         given = tuple(Spread(value=a.value) if a.spread else a.value for a in handlers)
         self.add(found, method, plain, given, scope, span)
 
@@ -256,7 +256,7 @@ class _Collector(Collector):
         for prefix, reason in paths(self._program, first.value, scope):
             for child in children:
                 for parent in parents:
-                    self.graph.mount(child, Mount(parent, _plain(prefix), reason))
+                    self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
 
 
 def _path_before(receiver: Expr) -> Expr | None:
@@ -270,7 +270,7 @@ def _path_before(receiver: Expr) -> Expr | None:
     return None
 
 
-def _plain(path: str) -> str:
+def _without_patterns(path: str) -> str:
     """Patterns of parameters (`:id{[0-9]+}`) as others write them."""
     return _PATTERN.sub(_parameter, path)
 
@@ -292,7 +292,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = told_apart(template, paths)
+            given = optional_parameter_facts(template, paths)
             key = frozenset(given.items())
             if key not in known:
                 known[key] = _answer(program, collector, route, given)

@@ -34,12 +34,12 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    unseen,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
-    told_apart,
+    optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
@@ -224,7 +224,7 @@ def _operations(
     for place in collector.graph.places(collector.prefixed_node(route.node)):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = told_apart(template, paths)
+            given = optional_parameter_facts(template, paths)
             key = frozenset(given.items())
             if key not in known:
                 handled, name = _route_signature(program, route, origin, flavor, given)
@@ -275,7 +275,7 @@ def _route_signature(
             reader.read_function(value, bind_parameters(program, value, _GIVEN))
     handler = handler_of(program, values[-1])
     if handler.function is None:
-        return unseen(handler.reason, origin), ""
+        return undetermined_summary(handler.reason, origin), ""
     function = as_asked(program, handler.function, given)
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
     found = koa_answers.answers(program, function, scope)

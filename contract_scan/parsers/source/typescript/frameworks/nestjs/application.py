@@ -74,7 +74,7 @@ def applications(program: Program) -> tuple[Application, ...]:
     return tuple(_applications(program))
 
 
-def governing(program: Program, controller: ClassSymbol) -> tuple[Application, ...]:
+def applications_of(program: Program, controller: ClassSymbol) -> tuple[Application, ...]:
     """The applications a controller is part of; where no module is seen to name it, the one whose
     folder is nearest."""
     every = applications(program)

@@ -75,7 +75,7 @@ def prune_statements(
     remaining: list[Statement] = []
     for node in statements:
         if isinstance(node, Branch) and node.kind == "if" and depth < MAX_NESTING:
-            outcome = _holds(node.condition, given)
+            outcome = _test_outcome(node.condition, given)
             if outcome is None:
                 blocks = tuple(prune_statements(block, given, depth + 1) for block in node.blocks)
                 remaining.append(replace(node, blocks=blocks))
@@ -98,13 +98,13 @@ def _value(expr: Expr, given: BranchFacts, depth: int) -> Expr:
         return expr
     match expr:
         case Choice(options=(first, second), given=(test, _)):
-            held = _holds(test, given)
+            held = _test_outcome(test, given)
             if held is not None:
                 return _value(first if held else second, given, depth + 1)
             options = (_value(first, given, depth + 1), _value(second, given, depth + 1))
             return replace(expr, options=options)
         case Choice(options=(first, second), fallback=True):
-            held = _truth(first, given)
+            held = _truthiness(first, given)
             if held is not None:
                 return _value(first if held else second, given, depth + 1)
             return expr
@@ -122,25 +122,25 @@ def _value(expr: Expr, given: BranchFacts, depth: int) -> Expr:
 # ------------------------------------------------------------------ tests
 
 
-def _holds(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None:
+def _test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None:
     """Whether a test holds; None where that is not known."""
     if depth > MAX_NESTING:
         return None
     match test:
         case Choice(options=options, fallback=True):
-            return _any([_holds(option, given, depth + 1) for option in options])
+            return _disjunction([_test_outcome(option, given, depth + 1) for option in options])
         case Choice(options=options, given=()):
             operands = [
                 o.operands[0] if isinstance(o, OperationExpr) and o.operator == "falsy" else o
                 for o in options
             ]
-            return _all([_holds(operand, given, depth + 1) for operand in operands])
+            return _conjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="&&", operands=operands):
-            return _all([_holds(operand, given, depth + 1) for operand in operands])
+            return _conjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="||", operands=operands):
-            return _any([_holds(operand, given, depth + 1) for operand in operands])
+            return _disjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="!", operands=(operand,)):
-            held = _holds(operand, given, depth + 1)
+            held = _test_outcome(operand, given, depth + 1)
             return None if held is None else not held
         case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), owner)):
             return _has(owner, key, given)
@@ -160,16 +160,16 @@ def _holds(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None
         case None:
             return None
         case _:
-            return _truth(test, given)
+            return _truthiness(test, given)
 
 
-def _all(held: list[bool | None]) -> bool | None:
+def _conjunction(held: list[bool | None]) -> bool | None:
     if False in held:
         return False
     return True if all(held) else None
 
 
-def _any(held: list[bool | None]) -> bool | None:
+def _disjunction(held: list[bool | None]) -> bool | None:
     if True in held:
         return True
     return False if all(h is False for h in held) else None
@@ -210,7 +210,7 @@ def _has(owner: Expr, key: str, given: BranchFacts) -> bool | None:
     return True if field.required is True else None
 
 
-def _truth(expr: Expr, given: BranchFacts) -> bool | None:
+def _truthiness(expr: Expr, given: BranchFacts) -> bool | None:
     """Whether a value counts as true."""
     shape = _shape(expr, given)
     if isinstance(shape, Object | Array):

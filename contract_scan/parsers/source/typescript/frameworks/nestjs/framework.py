@@ -15,7 +15,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import (
     NEUTRAL,
     Application,
-    governing,
+    applications_of,
     versions,
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.handlers import (
@@ -70,7 +70,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 def _controller(
     program: Program, symbol: ClassSymbol, controller: Decorator, of_class: tuple[Decorator, ...]
 ) -> Iterator[Operation]:
-    apps: tuple[Application | None, ...] = governing(program, symbol) or (None,)
+    apps: tuple[Application | None, ...] = applications_of(program, symbol) or (None,)
     seen: set[tuple[str, str, str]] = set()
     for app in apps:
         for function, scope in _methods(program, symbol):
@@ -162,7 +162,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
 def _paths(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterator[Path]:
     """Global prefix, version, module path, controller path, method path: in that order."""
     app = endpoint.application
-    path_of_class = controller.option("path") or _plain(controller)
+    path_of_class = controller.option("path") or _path_argument(controller)
     for before, reason in _texts(endpoint, path_of_class, controller.scope):
         for own, own_reason in _texts(endpoint, verb.argument(0), verb.scope):
             undetermined = reason or own_reason
@@ -178,7 +178,7 @@ def _paths(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterat
                         yield join(app.prefix, path), undetermined or app.prefix_unresolved
 
 
-def _plain(controller: Decorator) -> Expr | None:
+def _path_argument(controller: Decorator) -> Expr | None:
     """The argument of `@Controller("path")` where it is no options object."""
     first = controller.argument(0)
     return None if isinstance(first, ObjectLiteral) else first

@@ -69,7 +69,7 @@ class PathSubject(Subject):
 
     def _is_url(self, expr: Expr) -> bool:
         """`new URL(req.url, base)`, `url.parse(req.url)`."""
-        match _plain(expr):
+        match _without_casts(expr):
             case Name(id=id):
                 return id in self._urls
             case New(type=NamedType(name="URL"), args=(first, *_)):
@@ -85,7 +85,7 @@ class PathSubject(Subject):
         )
 
     def _is_path(self, expr: Expr) -> bool:
-        match _plain(expr):
+        match _without_casts(expr):
             case Name(id=id):
                 return id in self._paths
             case Attribute(value=value, name="url"):
@@ -105,7 +105,7 @@ class PathSubject(Subject):
 
     def _is_key(self, expr: Expr) -> bool:
         """`${req.method} ${path}`."""
-        match _plain(expr):
+        match _without_casts(expr):
             case Name(id=id):
                 return id in self._keys
             case Text(parts=(first, *_, last)):
@@ -115,7 +115,7 @@ class PathSubject(Subject):
 
     def _matched_path(self, expr: Expr) -> str | None:
         """The path of the pattern that the path is matched with; empty where undetermined."""
-        match _plain(expr):
+        match _without_casts(expr):
             case Call(callee=Attribute(value=value, name="match"), args=(first, *_)):
                 if self._is_path(value):
                     return self._pattern(first.value)
@@ -142,7 +142,7 @@ class PathSubject(Subject):
         return path_of(match[1]) if match is not None else ""
 
 
-def _plain(expr: Expr) -> Expr:
+def _without_casts(expr: Expr) -> Expr:
     while isinstance(expr, Cast):
         expr = expr.value
     return expr

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import place
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     export_origin,
     exported_values,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     prefix_setting,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import plain
+from contract_scan.parsers.source.typescript.web.plain_values import returned_value_reply
 from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
@@ -150,19 +150,19 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         case "redirect" | "redirectDocument" | "replace" | "typedredirect":
             return fetch_responses.redirect_reply(program, made)
         case "defer" | "typeddefer" | "eventStream":
-            reason = Unknown(reason="what is sent is a stream", origin=place(made, 0))
+            reason = Unknown(reason="what is sent is a stream", origin=argument_origin(made, 0))
             return Reply((200,), False, Body(schema=reason, content_type="*/*"))
         case _:
             return None
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
     if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a loader must give something
-    return plain(program, value, origin, text="text/plain", nothing=200)
+    return returned_value_reply(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = ResponseLibrary(read_result=_library_reply, plain=_plain)
+_DIALECT = ResponseLibrary(read_result=_library_reply, plain=_returned_value_reply)
 
 FRAMEWORK = Framework(
     name=NAME,

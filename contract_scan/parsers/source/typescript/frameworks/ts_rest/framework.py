@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
     read_endpoint,
-    unseen,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -194,7 +194,7 @@ def _endpoint_signature(
     compiler checks bodies against the declaration."""
     declared = contracts.responses_of(program, endpoint)
     if value is None or isinstance(value, Unresolved):
-        found = unseen("the handler of the endpoint is not seen", endpoint.origin)
+        found = undetermined_summary("the handler of the endpoint is not seen", endpoint.origin)
     else:
         found = read_endpoint(
             program,
@@ -228,7 +228,7 @@ def _with_declared_bodies(
     return replace(sent, bodies=said.bodies)
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply:
+def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply:
     """`{ status: 200, body: x }`."""
     status = program.evaluator.member(value, "status")
     body = program.evaluator.member(value, "body")
@@ -240,7 +240,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
     )
 
 
-_DIALECT = ResponseLibrary(read_result=fetch_responses.standard, plain=_plain)
+_DIALECT = ResponseLibrary(read_result=fetch_responses.standard, plain=_returned_value_reply)
 
 FRAMEWORK = Framework(
     name=NAME,

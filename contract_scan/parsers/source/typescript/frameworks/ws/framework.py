@@ -52,7 +52,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every place where a socket sends or takes messages."""
     sockets = Sockets(program)
     found = taught(program, framework, sockets)
-    unread = [inner for call, scope in found for inner in _unread(program, sockets, call, scope)]
+    unread = [
+        inner
+        for call, scope in found
+        for inner in _unread_listener_calls(program, sockets, call, scope)
+    ]
     for call, scope in unread:
         sockets.connect(call, scope)
     found += unread
@@ -69,7 +73,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 )
 
 
-def _unread(
+def _unread_listener_calls(
     program: Program, sockets: Sockets, call: Call | New, scope: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
     """The calls of a function that is given sockets, where none of them showed that it had to be

@@ -100,8 +100,8 @@ def _tests(
     for statement in statements:
         if not _covers(statement.span, span):
             if isinstance(statement, Branch) and statement.condition is not None:
-                leaves = bool(statement.blocks) and _leaves(statement.blocks[0])
-                if leaves and statement.kind == "if" and _before(statement.span, span):
+                leaves = bool(statement.blocks) and _ends_function(statement.blocks[0])
+                if leaves and statement.kind == "if" and _ends_before(statement.span, span):
                     left.append((statement.condition, False))
             continue
         if isinstance(statement, Branch) and depth < MAX_DEPTH:
@@ -172,7 +172,7 @@ def _pattern(program: Program, expr: Expr, value: Value) -> str:
     return found[1] if found is not None else ""
 
 
-def _leaves(block: tuple[Statement, ...]) -> bool:
+def _ends_function(block: tuple[Statement, ...]) -> bool:
     return bool(block) and isinstance(block[-1], Return | Throw)
 
 
@@ -181,5 +181,5 @@ def _covers(outer: Span, inner: Span) -> bool:
     return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
-def _before(one: Span, other: Span) -> bool:
+def _ends_before(one: Span, other: Span) -> bool:
     return (one.end_line, one.end_column) <= (other.line, other.column)

@@ -304,7 +304,7 @@ def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, dep
         case LibraryResult(name="drizzle-orm.sum" | "drizzle-orm.avg"):
             return Scalar(type="string", nullable=True)
         case LibraryResult(name="drizzle-orm.max" | "drizzle-orm.min", site=site, scope=scope):
-            held = _column(program, tables, _first(program, site.args, scope))
+            held = _column(program, tables, _first_argument(program, site.args, scope))
             if held is not None:
                 return with_nullable(held, True)
         case _:
@@ -312,7 +312,7 @@ def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, dep
     return Unknown(reason=f"the type of `{entry.name}` in the query is not known")
 
 
-def _first(program: Program, args: tuple[object, ...], scope: Scope) -> Value | None:
+def _first_argument(program: Program, args: tuple[object, ...], scope: Scope) -> Value | None:
     value = getattr(args[0], "value", None) if args else None
     return program.evaluate(value, scope) if value is not None else None
 

@@ -65,7 +65,7 @@ def applied_by_hand(program: Program, made: LibraryResult) -> bool:
     use than to be applied to what bypasses `toJSON`, as lean queries do."""
     place = (made.scope.file.path, made.site.span)
     for change in changes(program).of.get(place, ()):
-        names = {n.id for n in plugins.everything(change.value) if isinstance(n, Name)}
+        names = {n.id for n in plugins.all_nodes(change.value) if isinstance(n, Name)}
         function = change.scope.function
         if function is None:
             names &= {n for n in names if _is_exported(change.scope, n)}

@@ -113,12 +113,12 @@ def _collect_added_methods(program: Program) -> _SchemaAdditions:
     for path in program.holding(*_ADDS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             for receiver, kind, name, function in _method_declarations(node):
-                place = _place(program.evaluate(receiver, scope))
+                place = _schema_location(program.evaluate(receiver, scope))
                 if place is not None:
                     added.of.setdefault((place, kind), {})[name] = (function, scope)
             match node:
                 case Call(callee=Attribute(value=receiver, name="loadClass"), args=args) if args:
-                    place = _place(program.evaluate(receiver, scope))
+                    place = _schema_location(program.evaluate(receiver, scope))
                     given = program.evaluate(args[0].value, scope)
                     if place is not None and isinstance(given, ClassValue):
                         added.classes[place] = given
@@ -153,7 +153,7 @@ def _method_declarations(node: object) -> Iterator[tuple[Expr, str, str, Expr]]:
             return
 
 
-def _place(value: Value | None) -> Place | None:
+def _schema_location(value: Value | None) -> Place | None:
     if not isinstance(value, LibraryResult) or value.name not in SCHEMAS:
         return None
     return (value.scope.file.path, value.site.span)
@@ -191,7 +191,7 @@ def _member(
     program: Program, schema: LibraryResult, kind: str, name: str, receiver: Value
 ) -> FunctionValue | None:
     """A method or static of a schema, called on the receiver."""
-    place = _place(schema)
+    place = _schema_location(schema)
     if place is None:
         return None
     add = _method if kind == "methods" else _static

@@ -78,7 +78,7 @@ def document_schema(
     schema: Schema = shape
     if said:
         virtuals = found.virtuals.get(place, [])
-        if not _is(options.get("id"), False):
+        if not _is_constant(options.get("id"), False):
             virtuals = [("id", shape.origin), *virtuals]
         whole = _StoredDocument(shape, len(said) == 1, _options_of_paths(program, made))
         schema = _by_options(program, said[-1], whole, virtuals)
@@ -94,7 +94,7 @@ def _names(value: Value) -> set[str]:
     return {entry.name for entry in value.entries} if isinstance(value, Record) else set()
 
 
-def _is(value: Value | None, wanted: bool) -> bool:
+def _is_constant(value: Value | None, wanted: bool) -> bool:
     return isinstance(value, Constant) and value.value is wanted
 
 
@@ -117,7 +117,7 @@ def _options_of_paths(program: Program, made: LibraryResult) -> Mapping[str, fro
     found: dict[str, set[str]] = {}
     for entry in paths.entries if isinstance(paths, Record) else ():
         for option in entry.value.entries if isinstance(entry.value, Record) else ():
-            if _is(option.value, True):
+            if _is_constant(option.value, True):
                 found.setdefault(option.name, set()).add(entry.name)
     return {option: frozenset(names) for option, names in found.items()}
 
@@ -131,21 +131,21 @@ def _by_options(
         return undetermined
     options = {entry.name: entry.value for entry in said.entries}
     fields = {field.name: field for field in shape.fields}
-    if _is(options.pop("virtuals", None), True):
+    if _is_constant(options.pop("virtuals", None), True):
         for name, origin in virtuals:
             known: Schema = Scalar(type="string")
             if name != "id":
                 known = Unknown(reason=f"`{name}` is a virtual of a Mongoose schema")
             fields[name] = Field(name=name, schema=known, origin=origin)
-    if _is(options.pop("versionKey", None), False):
+    if _is_constant(options.pop("versionKey", None), False):
         fields.pop("__v", None)
     transform = options.pop("transform", None)
-    if not _is(options.pop("getters", Constant(False)), False):
+    if not _is_constant(options.pop("getters", Constant(False)), False):
         return undetermined
     if set(options) - _HARMLESS:
         return undetermined
     shape = replace(shape, fields=tuple(fields.values()))
-    if transform is None or _is(transform, False):
+    if transform is None or _is_constant(transform, False):
         return shape
     if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
         return undetermined

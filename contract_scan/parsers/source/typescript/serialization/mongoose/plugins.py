@@ -133,7 +133,7 @@ def without_marked(statements: tuple[Statement, ...]) -> tuple[tuple[Statement, 
     kept: list[Statement] = []
     marks: set[str] = set()
     for statement in statements:
-        found = _marks(statement) if isinstance(statement, Evaluate) else set()
+        found = _marked_option_keys(statement) if isinstance(statement, Evaluate) else set()
         if len(found) == 1:
             marks.update(found)
         else:
@@ -141,7 +141,7 @@ def without_marked(statements: tuple[Statement, ...]) -> tuple[tuple[Statement, 
     return tuple(kept), marks
 
 
-def _marks(statement: Evaluate) -> set[str]:
+def _marked_option_keys(statement: Evaluate) -> set[str]:
     call = statement.value
     if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
         return set()
@@ -152,7 +152,7 @@ def _marks(statement: Evaluate) -> set[str]:
         return set()
     return {
         node.name
-        for node in everything(call)
+        for node in all_nodes(call)
         if isinstance(node, Attribute)
         and isinstance(node.value, Attribute)
         and node.value.name == "options"
@@ -160,7 +160,7 @@ def _marks(statement: Evaluate) -> set[str]:
     }
 
 
-def everything(node: object) -> Iterator[object]:
+def all_nodes(node: object) -> Iterator[object]:
     """A piece of syntax and all in it, the bodies of functions included."""
     pending = [node]
     while pending:

@@ -126,12 +126,12 @@ def populated_documents(site: CallSite) -> Value | None:
     if not isinstance(receiver, BySchema):
         return receiver if isinstance(receiver, Constant) else None
     text = site.program.text(site.argument(0), site.scope)
-    return BySchema(_each(receiver.schema, site.name.removeprefix("."), text))
+    return BySchema(_schema_after_method(receiver.schema, site.name.removeprefix("."), text))
 
 
-def _each(schema: Schema, method: str, text: str | None) -> Schema:
+def _schema_after_method(schema: Schema, method: str, text: str | None) -> Schema:
     if isinstance(schema, Array):
-        return replace(schema, items=_each(schema.items, method, text))
+        return replace(schema, items=_schema_after_method(schema.items, method, text))
     if not isinstance(schema, Object):
         return schema
     if method == "populate":
@@ -204,9 +204,9 @@ def _document(program: Program, made: LibraryResult, depth: int) -> Schema | Non
     mongoose_documents.schemas_read(program)[(place.path, place.span)] = made
     fields = list(_fields(program, paths, depth))
     names = {field.name for field in fields}
-    if "_id" not in names and not _is(said.get("_id"), False):
+    if "_id" not in names and not _is_constant(said.get("_id"), False):
         fields.append(Field(name="_id", schema=_TYPES["ObjectId"], origin=place))
-    if depth == 0 and not _is(said.get("versionKey"), False):
+    if depth == 0 and not _is_constant(said.get("versionKey"), False):
         fields.append(Field(name="__v", schema=Scalar(type="integer"), origin=place))
     fields.extend(
         Field(name=name, schema=_TYPES["Date"], origin=place) for name in _stamps(program, said)
@@ -218,13 +218,13 @@ def _document(program: Program, made: LibraryResult, depth: int) -> Schema | Non
 def _stamps(program: Program, options: dict[str, Value]) -> list[str]:
     """Names of the time stamps: `timestamps: true`, `{ createdAt: "made" }`."""
     said = options.get("timestamps")
-    if said is None or _is(said, False):
+    if said is None or _is_constant(said, False):
         return []
     given = _parts(said)
     names = []
     for name in ("createdAt", "updatedAt"):
         value = given.get(name)
-        if not _is(value, False):
+        if not _is_constant(value, False):
             names.append((program.evaluator.text(value) if value is not None else None) or name)
     return names
 
@@ -237,7 +237,7 @@ def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
         required: bool | None = None
         if _is_required(options) or "default" in options or isinstance(schema, Array):
             required = True
-        if _is(options.get("select"), False):
+        if _is_constant(options.get("select"), False):
             required = None
         if "ref" in options:
             schema = replace(schema, origin=entry.origin)
@@ -318,10 +318,10 @@ def _is_required(options: dict[str, Value]) -> bool:
     said = options.get("required")
     if isinstance(said, Items) and said.values:
         said = said.values[0]
-    return _is(said, True)
+    return _is_constant(said, True)
 
 
-def _is(value: Value | None, wanted: bool) -> bool:
+def _is_constant(value: Value | None, wanted: bool) -> bool:
     return isinstance(value, Constant) and value.value is wanted
 
 

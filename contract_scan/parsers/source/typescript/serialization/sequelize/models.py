@@ -80,7 +80,7 @@ def _collect_models(program: Program) -> dict[str, Model]:
     for path in program.holding(b".define(", b".init(", *_MARKERS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if isinstance(node, Assign):
-                custom.update(_rewritten(node))
+                custom.update(_models_with_own_json(node))
                 local = node.target.id if isinstance(node.target, Name) else ""
                 found = _declaration(node.value) if node.value is not None else None
                 if found is not None and local:
@@ -100,7 +100,7 @@ def _collect_models(program: Program) -> dict[str, Model]:
 _MARKERS = tuple(f".{name}(".encode() for name in sorted(_ASSOCIATIONS))
 
 
-def _rewritten(node: Assign) -> list[str]:
+def _models_with_own_json(node: Assign) -> list[str]:
     """`User.prototype.toJSON = function () { … }`."""
     target = dotted(node.target)
     suffix = ".prototype.toJSON"
@@ -180,7 +180,7 @@ def _model(
         origin = program.origin(entry.value, scope)
         field, given_only = _attribute(program, entry.key, entry.value, parts, scope, origin)
         fields[entry.key] = field
-        has_key = has_key or _is(parts.get("primaryKey"), True)
+        has_key = has_key or _is_literal(parts.get("primaryKey"), True)
         if given_only:
             open_ones.add(entry.key)
     place = program.origin(attributes, scope)
@@ -214,8 +214,8 @@ def _attribute(
     schema = with_origin(schema, origin)
     if "get" in parts:
         schema = Unknown(reason=f"`{name}` is read by a getter", origin=origin)
-    defaulted = "defaultValue" in parts or _is(parts.get("autoIncrement"), True)
-    there = _is(parts.get("allowNull"), False) or _is(parts.get("primaryKey"), True)
+    defaulted = "defaultValue" in parts or _is_literal(parts.get("autoIncrement"), True)
+    there = _is_literal(parts.get("allowNull"), False) or _is_literal(parts.get("primaryKey"), True)
     if not there:
         schema = with_nullable(schema, None if defaulted else True)
     return Field(name=name, schema=schema, origin=origin), not there and not defaulted
@@ -259,14 +259,14 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
     """The time stamps that Sequelize adds, unless options for this model say otherwise. Options for
     all models may: then it is undetermined."""
     told = said.get("timestamps")
-    if _is(told, False):
+    if _is_literal(told, False):
         return []
-    settled = _is(told, True) or not program.mentions(b"timestamps: false")
+    settled = _is_literal(told, True) or not program.mentions(b"timestamps: false")
     fields = []
     for stamp in ("createdAt", "updatedAt", "deletedAt"):
-        if stamp == "deletedAt" and not _is(said.get("paranoid"), True):
+        if stamp == "deletedAt" and not _is_literal(said.get("paranoid"), True):
             continue
-        if _is(said.get(stamp), False):
+        if _is_literal(said.get(stamp), False):
             continue
         name = program.text(said[stamp], scope) if stamp in said else stamp
         schema = with_nullable(_MOMENT, True) if stamp == "deletedAt" else _MOMENT
@@ -293,5 +293,5 @@ def _parts(literal: Expr) -> dict[str, Expr]:
     return {entry.key: entry.value for entry in entries if entry.key is not None}
 
 
-def _is(expr: Expr | None, wanted: bool) -> bool:
+def _is_literal(expr: Expr | None, wanted: bool) -> bool:
     return isinstance(expr, LiteralExpr) and expr.value is wanted

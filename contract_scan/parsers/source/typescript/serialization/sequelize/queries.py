@@ -86,13 +86,13 @@ def query(site: CallSite) -> Value | None:
     if model.custom:
         row = Unknown(reason=model.custom, origin=model.row.origin)
     elif method in (*NEW, *NEW_ONES):
-        row = _new(model, site.value(0))
+        row = _created_row(model, site.value(0))
     else:
         row = _selected_row(site.program, model, site.value(position))
     return _result_of_method(site, method, BySchema(row))
 
 
-def plain(site: CallSite) -> Value | None:
+def plain_object(site: CallSite) -> Value | None:
     """`user.toJSON()`, `user.get({ plain: true })` of a row: an object that holds the same."""
     evaluator = site.program.evaluator
     receiver = None if site.receiver is None else evaluator.without_null(site.receiver)
@@ -168,7 +168,7 @@ def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
 # ------------------------------------------------------------------ shapes
 
 
-def _new(model: sequelize_models.Model, given: Value | None) -> Schema:
+def _created_row(model: sequelize_models.Model, given: Value | None) -> Schema:
     """A row that was just made: what was not given may be missing, as the database has it."""
     names = {e.name for e in given.entries if not e.optional} if isinstance(given, Record) else ()
     fields = tuple(

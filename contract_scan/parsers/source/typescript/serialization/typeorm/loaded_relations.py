@@ -277,7 +277,7 @@ def _steps(site: CallSite) -> list[tuple[Call, Scope]] | None:
         return None
     name = _root(site.call.callee.value)
     if name:
-        later = _later(name, site.scope.statements or (), site.call)
+        later = _later_query_calls(name, site.scope.statements or (), site.call)
         if later is None:
             return None
         steps = [*((call, site.scope) for call in later), *steps]
@@ -291,7 +291,9 @@ def _root(expr: Expr) -> str:
     return expr.id if isinstance(expr, Name) else ""
 
 
-def _later(name: str, statements: tuple[Statement, ...], last: Call) -> list[Call] | None:
+def _later_query_calls(
+    name: str, statements: tuple[Statement, ...], last: Call
+) -> list[Call] | None:
     """The calls by themselves on the query that a variable holds (`query.orderBy(…);`), last
     first; those of the expression that ends in `last` left out."""
     found: list[Call] = []

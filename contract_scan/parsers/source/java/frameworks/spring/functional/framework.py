@@ -39,7 +39,7 @@ from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _operation(program: Program, route: Route) -> Operation:
     why = route.accepted.reason or context_why
     if unset:
         why = why or f"the property `{unset}` of the path is set nowhere"
-    whole = template(joined(context, with_undetermined(text)))
+    whole = template(join_paths(context, with_undetermined(text)))
     handler = _handler(program, route)
     base = Operation(
         method=route.accepted.method,

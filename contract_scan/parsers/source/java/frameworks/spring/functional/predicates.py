@@ -11,7 +11,7 @@ from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.media import media_type
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -36,7 +36,7 @@ class AcceptedRequest(Struct, frozen=True):
         """What both accept: paths one below the other."""
         return AcceptedRequest(
             other.method if self.method == "*" else self.method,
-            joined(self.path, other.path) if self.path or other.path else "",
+            join_paths(self.path, other.path) if self.path or other.path else "",
             other.consumes or self.consumes,
             self.reason or other.reason,
         )

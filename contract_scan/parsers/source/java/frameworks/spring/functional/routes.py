@@ -103,7 +103,9 @@ class Routes:
         if not links.calls or not isinstance(links.base, Name):
             return False
         value = self.program.evaluate(links.base, scope)
-        return _is_marked(value) or (isinstance(value, LibraryResult) and _last(value) == "route")
+        return _is_marked(value) or (
+            isinstance(value, LibraryResult) and _method_name(value) == "route"
+        )
 
     def _is_filled_later(self, name: str, scope: Scope) -> bool:
         """Whether a local builder is gone on with by statements, not where it is returned."""
@@ -143,7 +145,7 @@ class Routes:
         options = value.options if isinstance(value, OneOf) else (value,)
         for option in options:
             if isinstance(option, LibraryResult) and isinstance(option.site, Call):
-                is_filled = _last(option) == "route" and not option.site.args
+                is_filled = _method_name(option) == "route" and not option.site.args
                 if not is_filled:
                     yield from self.of_expr(option.site, option.scope, around, depth + 1)
             elif isinstance(option, FunctionValue):
@@ -239,7 +241,7 @@ def _is_marked(value: Value) -> bool:
     return isinstance(value, LibrarySymbol) and value.name == _BUILDER
 
 
-def _last(made: LibraryResult) -> str:
+def _method_name(made: LibraryResult) -> str:
     return made.name.rpartition(".")[2]
 
 

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     element_of,
     items,
@@ -119,7 +119,7 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
 def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     args = tuple(a.value for a in call.args)
     exchange, key, payload = _parts(program, args, scope)
-    for site in sites(program, call, scope, (exchange, key, payload)):
+    for site in sites_of_call(program, call, scope, (exchange, key, payload)):
         yield _event(program, site, exchange, key, payload, variant)
 
 

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.aws import resource_name
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import items
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
@@ -65,7 +65,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
         yield _use_of_options(program, call, args[0], scope)
         return
     destination, payload = (args[0], args[1]) if len(args) > 1 else (None, args[0])
-    for site in sites(program, call, scope, (destination, payload)):
+    for site in sites_of_call(program, call, scope, (destination, payload)):
         found = _destination(program, destination, site.scope)
         event = _event(program, site, found, payload)
         yield replace(event, protocols=("sns",) if is_topic else ("sqs",))

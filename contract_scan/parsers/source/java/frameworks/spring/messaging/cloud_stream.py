@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     sent_argument,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -138,7 +138,7 @@ def _input_uses(
 ) -> Iterator[EventUse]:
     batches = bean.is_stream or bindings.is_batch(binding)
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin, batches)
-    payload = parameter_payload(program, handled, _variant(program, bean))
+    payload = parameter_payload(program, handled, _serialization_mode(program, bean))
     pattern = bindings.is_pattern(binding)
     for found in bindings.destinations(binding):
         yield channel_use("receive", found, payload, bean.origin, FRAMEWORK.name, pattern=pattern)
@@ -149,7 +149,7 @@ def _output_uses(
 ) -> Iterator[EventUse]:
     # A list that a function gives is sent item by item.
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin)
-    payload = given_back(program, handled, _variant(program, bean))
+    payload = given_back(program, handled, _serialization_mode(program, bean))
     if _REDIRECTION in (program.files.read(bean.origin.path) or b""):
         why = Address(reason="the destination may be in a header of the message")
         yield channel_use("send", why, payload, bean.origin, FRAMEWORK.name)
@@ -158,7 +158,7 @@ def _output_uses(
         yield channel_use("send", found, payload, bean.origin, FRAMEWORK.name)
 
 
-def _variant(program: Program, bean: FunctionBean) -> str:
+def _serialization_mode(program: Program, bean: FunctionBean) -> str:
     """Streams of Kafka have serializers with a mapper of their own."""
     return PLAIN_MAPPER if bean.is_stream else wire_variant(program, bean.origin.path)
 
@@ -172,13 +172,13 @@ def _send_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> It
         if len(args) < 2:
             return
         data = args[_data_position(program, args, scope)]
-        for site in sites(program, call, scope, (args[0], data)):
+        for site in sites_of_call(program, call, scope, (args[0], data)):
             found = _binding(program, args[0], site.scope)
             yield from _bridge_uses(program, site, found, data)
     elif len(args) <= 2:
         output = _output(program, receiver, scope)
         if output is not None:
-            for site in sites(program, call, scope, args[:1]):
+            for site in sites_of_call(program, call, scope, args[:1]):
                 yield from _bridge_uses(program, site, output, args[0])
 
 

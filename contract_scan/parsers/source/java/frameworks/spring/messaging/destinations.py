@@ -9,7 +9,7 @@ from msgspec import Struct
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -41,7 +41,7 @@ def prefixes(program: Program, near: str) -> Prefixes:
 
 def _prefixes(program: Program, near: str) -> Prefixes:
     found: dict[str, list[str | None]] = {}
-    for path in holding(program, near, APPLICATION.encode(), USER.encode()):
+    for path in related_files_containing(program, near, APPLICATION.encode(), USER.encode()):
         for call, scope in program.calls(program.facts(path)):
             name = constant_name(call.callee) if isinstance(call, Call) else ""
             if name in (APPLICATION, USER):

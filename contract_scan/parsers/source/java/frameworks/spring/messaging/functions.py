@@ -100,11 +100,11 @@ def _bean(
     if type_name(type) not in _METHODS:
         return
     inputs, output = _parts(type)
-    outputs = tuple(_several(output)) if output is not None else ()
+    outputs = tuple(_tuple_items(output)) if output is not None else ()
     whole = f"{symbol.qualified_name}.{function.name}"
     yield FunctionBean(
         name=name,
-        inputs=tuple(part for input in inputs for part in _several(input)),
+        inputs=tuple(part for input in inputs for part in _tuple_items(input)),
         outputs=outputs,
         branches=len(outputs) == 1 and isinstance(outputs[0], ArrayType) and _is_stream(outputs[0]),
         function=function,
@@ -131,7 +131,7 @@ def _parts(type: NamedType) -> tuple[list[TypeExpr], TypeExpr | None]:
     return inputs, None
 
 
-def _several(type: TypeExpr) -> tuple[TypeExpr, ...]:
+def _tuple_items(type: TypeExpr) -> tuple[TypeExpr, ...]:
     """The values of `Tuple2<Flux<A>, Flux<B>>`, each of which has a binding of its own."""
     if isinstance(type, NamedType) and type_name(type).startswith("Tuple"):
         return type.args

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.language import Framework
@@ -59,7 +59,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     if len(args) > 1 and _is_extra(program, args[-1], scope):
         args = args[:-1]
     destination, payload = (args[0], args[1]) if len(args) > 1 else (None, args[0])
-    for site in sites(program, call, scope, (destination, payload)):
+    for site in sites_of_call(program, call, scope, (destination, payload)):
         found = _destination(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
         told = sent_argument(program, site, payload, origin, variant)

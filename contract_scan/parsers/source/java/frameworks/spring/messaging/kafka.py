@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
     element_of,
@@ -93,13 +93,13 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     args = tuple(a.value for a in call.args)
     if call.callee.name == "sendDefault":
         found = _default_topic(program, scope)
-        for site in sites(program, call, scope, args[-1:]):
+        for site in sites_of_call(program, call, scope, args[-1:]):
             yield _event(program, site, found, args[-1] if args else None, variant)
     elif len(args) == 1:
         yield from _sent_record(program, call, scope, args[0], variant)
     elif args:
         topic, payload = args[0], args[-1]
-        for site in sites(program, call, scope, (topic, payload)):
+        for site in sites_of_call(program, call, scope, (topic, payload)):
             found = address(program, topic, site.scope)
             yield _event(program, site, found, payload, variant)
 
@@ -123,7 +123,7 @@ def _sent_record(
     ):
         args = tuple(a.value for a in value.site.args)
         topic, payload = args[0] if args else None, _record_value(args)
-        for site in sites(program, call, value.scope, (topic, payload)):
+        for site in sites_of_call(program, call, value.scope, (topic, payload)):
             found = address(program, topic, site.scope)
             yield _event(program, site, found, payload, variant)
         return

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.resolution.properties import settings
 
 if TYPE_CHECKING:
@@ -88,16 +88,16 @@ def listeners(program: Program, symbol: ClassSymbol, name: str, handler: str) ->
     and methods marked `handler` where the class itself has it."""
     inside = program.class_scope(symbol)
     wanted = frozenset({name, f"{name}s"})
-    on_class = list(_each(program, symbol.decl.annotations, inside, wanted))
+    on_class = list(_listener_annotations(program, symbol.decl.annotations, inside, wanted))
     for method in symbol.decl.methods:
-        own = list(_each(program, method.annotations, inside, wanted))
+        own = list(_listener_annotations(program, method.annotations, inside, wanted))
         if not own and any(simple_name(a) == handler for a in method.annotations):
             own = on_class
         for annotation in own:
             yield Listener(annotation, method, symbol, inside)
 
 
-def _each(
+def _listener_annotations(
     program: Program, annotations: tuple[Annotation, ...], scope: Scope, wanted: frozenset[str]
 ) -> Iterator[Merged]:
     for found in merged_annotations(program, annotations, scope, wanted):
@@ -148,7 +148,7 @@ def _takes_batches(program: Program, listener: Listener, param: Param) -> bool:
     values = settings(program, path)
     if any(values.get(key, "").lower() in ("batch", "true") for key in switches):
         return True
-    return mentions(program, path, *_BATCH_CONFIGURATION)
+    return is_in_related_files(program, path, *_BATCH_CONFIGURATION)
 
 
 def payload_parameter(method: Function) -> Param | None:

@@ -30,14 +30,14 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import Payload, sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
-from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
+from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
 
@@ -58,7 +58,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for file in program.seeds(framework):
         variant = wire_variant(program, file.path)
         # `@MessageMapping` is RSocket's as well.
-        if mentions(program, file.path, _SIMP, _BROKER):
+        if is_in_related_files(program, file.path, _SIMP, _BROKER):
             for symbol in program.classes(file):
                 for name in _MAPPINGS:
                     for listener in listeners(program, symbol, name, ""):
@@ -165,7 +165,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     if call.callee.name == "send" and payload is not None:
         yield _message(program, call, scope, destination, payload, variant)
         return
-    for site in sites(program, call, scope, (destination, payload)):
+    for site in sites_of_call(program, call, scope, (destination, payload)):
         found = address(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
         told = sent_argument(program, site, payload, origin, variant)

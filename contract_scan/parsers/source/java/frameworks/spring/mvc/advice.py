@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.java.frameworks.spring.annotations import first
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import (
     AdvisedResponse,
     Conditions,
@@ -43,7 +43,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.raw_text import written_shape
 
@@ -80,7 +80,7 @@ def advices(program: Program, controller: ClassSymbol) -> tuple[Advice, ...]:
 
 
 def _declared_advice(program: Program, near: str) -> Iterator[Advice]:
-    for path in holding(program, near, _BASE.encode()):
+    for path in related_files_containing(program, near, _BASE.encode()):
         for symbol in program.classes(program.facts(path)):
             if "abstract" in symbol.decl.modifiers or symbol.decl.kind != "class":
                 continue
@@ -113,7 +113,8 @@ def _is_for(program: Program, advice: Advice, controller: ClassSymbol) -> bool:
     if marked is None:
         # Only classes with the annotation are asked; one of the project's own may stand for it.
         return (
-            first(program, written, scope, "ControllerAdvice", "RestControllerAdvice") is not None
+            first_merged(program, written, scope, "ControllerAdvice", "RestControllerAdvice")
+            is not None
         )
     packages = [
         program.text(item, scope)
@@ -138,7 +139,7 @@ def _is_for(program: Program, advice: Advice, controller: ClassSymbol) -> bool:
     wanted = [type_name(class_argument(item)) for item in annotations]
     return any(
         find(symbol.decl.annotations, *wanted) is not None
-        or first(program, symbol.decl.annotations, inside, *wanted) is not None
+        or first_merged(program, symbol.decl.annotations, inside, *wanted) is not None
         for symbol, inside in chain
     )
 
@@ -168,7 +169,7 @@ def apply_advice(
             return response
         if len(active) > 1:
             raise UndecidedError
-        bodies = response.bodies or (_absent(response),)
+        bodies = response.bodies or (_empty_body(response),)
         return replace(
             response,
             bodies=tuple(
@@ -178,7 +179,7 @@ def apply_advice(
     except UndecidedError:
         names = ", ".join(f"`{each.symbol.decl.name}`" for each in advice)
         reason = f"whether and how {names} wraps the body is undetermined"
-        bodies = response.bodies or (_absent(response),)
+        bodies = response.bodies or (_empty_body(response),)
         return replace(
             response,
             bodies=tuple(
@@ -187,7 +188,7 @@ def apply_advice(
         )
 
 
-def _absent(response: Response) -> Body:
+def _empty_body(response: Response) -> Body:
     return Body(schema=Nothing(), content_type=JSON, origin=response.origin)
 
 
@@ -195,7 +196,7 @@ def _supports(program: Program, advice: Advice, handled: AdvisedResponse) -> boo
     if advice.supports is None:
         raise UndecidedError
     scope, conditions = _conditions_of(program, advice, advice.supports, handled, _SUPPORTS)
-    returned, _ = _running(conditions, scope.statements or ())
+    returned, _ = _executed_statements(conditions, scope.statements or ())
     answer = conditions.holds(returned.value) if returned is not None else None
     if answer is None:
         raise UndecidedError
@@ -228,7 +229,7 @@ def _apply_before_body_write(
     scope, conditions = _conditions_of(
         program, advice, advice.writes, handled, _WRITES, {parameter: value}
     )
-    returned, ran = _running(conditions, scope.statements or ())
+    returned, ran = _executed_statements(conditions, scope.statements or ())
     if returned is None or returned.value is None:
         raise UndecidedError
     chosen = _chosen_option(conditions, returned.value)
@@ -258,7 +259,7 @@ def _chosen_option(conditions: Conditions, expr: Expr) -> Expr:
     return expr
 
 
-def _running(
+def _executed_statements(
     conditions: Conditions, statements: tuple[Statement, ...]
 ) -> tuple[Return | None, tuple[Statement, ...]]:
     """The return that ends the statements, if one does, and what runs until then."""
@@ -275,7 +276,7 @@ def _running(
                 ran.append(statement)
             case Branch():
                 block = _block(conditions, statement)
-                returned, inner = _running(conditions, block)
+                returned, inner = _executed_statements(conditions, block)
                 ran.extend(inner)
                 if returned is not None:
                     return returned, tuple(ran)

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.java.frameworks.spring.annotations import first
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.resolution.annotations import simple_name, type_name
 from contract_scan.parsers.source.java.web.handlers import Method
 
@@ -236,7 +236,7 @@ class Conditions(Struct, frozen=True, eq=False):
         written = tuple(annotations)
         if any(simple_name(annotation) == simple for annotation in written):
             return True
-        return first(self.program, written, inside, simple) is not None
+        return first_merged(self.program, written, inside, simple) is not None
 
     def _text(self, subject: str, test: str, wanted: str | None) -> bool | None:
         controller = self.handled.controller

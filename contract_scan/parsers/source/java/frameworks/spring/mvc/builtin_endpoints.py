@@ -17,9 +17,12 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
-from contract_scan.parsers.source.java.resolution.dependencies import everywhere, mentions
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    everywhere,
+    is_in_related_files,
+)
 from contract_scan.parsers.source.java.resolution.properties import settings
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -74,9 +77,9 @@ def _paths(program: Program, path: str) -> Iterator[str]:
         if any(_FIRST_GENERATION.search(content) for content in builds):
             base = settings(program, path).get("management.contextpath", "")
             for name in _OLD_ENDPOINTS:
-                yield joined(base, name)
-                yield joined(base, f"{name}.json")
-                yield joined(base, name, "{name}")
+                yield join_paths(base, name)
+                yield join_paths(base, f"{name}.json")
+                yield join_paths(base, name, "{name}")
         else:
             yield from _endpoints(settings(program, path))
     yield from _unconfigured_security(program, path, builds)
@@ -92,7 +95,7 @@ def _brought_documents(program: Program, path: str, framework: str) -> Iterator[
     builds = build_texts(program, module_of(program, path))
     if any(marker in content for marker in _DOCUMENTS for content in builds):
         return
-    if any(map(bytes.strip, builds)) and mentions(program, path, _ANNOTATED):
+    if any(map(bytes.strip, builds)) and is_in_related_files(program, path, _ANNOTATED):
         why = "where a library serves documents of the application is not among the sources"
         for end in ("api-docs", "swagger-ui"):
             origin = Origin(path, Span(1, 1, 1, 1))
@@ -104,16 +107,16 @@ def _endpoints(values: Mapping[str, str]) -> Iterator[str]:
     """Health, metrics and the like, below the path that settings give them."""
     written = values.get("management.endpoints.web.basepath") or "actuator"
     server = values.get("management.server.basepath", "")
-    for base in dict.fromkeys((joined(written), joined(server, written))):
+    for base in dict.fromkeys((join_paths(written), join_paths(server, written))):
         if base != "/":
             yield base
-            yield joined(base, "{name}")
-            yield joined(base, "{name}", "{path*}")
+            yield join_paths(base, "{name}")
+            yield join_paths(base, "{name}", "{path*}")
             continue
         # At the root only what is known by name is told from the application's own paths.
         for name in _ENDPOINTS:
             yield name
-            yield joined(name, "{name}")
+            yield join_paths(name, "{name}")
         for key, own in values.items():
             if key.startswith(_PATH_MAPPING):
                 yield own
@@ -124,7 +127,7 @@ def _api_document_paths(values: Mapping[str, str]) -> Iterator[str]:
     base = values.get("springdoc.apidocs.path") or "v3/api-docs"
     yield base
     yield f"{base}.yaml"
-    yield joined(base, "{group}")
+    yield join_paths(base, "{group}")
     if "springdoc.swaggerui.path" in values:
         yield values["springdoc.swaggerui.path"]
 
@@ -132,7 +135,7 @@ def _api_document_paths(values: Mapping[str, str]) -> Iterator[str]:
 def _unconfigured_security(program: Program, path: str, builds: list[bytes]) -> Iterator[str]:
     """What Spring Security answers where nothing configures it."""
     is_there = any(_SECURITY in content or _LOGIN_CLIENT in content for content in builds)
-    if is_there and not mentions(program, path, *_CONFIGURES_SECURITY):
+    if is_there and not is_in_related_files(program, path, *_CONFIGURES_SECURITY):
         yield from ("login", "logout")
         if any(_LOGIN_CLIENT in content for content in builds):
             yield from ("oauth2/authorization/{id}", "login/oauth2/code/{id}")
@@ -144,7 +147,7 @@ def _operation(program: Program, path: str, end: str, origin: Origin, framework:
     body = Body(schema=schema, origin=origin)
     return Operation(
         method="*",
-        path=joined(prefix, end),
+        path=join_paths(prefix, end),
         parameters_complete=False,
         framework_injected=("Principal",),
         responses=(Response(status="200", bodies=(body,), explicit_status=False, origin=origin),),

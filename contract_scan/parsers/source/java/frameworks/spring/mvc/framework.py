@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     Merged,
     composed_annotations,
-    first,
+    first_merged,
     merged_annotations,
 )
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, apply_advice
@@ -55,7 +55,7 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.routes import expressions, joined, products, template
+from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
     if own.name in _CONTROLLERS:
         return True
     return any(
-        first(program, base.decl.annotations, scope, *_CONTROLLERS) is not None
+        first_merged(program, base.decl.annotations, scope, *_CONTROLLERS) is not None
         for base, scope in program.types.chain(symbol, inside)[1:]
     )
 
@@ -139,14 +139,14 @@ class _Controller:
 
     def _has(self, *names: str) -> bool:
         return any(
-            first(self.program, owner.decl.annotations, scope, *names) is not None
+            first_merged(self.program, owner.decl.annotations, scope, *names) is not None
             for owner, scope in self.chain
         )
 
     def _class_mapping(self) -> Merged | None:
         for owner, scope in self.chain:
             wanted = ("RequestMapping", "HttpExchange")
-            found = first(self.program, owner.decl.annotations, scope, *wanted)
+            found = first_merged(self.program, owner.decl.annotations, scope, *wanted)
             if found is not None:
                 return found
         return None
@@ -170,7 +170,7 @@ class _Controller:
     def _mounted_paths(self, path: str) -> tuple[list[str], str]:
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
-        paths = [template(joined(fixed, each)) for each in products(prefixes, [path])]
+        paths = [template(join_paths(fixed, each)) for each in products(prefixes, [path])]
         return paths, why or class_why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
@@ -272,7 +272,7 @@ class _Controller:
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
         ends, own_why = self._texts(mapping)
-        paths = [joined(fixed, path) for path in products(prefixes, ends)]
+        paths = [join_paths(fixed, path) for path in products(prefixes, ends)]
         return paths, why or class_why or own_why
 
     def _fixed_prefix(self) -> tuple[str, str]:
@@ -280,7 +280,7 @@ class _Controller:
         if why:
             return context, why
         prefix, why = added_prefix(self.program, self.symbol)
-        return joined(context, prefix), why
+        return join_paths(context, prefix), why
 
     def _texts(self, mapping: Merged | None) -> tuple[list[str], str]:
         given = mapping.get("path", "value", "url") if mapping is not None else None

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.resolution.properties import settings
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def paging_names(program: Program, path: str) -> PagingNames:
 
 def _paging_names(program: Program, path: str) -> PagingNames:
     names = PagingNames()
-    for file in holding(program, path, *CALLS):
+    for file in related_files_containing(program, path, *CALLS):
         if b"HandlerMethodArgumentResolver" not in (program.files.read(file) or b""):
             continue  # another library's `setPrefix`
         for call, scope in program.calls(program.facts(file)):

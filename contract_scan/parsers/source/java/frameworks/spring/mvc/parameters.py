@@ -25,7 +25,9 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     merged_annotations,
 )
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import paging_names
-from contract_scan.parsers.source.java.frameworks.spring.mvc.resolvers import filled_in
+from contract_scan.parsers.source.java.frameworks.spring.mvc.resolvers import (
+    resolver_supplied_classes,
+)
 from contract_scan.parsers.source.java.frameworks.spring.mvc.text_converters import converter_schema
 from contract_scan.parsers.source.java.resolution.annotations import (
     flag,
@@ -217,7 +219,7 @@ class Reader:
             self.taken.framework_injected.append(name)
             self.taken.complete = False  # a resolver of the project's own reads who knows what
             return
-        if name in filled_in(self.program, self.scope.file.path):
+        if name in resolver_supplied_classes(self.program, self.scope.file.path):
             self.taken.framework_injected.append(name)
             self.taken.complete = False
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.analysis.evaluation.call_sites import type_values
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _RESOLVER = "HandlerMethodArgumentResolver"
 
 
-def filled_in(program: Program, near: str) -> frozenset[str]:
+def resolver_supplied_classes(program: Program, near: str) -> frozenset[str]:
     """Simple names of the classes that resolvers ask for in the modules that a file belongs to:
     what they read of a request is not declared."""
     known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.resolvers", {}))
@@ -27,7 +27,7 @@ def filled_in(program: Program, near: str) -> frozenset[str]:
 
 def _asked_for(program: Program, near: str) -> set[str]:
     found: set[str] = set()
-    for path in holding(program, near, _RESOLVER.encode()):
+    for path in related_files_containing(program, near, _RESOLVER.encode()):
         file = program.facts(path)
         for symbol in program.classes(file):
             if not any(type_name(base) == _RESOLVER for base in symbol.decl.bases):

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, UnsupportedType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
-    first,
+    first_merged,
     merged_annotations,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -219,7 +219,7 @@ class HandlerResponses(SentByMethod):
                 if given is not None:
                     return status_of(self.program, self.program.evaluate(*given))
         inside = self.program.class_scope(self.controller)
-        own = first(self.program, self.controller.decl.annotations, inside, "ResponseStatus")
+        own = first_merged(self.program, self.controller.decl.annotations, inside, "ResponseStatus")
         given = own.get("code", "value") if own is not None else None
         return status_of(self.program, self.program.evaluate(*given)) if given else None
 

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 
 if TYPE_CHECKING:
@@ -79,7 +79,9 @@ def _converters(program: Program, near: str) -> dict[str, frozenset[str]]:
 
 
 def _converters_near(program: Program, near: str) -> Iterator[tuple[str, frozenset[str]]]:
-    for path in holding(program, near, b"Converter<String,", b"ConverterFactory<String,"):
+    for path in related_files_containing(
+        program, near, b"Converter<String,", b"ConverterFactory<String,"
+    ):
         file = program.facts(path)
         for symbol in program.classes(file):
             yield from _of_class(program, symbol)
@@ -87,7 +89,7 @@ def _converters_near(program: Program, near: str) -> Iterator[tuple[str, frozens
                 made = _converted_type(method.returns)
                 if made and has(method.annotations, "Bean"):
                     yield made, _called_names(program, method, program.class_scope(symbol))
-    for path in holding(program, near, b"addConverter(String.class"):
+    for path in related_files_containing(program, near, b"addConverter(String.class"):
         file = program.facts(path)
         for symbol in program.classes(file):
             for method in symbol.decl.methods:

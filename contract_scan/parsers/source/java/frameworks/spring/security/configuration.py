@@ -18,8 +18,8 @@ from contract_scan.parsers.source.java.frameworks.spring.security.configuration_
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
     MatchedPath,
+    matched_path,
     matched_places,
-    place,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
     SecurityEndpoint,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.frameworks.spring.security.responses impo
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, library_type, method
 from contract_scan.parsers.source.java.web.endpoints import handler_of
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -193,7 +193,7 @@ def _answers(
         return
     is_own = name in ("formLogin", "logout")
     success = _success(program, said) if is_own else None
-    for found in _places(program, name, said):
+    for found in _matched_paths(program, name, said):
         if found.reason and not is_own:
             # Browsers are sent there by a provider; no client calls it by a contract.
             reason = f"what `{name}` answers is undetermined: {found.reason}"
@@ -219,7 +219,7 @@ def _success(program: Program, said: ConfigurationCalls) -> FunctionValue | None
     return None
 
 
-def _places(program: Program, name: str, said: ConfigurationCalls) -> Iterator[MatchedPath]:
+def _matched_paths(program: Program, name: str, said: ConfigurationCalls) -> Iterator[MatchedPath]:
     if name in _OTHERS:
         yield from (MatchedPath(path) for path in _OTHERS[name])
         return
@@ -229,7 +229,7 @@ def _places(program: Program, name: str, said: ConfigurationCalls) -> Iterator[M
         if matcher is not None:
             yield from matched_places(program, *matcher)
         else:
-            yield place(program, *url) if url is not None else MatchedPath("/logout")
+            yield matched_path(program, *url) if url is not None else MatchedPath("/logout")
         return
     page = _argument(said, "loginPage")
     if page is None and name != "oauth2Client":
@@ -242,18 +242,22 @@ def _places(program: Program, name: str, said: ConfigurationCalls) -> Iterator[M
             yield from matched_places(program, *matcher)
         else:
             given = processing or page
-            yield place(program, *given, "POST") if given else MatchedPath("/login", "POST")
+            yield matched_path(program, *given, "POST") if given else MatchedPath("/login", "POST")
     elif name == "saml2Login":
         yield MatchedPath(f"/saml2/authenticate/{_ID}")
         yield MatchedPath("/saml2/authenticate")
-        yield place(program, *processing) if processing else MatchedPath(f"/login/saml2/sso/{_ID}")
+        yield (
+            matched_path(program, *processing)
+            if processing
+            else MatchedPath(f"/login/saml2/sso/{_ID}")
+        )
     else:
         base = _base_uri(program, said, "authorizationEndpoint")
-        found = place(program, *base) if base else MatchedPath("/oauth2/authorization")
-        yield MatchedPath(joined(found.path, _ID) if found.path else "", "*", found.reason)
+        found = matched_path(program, *base) if base else MatchedPath("/oauth2/authorization")
+        yield MatchedPath(join_paths(found.path, _ID) if found.path else "", "*", found.reason)
         if name == "oauth2Login":
             yield (
-                place(program, *processing)
+                matched_path(program, *processing)
                 if processing
                 else MatchedPath(f"/login/oauth2/code/{_ID}")
             )

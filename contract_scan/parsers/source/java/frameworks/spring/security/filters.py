@@ -89,7 +89,7 @@ def _base(program: Program, symbol: ClassSymbol) -> str:
 
 def _passes_on(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a filter lets requests go on once it has told who sends them: it answers none."""
-    function = _own(program, symbol, _SUCCESS)
+    function = _own_method(program, symbol, _SUCCESS)
     if function is None:
         return False
     scope = program.function_scope(function.function, function.scope)
@@ -99,7 +99,7 @@ def _passes_on(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
-def _own(program: Program, symbol: ClassSymbol, name: str) -> FunctionValue | None:
+def _own_method(program: Program, symbol: ClassSymbol, name: str) -> FunctionValue | None:
     value = program.evaluator.member(instance_of(symbol), name)
     return value if isinstance(value, FunctionValue) else None
 
@@ -107,12 +107,12 @@ def _own(program: Program, symbol: ClassSymbol, name: str) -> FunctionValue | No
 def _of_class(
     program: Program, symbol: ClassSymbol, base: str, framework: str
 ) -> Iterator[Operation]:
-    places = [*_places(program, symbol)]
+    places = [*_matched_paths(program, symbol)]
     if not places:
         why = "the path that an authentication filter answers is undetermined"
         places = [_DEFAULT if base == _BY_NAME else MatchedPath("", "*", why)]
-    success = _own(program, symbol, _SUCCESS)
-    attempt = _own(program, symbol, "attemptAuthentication")
+    success = _own_method(program, symbol, _SUCCESS)
+    attempt = _own_method(program, symbol, "attemptAuthentication")
     for place in dict.fromkeys(places):
         given = SecurityEndpoint(
             place, symbol.origin, framework, success, attempt, symbol.qualified_name
@@ -120,7 +120,7 @@ def _of_class(
         yield operation_of(program, given)
 
 
-def _places(program: Program, symbol: ClassSymbol) -> Iterator[MatchedPath]:
+def _matched_paths(program: Program, symbol: ClassSymbol) -> Iterator[MatchedPath]:
     """The places that the class, or code that makes or configures its filters, says."""
     made: list[tuple[New, Scope]] = []
     for path in program.naming(symbol.decl.name):

@@ -24,7 +24,10 @@ from contract_scan.parsers.source.java.frameworks.spring.security.filters import
     filter_operations,
     method_of,
 )
-from contract_scan.parsers.source.java.frameworks.spring.security.matchers import MatchedPath, place
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
+    MatchedPath,
+    matched_path,
+)
 from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
     SecurityEndpoint,
     operation_of,
@@ -68,7 +71,9 @@ def _authorization_server(
     elif any(method_of(call) in _SERVERS for call, _ in calls_of_class(program, symbol)):
         settings = _server_settings(program)
         for name, path in AUTHORIZATION_SERVER.items():
-            found = place(program, *settings[name]) if name in settings else MatchedPath(path)
+            found = (
+                matched_path(program, *settings[name]) if name in settings else MatchedPath(path)
+            )
             yield operation_of(program, SecurityEndpoint(found, symbol.origin, framework))
 
 
@@ -78,7 +83,7 @@ def _path_mappings(
     for call, scope in calls_of_class(program, symbol):
         if method_of(call) == name and len(call.args) == 2:
             old = program.text(call.args[0].value, scope)
-            yield old or "", place(program, call.args[1].value, scope)
+            yield old or "", matched_path(program, call.args[1].value, scope)
 
 
 def _server_settings(program: Program) -> dict[str, tuple[Expr, Scope]]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr
-from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.java.web.routes import join_paths, template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -32,21 +32,21 @@ class MatchedPath(Struct, frozen=True):
     reason: str = ""
 
 
-def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> MatchedPath:
+def matched_path(program: Program, expr: Expr, scope: Scope, method: str = "*") -> MatchedPath:
     """The place that a pattern stands for."""
     text = program.text(expr, scope)
     if text is None:
         return MatchedPath(
             "", method, "the path of the request is not a constant that can be followed"
         )
-    return MatchedPath(template(joined(text)), method)
+    return MatchedPath(template(join_paths(text)), method)
 
 
 def matched_places(program: Program, expr: Expr, scope: Scope) -> list[MatchedPath]:
     """The places that a matcher, or a pattern in its place, matches."""
     value = program.evaluate(expr, scope)
     if program.evaluator.text(value) is not None:
-        return [place(program, expr, scope)]
+        return [matched_path(program, expr, scope)]
     return _places_of_value(program, value, 0) or [
         MatchedPath("", "*", "a request matcher could not be followed")
     ]
@@ -54,13 +54,13 @@ def matched_places(program: Program, expr: Expr, scope: Scope) -> list[MatchedPa
 
 def _places_of_value(program: Program, value: Value, depth: int) -> list[MatchedPath]:
     if isinstance(value, OneOf):
-        return _every(program, value.options, depth)
+        return _paths_of_all(program, value.options, depth)
     if not isinstance(value, LibraryResult) or depth > 4:
         return []
     name = value.name.rpartition(".")[2]
     args = [argument.value for argument in value.site.args]
     if name in _ALTERNATIVES:
-        return _every(program, (program.evaluate(arg, value.scope) for arg in args), depth)
+        return _paths_of_all(program, (program.evaluate(arg, value.scope) for arg in args), depth)
     if name not in _BY_PATH:
         return []
     method, found = "*", []
@@ -71,13 +71,13 @@ def _places_of_value(program: Program, value: Value, depth: int) -> list[Matched
         if verb in _VERBS:
             method = verb
         elif text is not None:
-            found.append(template(joined(text)))
+            found.append(template(join_paths(text)))
         elif name not in ("MvcRequestMatcher",):
             return []
     return [MatchedPath(path, method) for path in found]
 
 
-def _every(program: Program, values: Iterable[Value], depth: int) -> list[MatchedPath]:
+def _paths_of_all(program: Program, values: Iterable[Value], depth: int) -> list[MatchedPath]:
     found: list[MatchedPath] = []
     for value in values:
         places = _places_of_value(program, value, depth + 1)

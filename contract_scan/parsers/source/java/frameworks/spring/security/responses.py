@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import wir
 from contract_scan.parsers.source.java.web.endpoints import with_handler
 from contract_scan.parsers.source.java.web.reading import RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def operation_of(program: Program, given: SecurityEndpoint) -> Operation:
     """The operation of a place that Spring Security answers. No contract has to list it."""
     origin, place = given.origin, given.place
     prefix, why = configured_prefix(program, origin.path)
-    path = joined(prefix, place.path) if place.path else ""
+    path = join_paths(prefix, place.path) if place.path else ""
     unknown = Unknown(reason=_WHY, origin=origin)
     base = Operation(
         method=place.method,
