@@ -31,9 +31,13 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import RULE_IDS, Finding
-from contract_scan.parsers.source.dependencies import question, recall, remember
-from contract_scan.parsers.source.dependency_snapshot import below
-from contract_scan.parsers.source.discovery.discover import SourceTree, around, build_folders
+from contract_scan.parsers.source.dependencies import get_answer, put_answer, question
+from contract_scan.parsers.source.dependency_snapshot import digest_below
+from contract_scan.parsers.source.discovery.discover import (
+    SourceTree,
+    build_folders,
+    files_around_root,
+)
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
@@ -148,7 +152,7 @@ def scan(
                     progress=progress,
                 )
                 if keep and evidence is not None and not unsaved.is_anything_held():
-                    remember(store, asked, evidence, msgspec.msgpack.encode(report))
+                    put_answer(store, asked, evidence, msgspec.msgpack.encode(report))
     complete = not contracts  # else some promises were not looked at
     report = _apply_suppressions(report, root, config, kinds, known, today=today, complete=complete)
     if keep and resting is not None and evidence is not None:
@@ -390,7 +394,7 @@ def _tree(
     beyond: list[str] = []
     if project != root:
         other = git.files_with_submodules(project)
-        beyond = around(
+        beyond = files_around_root(
             root,
             project,
             None if other is None else other.names(),
@@ -502,7 +506,7 @@ def _cache_key(
     """
     asked = (config.contracts, config.services, config.limits, config.required_models)
     folders = [str(path) for path in contracts if isinstance(path, Path) and path.is_dir()]
-    inside = [*map(below, folders)]  # git may not list them
+    inside = [*map(digest_below, folders)]  # git may not list them
     wanted = (sorted(select), contracts, inside, asked, allow_empty, str(tree.root))
     return question(tree, reader_version(), msgspec.json.encode(wanted, enc_hook=str))
 
@@ -510,7 +514,7 @@ def _cache_key(
 def _cached_report(
     store: Store, asked: bytes, root: Path
 ) -> tuple[Report, Dependencies] | tuple[None, None]:
-    kept = recall(store, asked, root)
+    kept = get_answer(store, asked, root)
     if kept is None:
         return None, None
     answer, evidence = kept

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.config import Config
 from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
 from contract_scan.ir.promise import Service
-from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, govern
+from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, assign_documents
 from contract_scan.parsers.source.project_model import Code, is_below
 from contract_scan.scanners.client_side_contracts import count_served, is_served_by
 from contract_scan.scanners.unit import Unit
@@ -104,7 +104,7 @@ class Assignment:
                     each = GovernedSource(source=source, also=tuple(also), documents=tuple(part))
                     governed.append(each)
         configured = [f for g in governed if _has_routes(g) for f in (g.source, *g.also) if f]
-        governed += govern(left, files)
+        governed += assign_documents(left, files)
         return [_without_others(each, configured) for each in governed]
 
     def _governed_code(

@@ -17,7 +17,7 @@ from contract_scan.clients.index import tracked_in
 from contract_scan.clients.listing import INDEX_VARIABLE, is_told_otherwise, listing, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import digest_of, telling_time
 from contract_scan.parsers.source.discovery.record_codec import (
-    joined,
+    join,
     joined_numbers,
     joined_texts,
     split,
@@ -124,7 +124,7 @@ class DirectorySnapshot:
 
     def encoded(self) -> bytes:
         """All of it as bytes."""
-        return joined(
+        return join(
             (
                 self.tracked,
                 joined_texts(self.ignored),

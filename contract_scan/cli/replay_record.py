@@ -12,7 +12,7 @@ from contract_scan.cli import directory_snapshot as walked
 from contract_scan.cli.directory_snapshot import NOWHERE
 from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files, digest_of
 from contract_scan.parsers.source.discovery.record_codec import (
-    joined,
+    join,
     joined_numbers,
     joined_texts,
     split,
@@ -122,7 +122,7 @@ class Record:
         from contract_scan.parsers.source.discovery import file_fingerprints as traces
 
         if isinstance(self._traces, bytes):
-            self._traces = traces.decoded(self._traces)
+            self._traces = traces.decode_table(self._traces)
         return self._traces
 
     def forget(self, changed: EquivalentChange) -> None:
@@ -150,7 +150,7 @@ class Record:
         ]
         for key, said in self.said.items():
             parts += [b"%d " % said.status + key, joined_texts(said.rests), said.text]
-        body = joined(parts)
+        body = join(parts)
         return _HEAD + body
 
 

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.dependency_snapshot import (
     NOT_TOLD,
     DependencySnapshot,
     Files,
-    below,
+    digest_below,
     digest_of,
 )
 from contract_scan.parsers.source.discovery.discover import read_regular
@@ -37,9 +37,9 @@ from contract_scan.parsers.source.discovery.file_fingerprints import (
     FileFingerprints,
     FingerprintTable,
     forget_texts,
-    gathered,
     keep_texts,
     kept_digests,
+    table_of,
 )
 from contract_scan.parsers.source.discovery.surface_fingerprint import SearchSpec
 from contract_scan.parsers.source.languages import SUFFIXES
@@ -180,7 +180,7 @@ class ReplayWriter:
                 if not slash:
                     return None
                 found.append(str(layer.base / folder))
-        return [text for path in found for text in (path, below(path))]
+        return [text for path in found for text in (path, digest_below(path))]
 
     def _setting_files(self) -> list[Path]:
         """The files that settings may stand in, and the baseline."""
@@ -258,7 +258,7 @@ def _fingerprint_table(evidence: Dependencies) -> FingerprintTable:
         )
         functions = taken.functions if taken.parsed else None
         files.append(FileFingerprints(taken.surface_fingerprint or NOT_TOLD, asked, functions))
-    return gathered(searched, [*patterns], files)
+    return table_of(searched, [*patterns], files)
 
 
 def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from re import compile as regex
 
 from contract_scan.ir.document import NotAnalysed
-from contract_scan.parsers.contracts.located_tree import Node, shorten
+from contract_scan.parsers.contracts.located_tree import Node, shortened_text
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
 _PARAMETER = regex(r"\{([^{}]*)\}")
@@ -44,10 +44,12 @@ def _check_parameters(address: str, given: Node, channel: Node) -> Iterator[NotA
     known = {name for name, _ in declared.members()} if declared is not None else set()
     for name in named:
         if name not in known:
-            yield _problem(given, f"the parameter `{shorten(name)}` of the address is not declared")
+            yield _problem(
+                given, f"the parameter `{shortened_text(name)}` of the address is not declared"
+            )
     for name, node in declared.members() if declared is not None else ():
         if address and name not in named:
-            yield _problem(node, f"the address has no parameter `{shorten(name)}`")
+            yield _problem(node, f"the address has no parameter `{shortened_text(name)}`")
 
 
 def _check_servers(
@@ -58,7 +60,9 @@ def _check_servers(
     for server in servers.elements() if servers is not None and version_2 else ():
         name = server.value
         if isinstance(name, str) and (declared is None or not declared.has(name)):
-            yield _problem(server, f"there is no server `{shorten(name)}` for `{given.name}`")
+            yield _problem(
+                server, f"there is no server `{shortened_text(name)}` for `{given.name}`"
+            )
 
 
 def _check_unique_operations(root: Node, documents: Documents) -> Iterator[NotAnalysed]:
@@ -74,7 +78,8 @@ def _check_unique_operations(root: Node, documents: Documents) -> Iterator[NotAn
             if identity in seen:
                 line = seen[identity].line
                 yield _problem(
-                    operation, f"the operationId `{shorten(identity)}` is also in line {line}"
+                    operation,
+                    f"the operationId `{shortened_text(identity)}` is also in line {line}",
                 )
             seen[identity] = operation
 
@@ -86,11 +91,11 @@ def _check_operations(root: Node, documents: Documents) -> Iterator[NotAnalysed]
         if operation is None:
             continue
         if operation.text("action") not in ("send", "receive"):
-            yield _problem(given, f"the operation `{shorten(name)}` needs an `action`")
+            yield _problem(given, f"the operation `{shortened_text(name)}` needs an `action`")
         place = operation.get("channel")
         channel = _follow(place, documents) if place is not None else None
         if place is None:
-            yield _problem(given, f"the operation `{shorten(name)}` names no channel")
+            yield _problem(given, f"the operation `{shortened_text(name)}` names no channel")
         elif channel is not None:
             yield from _check_messages(name, operation, channel, documents)
 
@@ -109,7 +114,7 @@ def _check_messages(
         target = _follow(message, documents)
         if target is not None and target.id not in known:
             yield _problem(
-                message, f"a message of `{shorten(name)}` is none of its channel's messages"
+                message, f"a message of `{shortened_text(name)}` is none of its channel's messages"
             )
 
 

@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.contracts.located_tree import Node, Sequence, shorten
+from contract_scan.parsers.contracts.located_tree import Node, Sequence, shortened_text
 
 _PRIMITIVES: Final[dict[str, tuple[ScalarType, str]]] = {
     "boolean": ("boolean", ""),
@@ -80,7 +80,9 @@ class _Reader:
         if logical in _TEXTS:
             return Scalar(type="string", format=logical, origin=node.origin)
         if logical:
-            reason = f"how Avro's logical type `{shorten(logical)}` is held is up to the language"
+            reason = (
+                f"how Avro's logical type `{shortened_text(logical)}` is held is up to the language"
+            )
             return _unknown(reason, node)
         items, values = node.get("items"), node.get("values")
         match kind.value:
@@ -111,8 +113,8 @@ class _Reader:
         if found is not None:
             return found
         if full in self._open:
-            return _unknown(f"the Avro type `{shorten(name)}` contains itself", node)
-        return _unknown(f"the Avro type `{shorten(name)}` is not in the schema", node)
+            return _unknown(f"the Avro type `{shortened_text(name)}` contains itself", node)
+        return _unknown(f"the Avro type `{shortened_text(name)}` is not in the schema", node)
 
     def _union(self, node: Node, namespace: str, depth: int) -> Schema:
         read = [self.read(one, namespace, depth + 1) for one in node.elements()]
@@ -145,14 +147,14 @@ class _Reader:
                 )
         self._open.discard(full)
         name = node.text("name").rpartition(".")[2]
-        record = Object(fields=tuple(read), name=name, is_avro=True, origin=_place(node))
+        record = Object(fields=tuple(read), name=name, is_avro=True, origin=_name_origin(node))
         return self._keep(node, namespace, record)
 
     def _enum(self, node: Node, namespace: str) -> Schema:
         symbols = node.get("symbols")
         values = [one.value for one in symbols.elements()] if symbols is not None else []
         known = tuple(value for value in values if isinstance(value, str))
-        enum = Scalar(type="string", values=known or None, origin=_place(node))
+        enum = Scalar(type="string", values=known or None, origin=_name_origin(node))
         return self._keep(node, namespace, enum)
 
     def _keep(self, node: Node, namespace: str, schema: Schema) -> Schema:
@@ -176,7 +178,7 @@ def _full_name(node: Node, namespace: str) -> tuple[str, str]:
     return (f"{namespace}.{name}" if namespace and name else name), namespace
 
 
-def _place(node: Node) -> Origin:
+def _name_origin(node: Node) -> Origin:
     """Where the name of a named type stands."""
     name = node.get("name")
     return name.value_origin if name is not None else node.origin

@@ -46,7 +46,7 @@ def comments(text: str, path: str) -> Iterator[Comment]:
         scalars = _scalars(text)
     except yaml.YAMLError:
         return
-    following = _following(lines)
+    following = _next_code_rows(lines)
     for row in held:
         column = _comment_start(row, lines[row], scalars)
         if column is None:
@@ -91,7 +91,7 @@ def _comment_start(
     return None
 
 
-def _following(lines: list[str]) -> list[int]:
+def _next_code_rows(lines: list[str]) -> list[int]:
     """For each row, and the one behind the last, the first from it on that is no comment alone."""
     found = list(range(len(lines) + 1))
     for row in range(len(lines) - 1, -1, -1):

@@ -48,7 +48,7 @@ def valid_entry(cache: Cache, key: bytes, root: Path, limits: Limits) -> Entry |
     return entry if entry is not None and _is_unchanged(entry, root, limits) else None
 
 
-def keep(cache: Cache, key: bytes, entry: Entry) -> None:
+def put_entry(cache: Cache, key: bytes, entry: Entry) -> None:
     """Keep what was read, unless it had problems."""
     if not any(document.problems for document in entry.documents):
         cache.put(key, msgspec.msgpack.encode(entry))

@@ -21,7 +21,7 @@ from contract_scan.parsers.contracts.located_tree import (
     Node,
     Sequence,
     open_text,
-    shorten,
+    shortened_text,
 )
 
 _LISTS = ("contracts", "items")
@@ -49,16 +49,16 @@ class Record(Struct, frozen=True):
 
 def is_record_file(root: Node) -> bool:
     """Whether a file holds contract records."""
-    return not root.has("$schema") and any(True for _ in _places(root))
+    return not root.has("$schema") and any(True for _ in _record_nodes(root))
 
 
 def records(root: Node) -> Iterator[Record]:
     """Every record of a file. Raises `ContractError` for one whose specification is unusable."""
-    for place in _places(root):
+    for place in _record_nodes(root):
         yield _record(place)
 
 
-def _places(root: Node) -> Iterator[Node]:
+def _record_nodes(root: Node) -> Iterator[Node]:
     if _is_record(root):
         yield root
         return
@@ -94,7 +94,7 @@ def _record(node: Node) -> Record:
     given = (node.text("type") or node.text("contract_type")).lower().replace("-", "_")
     if given and given not in _TYPES:
         raise ContractError(
-            f"the contract's type `{shorten(given)}` is none of {', '.join(_TYPES)}",
+            f"the contract's type `{shortened_text(given)}` is none of {', '.join(_TYPES)}",
             node.file.path,
             node.line,
         )

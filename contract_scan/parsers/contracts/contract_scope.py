@@ -69,7 +69,7 @@ class GovernedSource(Struct, frozen=True, kw_only=True):
     """Folders inside `source` whose code keeps contracts of its own instead."""
 
 
-def govern(
+def assign_documents(
     documents: Iterable[ContractDocument], files: Iterable[str]
 ) -> tuple[GovernedSource, ...]:
     """Assign every document to the code it speaks of.

@@ -414,7 +414,7 @@ def _repeats(other: ContractDocument, document: ContractDocument, *, earlier: bo
         (document.base_paths, other.base_paths)
     ):
         return False  # two versions of an interface, each at a place of its own
-    own, others = _promises(document), _promises(other)
+    own, others = _promised_keys(document), _promised_keys(other)
     if not own <= others or not others:
         return False
     if not own:
@@ -429,7 +429,7 @@ def _repeats(other: ContractDocument, document: ContractDocument, *, earlier: bo
     return other_depth < depth or (other_depth == depth and earlier)
 
 
-def _promises(document: ContractDocument) -> frozenset[tuple[str, str]]:
+def _promised_keys(document: ContractDocument) -> frozenset[tuple[str, str]]:
     return frozenset(
         [(operation.method, operation.path) for operation in document.operations]
         + [("channel", channel.address or channel.key) for channel in document.channels]

@@ -19,11 +19,17 @@ from contract_scan.parsers.contracts.dialects import (
     OPENAPI_3_1,
     Dialect,
 )
-from contract_scan.parsers.contracts.located_tree import File, Mapping, Node, Sequence, shorten
+from contract_scan.parsers.contracts.located_tree import (
+    File,
+    Mapping,
+    Node,
+    Sequence,
+    shortened_text,
+)
 from contract_scan.parsers.contracts.openapi_bodies import texts
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.servers import base_paths
-from contract_scan.parsers.contracts.standalone import JsonSchema, SchemaWriter, plain
+from contract_scan.parsers.contracts.standalone import JsonSchema, SchemaWriter, plain_value
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -351,7 +357,8 @@ def _dialect(root: Node) -> Dialect:
     version = str(value.get("openapi")) if isinstance(value, Mapping) else ""
     if not version.startswith("3"):
         raise ContractError(
-            f"`openapi: {shorten(version, 20)}` is a version that is not read", root.file.path
+            f"`openapi: {shortened_text(version, 20)}` is a version that is not read",
+            root.file.path,
         )
     if version.startswith("3.0"):
         return OPENAPI_3_0
@@ -391,12 +398,12 @@ def _examples(holder: Node, documents: Documents) -> tuple[object, ...]:
     value = holder.value
     if not isinstance(value, Mapping):
         return ()
-    found = [plain(value["example"])] if "example" in value else []
+    found = [plain_value(value["example"])] if "example" in value else []
     listed = holder.get("examples")
     for _, one in listed.members() if listed is not None else ():
         target = documents.follow(one)
         if isinstance(target.value, Mapping) and "value" in target.value:
-            found.append(plain(target.value["value"]))
+            found.append(plain_value(target.value["value"]))
     return tuple(found)
 
 
@@ -404,8 +411,8 @@ def _schema_examples(schema: Node) -> tuple[object, ...]:
     value = schema.value
     if not isinstance(value, Mapping):
         return ()
-    found = [plain(value["example"])] if "example" in value else []
+    found = [plain_value(value["example"])] if "example" in value else []
     listed = value.get("examples")
     if isinstance(listed, Sequence):
-        found += [plain(one) for one in listed]
+        found += [plain_value(one) for one in listed]
     return tuple(found)

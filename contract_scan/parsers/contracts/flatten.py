@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.contracts.conjunction import Conjunct
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
@@ -68,7 +68,7 @@ def target_of(node: Node, reference: str, documents: Documents) -> Node:
     component = _other_component(target)
     if component:
         raise RefError(
-            f"$ref `{shorten(reference)}` leads to {component} where a schema belongs",
+            f"$ref `{shortened_text(reference)}` leads to {component} where a schema belongs",
             node.file.path,
             node.line,
         )

@@ -114,7 +114,7 @@ def _builds(paths: Iterable[str]) -> Iterator[_Build]:
         if "node_modules/" in path:
             continue
         if name == "pom.xml":
-            yield _Build(path, _maven)
+            yield _Build(path, _maven_inputs)
         elif name.endswith((".gradle", ".gradle.kts")):
             yield _Build(path, _gradle)
         elif name.endswith((".csproj", ".props")):
@@ -152,7 +152,7 @@ def _product(generator: str, library: str = "", apis: str = "") -> Product | Lit
     return "server" if _SERVERS.search(name) else "client"
 
 
-def _maven(text: str) -> Iterator[_Run]:
+def _maven_inputs(text: str) -> Iterator[_Run]:
     if "inputSpec" not in text:
         return
     for run in maven_runs(text):

@@ -10,7 +10,7 @@ from contract_scan.parsers.contracts.asyncapi import read_asyncapi
 from contract_scan.parsers.contracts.conjunction import constrains
 from contract_scan.parsers.contracts.contract_record import is_record_file
 from contract_scan.parsers.contracts.json_schema import read_json_schema
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
 from contract_scan.parsers.contracts.openapi import read_openapi
 from contract_scan.parsers.contracts.refs import Documents
 
@@ -96,7 +96,7 @@ def readable_version(root: Node, kind: str) -> str:
     version = str(value) if isinstance(value, (str, int, float)) else ""
     if not pattern.fullmatch(version):
         raise ContractError(
-            f"`{kind}: {shorten(version, 20)}` is a version that is not read; "
+            f"`{kind}: {shortened_text(version, 20)}` is a version that is not read; "
             f"readable are {readable}",
             place.file.path,
             place.line,

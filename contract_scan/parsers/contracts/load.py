@@ -21,7 +21,13 @@ from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, NotAnalysed
-from contract_scan.parsers.contracts.contract_cache import Cache, Entry, keep, key_of, valid_entry
+from contract_scan.parsers.contracts.contract_cache import (
+    Cache,
+    Entry,
+    key_of,
+    put_entry,
+    valid_entry,
+)
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
@@ -39,7 +45,7 @@ from contract_scan.parsers.contracts.located_tree import (
     File,
     Limits,
     decode,
-    shorten,
+    shortened_text,
 )
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
 from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
@@ -164,7 +170,7 @@ def read_records(
     dependencies: dict[str, str] = {}
     for index, record in enumerate(given):
         name = str(record.get("id") or record.get("contract_id") or index)
-        file = file_of_record(record, f"contract:{shorten(name)}", limits)
+        file = file_of_record(record, f"contract:{shortened_text(name)}", limits)
         sources = Documents(root, limits)
         sources.adopt(sources.root / file.path, file)
         found.extend(_read_file(file, sources))
@@ -252,7 +258,7 @@ def _load_cached(
     if entry is None:
         documents = tuple(_read_file(sources.add(path), sources))
         entry = Entry(sources.dependencies, documents)
-        keep(cache, key, entry)
+        put_entry(cache, key, entry)
     return entry.documents, entry.dependencies
 
 

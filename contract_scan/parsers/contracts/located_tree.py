@@ -108,7 +108,7 @@ class File:
             NotAnalysed(
                 path=self.path,
                 line=self.position(offset)[0],
-                reason=f"the key `{shorten(key)}` is given twice in one mapping; "
+                reason=f"the key `{shortened_text(key)}` is given twice in one mapping; "
                 "only the last one is read",
                 fatal=False,
             )
@@ -252,7 +252,7 @@ def unescape(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~")
 
 
-def shorten(text: str, limit: int = 80) -> str:
+def shortened_text(text: str, limit: int = 80) -> str:
     """Foreign text for a message: never longer than `limit`."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

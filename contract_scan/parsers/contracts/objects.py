@@ -253,7 +253,7 @@ def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotat
         read_only = read_only or value.get("readOnly") is True
         write_only = write_only or value.get("writeOnly") is True
         has_default = has_default or "default" in value
-        default = plain(value.get("default")) if default is None else default
+        default = literal_value(value.get("default")) if default is None else default
         if isinstance(value.get("$ref"), str):
             target = follow(current)
             if target is not None:
@@ -264,6 +264,6 @@ def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotat
     return Annotations(read_only, write_only, has_default, default)
 
 
-def plain(value: object) -> LiteralValue:
+def literal_value(value: object) -> LiteralValue:
     """A value of the contract where it is a scalar; None otherwise."""
     return value if isinstance(value, str | int | float | bool) else None

@@ -17,7 +17,7 @@ from contract_scan.parsers.contracts.dialects import (
     Dialect,
     dialect_of_schema_uri,
 )
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
 from contract_scan.parsers.contracts.objects import Annotations, annotations_of
 from contract_scan.parsers.contracts.openapi_bodies import (
     Context,
@@ -136,7 +136,7 @@ def _path_item(
             return None
         item = target
     if not item.is_mapping:
-        context.problems.add(item, f"the path `{shorten(template)}` must be a mapping")
+        context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
         return []
     bases.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
     shared = _parameters(item, context)
@@ -163,7 +163,9 @@ def _operation(
     bases: dict[str, None],
 ) -> list[Operation]:
     if not node.is_mapping:
-        context.problems.add(node, f"the operation `{method} {shorten(template)}` is not a mapping")
+        context.problems.add(
+            node, f"the operation `{method} {shortened_text(template)}` is not a mapping"
+        )
         return []
     if node.has("servers"):
         bases.update(dict.fromkeys(_base_paths(node, context)))

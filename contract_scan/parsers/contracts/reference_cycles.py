@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.schema import Reference, Schema, Union
 
 
-def rings(schemas: dict[str, Schema]) -> frozenset[str]:
+def keys_in_cycles(schemas: dict[str, Schema]) -> frozenset[str]:
     """Keys of schemas that lead back to themselves through references and unions alone."""
     leads = {key: _leads_to(schema) & schemas.keys() for key, schema in schemas.items()}
     # Whatever leads only to schemas outside of every ring is outside, too.

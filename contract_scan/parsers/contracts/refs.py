@@ -21,7 +21,7 @@ from contract_scan.parsers.contracts.located_tree import (
     Mapping,
     Node,
     open_text,
-    shorten,
+    shortened_text,
     unescape,
 )
 from contract_scan.parsers.contracts.resources import Resources, join_uri, resources_of
@@ -202,7 +202,7 @@ class Documents:
 
     def _error(self, node: Node, reference: str, what: str) -> RefError:
         return RefError(
-            f"$ref `{shorten(reference)}` {what}", node.file.path, _line_of_reference(node)
+            f"$ref `{shortened_text(reference)}` {what}", node.file.path, _line_of_reference(node)
         )
 
     def _base_of(self, node: Node) -> str:
@@ -253,7 +253,7 @@ class Documents:
                 step = self.follow(current).resolve_pointer("/" + token)
             if step is None:
                 raise RefError(
-                    f"leads nowhere: there is no `{shorten(unescape(token))}` "
+                    f"leads nowhere: there is no `{shortened_text(unescape(token))}` "
                     f"in {root.file.path}{'#' + current.pointer if current.pointer else ''}"
                 )
             current = step

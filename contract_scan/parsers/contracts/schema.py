@@ -40,7 +40,7 @@ from contract_scan.parsers.contracts.flatten import (
     reference_of,
     target_of,
 )
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shortened_text
 from contract_scan.parsers.contracts.objects import (
     CONTRADICTION,
     Annotations,
@@ -48,7 +48,7 @@ from contract_scan.parsers.contracts.objects import (
     refuse_each_other,
 )
 from contract_scan.parsers.contracts.problems import Problems
-from contract_scan.parsers.contracts.reference_cycles import rings
+from contract_scan.parsers.contracts.reference_cycles import keys_in_cycles
 from contract_scan.parsers.contracts.refs import Documents, RefError
 from contract_scan.parsers.contracts.typed import SchemaContext, discriminator_of, read_typed
 
@@ -105,7 +105,8 @@ class SchemaReader:
             reason = (
                 "the contract gives no schema"
                 if place is None
-                else f"the schema is written in `{shorten(schema_format)}`, which is not read"
+                else f"the schema is written in `{shortened_text(schema_format)}`,"
+                " which is not read"
             )
             return Unknown(reason=reason, nullable=None, origin=(place or holder).origin)
         return self.read(place, dialect)
@@ -127,7 +128,7 @@ class SchemaReader:
 
     def _cut_rings(self) -> None:
         """Schemas that consist of each other, with nothing around them, describe nothing."""
-        for key in rings(self._schemas):
+        for key in keys_in_cycles(self._schemas):
             schema = self._schemas[key]
             origin = schema.origin
             self._schemas[key] = Unknown(reason=_RING, nullable=None, origin=origin)

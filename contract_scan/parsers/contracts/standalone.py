@@ -115,7 +115,9 @@ class SchemaWriter:
         value = node.value
         assert isinstance(value, Mapping)
         left_out = inherited | self._of_the_other_way(node)
-        written: dict[str, object] = {word: plain(value[word]) for word in _PLAIN if word in value}
+        written: dict[str, object] = {
+            word: plain_value(value[word]) for word in _PLAIN if word in value
+        }
         _modernise_bounds(written)
         if value.get("format") in ASSERTED_FORMATS:
             written["format"] = value["format"]
@@ -161,7 +163,7 @@ class SchemaWriter:
             group = written.setdefault(word, {})
             assert isinstance(group, dict)
             is_list = isinstance(member.value, Sequence)
-            group[name] = plain(member.value) if is_list else self.write(member)
+            group[name] = plain_value(member.value) if is_list else self.write(member)
 
     def _nullable(self, node: Node, written: dict[str, object]) -> JsonSchema:
         value = node.value
@@ -203,12 +205,12 @@ class SchemaWriter:
         return frozenset(found)
 
 
-def plain(value: object) -> object:
+def plain_value(value: object) -> object:
     """A value of a contract as ordinary dicts and lists."""
     if isinstance(value, dict):
-        return {str(key): plain(member) for key, member in value.items()}
+        return {str(key): plain_value(member) for key, member in value.items()}
     if isinstance(value, list):
-        return [plain(one) for one in value]
+        return [plain_value(one) for one in value]
     return value
 
 

@@ -18,7 +18,7 @@ from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
-from contract_scan.parsers.contracts.located_tree import shorten
+from contract_scan.parsers.contracts.located_tree import shortened_text
 from contract_scan.parsers.contracts.svc_types import read_type
 
 _IDENTIFIER = regex(r"SVC-\d+[a-z]?", IGNORECASE)
@@ -88,7 +88,7 @@ def read_row(
     named: dict[str, str] = {}
     for meaning, cell in zip(columns, cells, strict=False):
         if meaning:
-            named.setdefault(meaning, _plain(cell))
+            named.setdefault(meaning, _without_markup(cell))
     identifier = _IDENTIFIER.fullmatch(named.get("id", ""))
     row = Row(identifier[0].upper() if identifier else "", named, line)
     operations = tuple(_operations(row, "", Span(line, 1, line, 1), known))
@@ -98,7 +98,7 @@ def read_row(
 
 def has_svc_table(text: str) -> bool:
     """Whether a Markdown text holds at least one row of an SVC table."""
-    return _IDENTIFIER.search(text) is not None and any(True for _ in rows(text))
+    return _IDENTIFIER.search(text) is not None and any(True for _ in svc_rows(text))
 
 
 def read_svc_table(text: str, path: str) -> ContractDocument:
@@ -106,7 +106,7 @@ def read_svc_table(text: str, path: str) -> ContractDocument:
     lines = _LINE_END.split(text)
     operations: list[Operation] = []
     problems: list[NotAnalysed] = []
-    for row in rows(text):
+    for row in svc_rows(text):
         made = list(_operations(row, path, _span(lines, row.line)))
         operations += made
         if not made and (reason := _why_none(row)):
@@ -120,7 +120,7 @@ def read_svc_table(text: str, path: str) -> ContractDocument:
     )
 
 
-def rows(text: str) -> Iterator[Row]:
+def svc_rows(text: str) -> Iterator[Row]:
     """Every row whose first column names an `SVC-…`; code blocks and comments do not count."""
     from markdown_it import MarkdownIt  # takes long to import, and most projects have no table
 
@@ -164,12 +164,12 @@ def _row(columns: list[str], cells: list[str], line: int) -> Row | None:
     named: dict[str, str] = {}
     for meaning, cell in zip(columns, cells, strict=False):
         if meaning:
-            named.setdefault(meaning, _plain(cell))
+            named.setdefault(meaning, _without_markup(cell))
     identifier = _IDENTIFIER.fullmatch(named.get("id", ""))
     return Row(identifier[0].upper(), named, line) if identifier else None
 
 
-def _plain(cell: str) -> str:
+def _without_markup(cell: str) -> str:
     """A cell without the marks of code and emphasis around it."""
     return cell.replace("`", "").replace("**", "").strip()
 
@@ -220,7 +220,9 @@ def _why_none(row: Row) -> str:
     verb = _verb(row)
     if verb.lower() in _OTHER_PROTOCOLS:
         return ""
-    said = f"the method `{shorten(verb)}` is not understood" if verb else "it names no method"
+    said = (
+        f"the method `{shortened_text(verb)}` is not understood" if verb else "it names no method"
+    )
     return f"{row.identifier} is not compared: {said}"
 
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.contracts.located_tree import (
     Mapping,
     Sequence,
     Tree,
-    shorten,
+    shortened_text,
 )
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
@@ -59,7 +59,9 @@ def read_yaml(text: str, path: str, limits: Limits) -> Tree:
             raise ContractError(
                 f"is nested more than {limits.max_depth} levels deep; flatten it", path, line
             ) from error
-        raise ContractError(f"is not valid YAML: {shorten(what, 160)}", path, line) from error
+        raise ContractError(
+            f"is not valid YAML: {shortened_text(what, 160)}", path, line
+        ) from error
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         line = text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
@@ -222,11 +224,11 @@ class _Builder:
         start, end = event.start_mark.index, event.end_mark.index
         if event.anchor in self.open_anchors:
             raise self._error(
-                f"the alias `*{shorten(event.anchor)}` stands inside what it repeats", start
+                f"the alias `*{shortened_text(event.anchor)}` stands inside what it repeats", start
             )
         anchored = self.anchors.get(event.anchor)
         if anchored is None:
-            raise self._error(f"the alias `*{shorten(event.anchor)}` has no anchor", start)
+            raise self._error(f"the alias `*{shortened_text(event.anchor)}` has no anchor", start)
         frame = self.stack[-1] if self.stack else None
         if frame is not None and frame.key_place is None and type(frame.container) is Mapping:
             if isinstance(anchored.value, (Mapping, Sequence)):

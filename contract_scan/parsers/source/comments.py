@@ -33,7 +33,7 @@ def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
     """
     if _MARK not in content:
         return
-    parsed = _parsed(content, path, language)
+    parsed = _parse(content, path, language)
     if parsed is None:
         return
     text, root = parsed
@@ -41,10 +41,10 @@ def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
     for place in page.comments:
         written = text[place.start : place.end]
         if _MARK in written:
-            yield from _said(place, written.decode("utf-8", "replace"), path, page)
+            yield from _comments_at(place, written.decode("utf-8", "replace"), path, page)
 
 
-def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | None:
+def _parse(content: bytes, path: str, language: str) -> tuple[bytes, Node] | None:
     """The text as its language counts lines, and its tree; None for text that is not UTF-8."""
     from contract_scan.parsers.source.python.lowering.grammar import Source, normalise
 
@@ -128,8 +128,12 @@ class _Page:
                     return
 
 
-def _said(place: _NodePosition, written: str, path: str, page: _Page) -> Iterator[Comment]:
-    about = tuple(sorted({line for row in _about(place, page) for line in _reach(row, page)}))
+def _comments_at(place: _NodePosition, written: str, path: str, page: _Page) -> Iterator[Comment]:
+    about = tuple(
+        sorted(
+            {line for row in _described_rows(place, page) for line in _described_lines(row, page)}
+        )
+    )
     line, read = place.row + 1, 0
     for offset, said in said_in(written):
         line += written.count("\n", read, offset)
@@ -142,7 +146,7 @@ def _said(place: _NodePosition, written: str, path: str, page: _Page) -> Iterato
         yield Comment(said=said, origin=Origin(path, Span(line, column, line, end)), lines=about)
 
 
-def _about(place: _NodePosition, page: _Page) -> Iterator[int]:
+def _described_rows(place: _NodePosition, page: _Page) -> Iterator[int]:
     """The comment's own row where code stands on it, and the next where it stands alone."""
     before, after = page.before(place), page.after(place)
     if before.strip() or after.strip():
@@ -152,7 +156,7 @@ def _about(place: _NodePosition, page: _Page) -> Iterator[int]:
         yield page.next_row(place.end_row + 1)
 
 
-def _reach(row: int, page: _Page) -> Iterator[int]:
+def _described_lines(row: int, page: _Page) -> Iterator[int]:
     """The line of a row; of an attribute or decorator also all up to what it belongs to."""
     for _ in range(MOST_ATTRIBUTES):
         yield row + 1

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.discovery.discover import (
     SourceTree,
     read_regular,
 )
-from contract_scan.parsers.source.discovery.file_scan import FileSummary, look
+from contract_scan.parsers.source.discovery.file_scan import FileSummary, scan_file
 from contract_scan.parsers.source.discovery.minified import blake2b
 from contract_scan.parsers.source.discovery.prefilter import Prefilter
 from contract_scan.parsers.source.discovery.surface_fingerprint import holds_word
@@ -132,12 +132,12 @@ def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str
     return found
 
 
-def remember(store: Store, key: bytes, evidence: Dependencies, answer: bytes) -> None:
+def put_answer(store: Store, key: bytes, evidence: Dependencies, answer: bytes) -> None:
     """Keep an answer with what it rests on."""
     store.put(key, msgspec.msgpack.encode(_CachedAnswer(evidence, Raw(answer))))
 
 
-def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies] | None:
+def get_answer(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies] | None:
     """The answer given last time, and what it rests on now, if that is as it was. Files that were
     written again and give the same are known by their new state from then on."""
     kept = store.get(key)
@@ -152,7 +152,7 @@ def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies] | N
         return None
     renewed = check.renewed()
     if renewed is not None and check.is_settled():
-        remember(store, key, renewed, bytes(found.answer))
+        put_answer(store, key, renewed, bytes(found.answer))
         store.commit()
     return found.answer, renewed or found.evidence
 
@@ -230,7 +230,7 @@ class _Check:
             return None
         language = front(name, outline.calls)
         prefilter = Prefilter(outline.markers, language.definitions)
-        seen, content = look(Path(self._root), path, prefilter, self._evidence.largest)
+        seen, content = scan_file(Path(self._root), path, prefilter, self._evidence.largest)
         if seen.digest == old.content and content is not None:
             return seen
         if not old.effect or content is None:

@@ -204,7 +204,7 @@ class DependencySnapshot:
             return None
         if any(os.path.realpath(path) != leads for path, leads in _pairs(self.links)):
             return None
-        if any(below(path) != digest for path, digest in _pairs(self.folders)):
+        if any(digest_below(path) != digest for path, digest in _pairs(self.folders)):
             return None
         try:
             for position in self.others.moved(root):
@@ -235,7 +235,7 @@ class DependencySnapshot:
         return changed
 
 
-def below(folder: str) -> str:
+def digest_below(folder: str) -> str:
     """Digest of the paths of all files below a folder that may hold a contract."""
     names = sorted(
         os.path.join(path, name)  # noqa: PTH118 - see the head of the file

@@ -9,7 +9,7 @@ from typing import TypeAlias
 _Trie: TypeAlias = "dict[int, _Trie]"
 
 
-def one_of(literals: Iterable[bytes], also: Iterable[bytes] = ()) -> bytes:
+def any_of_literals(literals: Iterable[bytes], also: Iterable[bytes] = ()) -> bytes:
     """A pattern that matches wherever one of the literals begins, or one of the patterns `also`; a
     literal that begins with another is found by the shorter.
 
@@ -26,7 +26,7 @@ def one_of(literals: Iterable[bytes], also: Iterable[bytes] = ()) -> bytes:
             node = node.setdefault(byte, {})
         ends.add(id(node))
     # In one group with the literals: only there its first character is one that is skipped to.
-    return _joined([*_parts(trie), *also]) or rb"(?!)"
+    return _alternation([*_parts(trie), *also]) or rb"(?!)"
 
 
 def _parts(trie: _Trie) -> list[bytes]:
@@ -34,10 +34,10 @@ def _parts(trie: _Trie) -> list[bytes]:
     last = [byte for byte, below in sorted(trie.items()) if not below]
     parts = [_class(last)] if last else []
     branches = [(byte, below) for byte, below in sorted(trie.items()) if below]
-    return [*parts, *(re.escape(bytes([b])) + _joined(_parts(below)) for b, below in branches)]
+    return [*parts, *(re.escape(bytes([b])) + _alternation(_parts(below)) for b, below in branches)]
 
 
-def _joined(parts: list[bytes]) -> bytes:
+def _alternation(parts: list[bytes]) -> bytes:
     return b"(?:" + b"|".join(parts) + b")" if len(parts) > 1 else b"".join(parts)
 
 

@@ -65,14 +65,14 @@ _SUFFIXES = (
 _QUOTES = (b'"', b"'", b"`")
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name without case and separators."""
     return re.sub(r"[^0-9a-z]", "", name.lower())
 
 
 def stands_for(name: str) -> Iterator[str]:
     """Folded names of the models that a type of this name may stand for, itself first."""
-    plain = folded(name)
+    plain = fold_name(name)
     yield plain
     bases = [plain]
     if re.match(r"I[A-Z][a-z]", name):
@@ -134,9 +134,9 @@ class Code:
                 extract = getattr(framework, what)
                 if extract is not None:
                     items = self._guarded(extract, program, framework)
-                    found.extend(_completed(item, program, framework) for item in items)
+                    found.extend(_with_library_traits(item, program, framework) for item in items)
         found = [item for item in found if is_inside(item.origin.path)]
-        found.sort(key=_place)
+        found.sort(key=_item_key)
         return found
 
     def _guarded(
@@ -187,7 +187,7 @@ class Code:
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         """Every type definition whose name stands for one of the wanted names, in order of
         place."""
-        wanted = {folded(name) for name in names}
+        wanted = {fold_name(name) for name in names}
         found: list[Model] = []
         for program in self._programs.values():
             for name in program.defined_names():
@@ -337,7 +337,7 @@ def is_below(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(folder + "/")
 
 
-def _completed(item: Item, program: Program, framework: Framework) -> Item:
+def _with_library_traits(item: Item, program: Program, framework: Framework) -> Item:
     """A route with the traits of its library, where it states none itself; an event with the
     protocols of its library, where it names none itself, and whether its address is only a
     default."""
@@ -347,7 +347,7 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
         application_of = program.language.application_of
         if item.application is None and application_of is not None:
             item = replace(item, application=application_of(program, item.origin.path))
-        item = _graded(item, program.language.reads, framework.sends or program.language.sends)
+        item = _with_grades(item, program.language.reads, framework.sends or program.language.sends)
         stated = item.traits != RouteTraits() or framework.traits == RouteTraits()
         return item if stated else replace(item, traits=framework.traits)
     grade = program.language.sends if item.direction == "send" else program.language.reads
@@ -359,7 +359,7 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
     )
 
 
-def _graded(operation: Operation, reads: Grade, sends: Grade) -> Operation:
+def _with_grades(operation: Operation, reads: Grade, sends: Grade) -> Operation:
     """The operation with a grade for everything of which its reader states none."""
     read, sent = uniform(reads), uniform(sends)
     return replace(
@@ -407,7 +407,7 @@ def _with_essences(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
     )
 
 
-def _place(item: Operation | EventUse) -> tuple[object, ...]:
+def _item_key(item: Operation | EventUse) -> tuple[object, ...]:
     key = item.path if isinstance(item, Operation) else item.address
     verb = item.method if isinstance(item, Operation) else item.direction
     return (item.origin.path, item.origin.span, key, verb)

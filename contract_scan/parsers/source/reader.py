@@ -44,7 +44,7 @@ def _lines(content: bytes) -> list[bytes]:
     return re.split(rb"\r\n|\r|\n", content)
 
 
-def _absent(submodule: str) -> NotAnalysed:
+def _submodule_not_checked_out(submodule: str) -> NotAnalysed:
     reason = "is a submodule that is not checked out (`git submodule update --init`)"
     return NotAnalysed(path=submodule, reason=reason, expected=True)
 
@@ -71,7 +71,7 @@ class SourceReader:
         self.texts = SourceTexts(files, languages, store, self._version)
         self.problems: list[NotAnalysed] = [
             *self.texts.problems,
-            *map(_absent, files.absent),
+            *map(_submodule_not_checked_out, files.absent),
             *_unreadable(files.unreadable),
         ]
         """Source files and folders of which something may have been lost."""

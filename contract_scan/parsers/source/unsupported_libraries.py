@@ -32,7 +32,7 @@ class UnsupportedLibrary(Struct, frozen=True):
     """Of the modules, the names that tell; none: whatever is imported of them."""
 
 
-def unread(
+def unsupported_framework(
     routers: Sequence[UnsupportedLibrary],
     brokers: Sequence[UnsupportedLibrary],
     separator: str,

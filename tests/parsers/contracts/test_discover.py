@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.contracts.contract_scope import govern
+from contract_scan.parsers.contracts.contract_scope import assign_documents
 from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
 from contract_scan.parsers.contracts.load import load_contracts
 
@@ -298,7 +298,7 @@ def assigned(
     """Path of each document -> the source it governs, and what of that it does not."""
     return {
         one.path: (governed.source, governed.excluded)
-        for governed in govern(documents, files)
+        for governed in assign_documents(documents, files)
         for one in governed.documents
     }
 
@@ -375,7 +375,8 @@ def test_discovered_contracts_of_a_small_system(tmp_path: Path) -> None:
     documents = without_slices(load_contracts(discover_contracts(tmp_path), tmp_path))
     files = ["services/a/package.json", "services/b/pom.xml"]
     assert [
-        (one.source, [inner.path for inner in one.documents]) for one in govern(documents, files)
+        (one.source, [inner.path for inner in one.documents])
+        for one in assign_documents(documents, files)
     ] == [
         ("services/a", ["services/a/openapi.yaml"]),
         ("services/b", ["services/b/openapi.yaml"]),

@@ -9,8 +9,8 @@ import pytest
 
 from contract_scan.parsers.source.discovery.discover import (
     SourceTree,
-    around,
     build_folders,
+    files_around_root,
     is_inside,
     read_regular,
 )
@@ -98,7 +98,7 @@ def test_the_build_around_a_source_folder_may_be_read_and_is_no_source(tmp_path:
     root = tmp_path / "src" / "app"
     project = build_folders(root)[1]
     assert project == tmp_path
-    tree = SourceTree(root, SUFFIXES, beyond=around(root, project, None))
+    tree = SourceTree(root, SUFFIXES, beyond=files_around_root(root, project, None))
     assert tree.paths() == {"a.ts"}
     assert tree.source("typescript") == ("../../lib/b.ts", "../main.ts", "a.ts")
     assert tree.has("../app/a.ts")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.parsers.source.literals import one_of
+from contract_scan.parsers.source.literals import any_of_literals
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from contract_scan.parsers.source.literals import one_of
     ],
 )
 def test_beginnings_are_shared(literals: list[bytes], pattern: bytes) -> None:
-    assert one_of(literals) == pattern
+    assert any_of_literals(literals) == pattern
 
 
 def test_patterns_stand_beside_the_literals() -> None:
-    assert one_of([b".get(", b".put("], [rb"\n@\w"]) == rb"(?:\.(?:get\(|put\()|\n@\w)"
-    assert one_of([], [rb"\n@\w"]) == rb"\n@\w"
+    assert any_of_literals([b".get(", b".put("], [rb"\n@\w"]) == rb"(?:\.(?:get\(|put\()|\n@\w)"
+    assert any_of_literals([], [rb"\n@\w"]) == rb"\n@\w"
 
 
 @given(
@@ -34,6 +34,6 @@ def test_patterns_stand_beside_the_literals() -> None:
     st.binary(max_size=30),
 )
 def test_it_finds_a_text_that_holds_a_literal(literals: list[bytes], text: bytes) -> None:
-    found = re.compile(one_of(literals), re.DOTALL).search(text)
+    found = re.compile(any_of_literals(literals), re.DOTALL).search(text)
     places = [text.find(literal) for literal in literals if literal in text]
     assert (found.start() if found else None) == (min(places) if places else None)

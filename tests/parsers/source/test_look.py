@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.discovery.file_scan import look
+from contract_scan.parsers.source.discovery.file_scan import scan_file
 from contract_scan.parsers.source.discovery.prefilter import Prefilter
 
 ROUTE = "app.get('/orders', list);\n"
@@ -36,13 +36,13 @@ def test_what_machines_packed_is_left_out(
     tmp_path: Path, name: str, text: str, skipped: str
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    seen, content = look(tmp_path, name, PREFILTER)
+    seen, content = scan_file(tmp_path, name, PREFILTER)
     assert (seen.skipped, content is None) == (skipped, bool(skipped))
 
 
 def test_files_that_are_no_files_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "real.js").write_text(ROUTE, encoding="utf-8")
     (tmp_path / "link.js").symlink_to(tmp_path / "real.js")
-    assert look(tmp_path, "link.js", PREFILTER)[0].skipped == "it is no regular file"
+    assert scan_file(tmp_path, "link.js", PREFILTER)[0].skipped == "it is no regular file"
     with pytest.raises(FileNotFoundError):
-        look(tmp_path, "gone.js", PREFILTER)
+        scan_file(tmp_path, "gone.js", PREFILTER)

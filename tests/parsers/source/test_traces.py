@@ -12,14 +12,14 @@ from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.discovery.file_fingerprints import (
     FileFingerprints,
     FingerprintTable,
-    decoded,
+    decode_table,
     forget_texts,
-    gathered,
     keep_texts,
     kept_digests,
     kept_text,
+    table_of,
 )
-from contract_scan.parsers.source.discovery.normalised_source import UNREAD, differing
+from contract_scan.parsers.source.discovery.normalised_source import UNREAD, common_ends
 from contract_scan.parsers.source.discovery.surface_fingerprint import (
     SearchSpec,
     glimpse_key,
@@ -37,7 +37,7 @@ SEEN = glimpse_key(["Order"], [b"shop", b"Order"], [])
 
 
 def traces(*files: FileFingerprints) -> FingerprintTable:
-    return decoded(gathered({".py": SEARCHED}, [(b"x", 8)], files).encoded())
+    return decode_table(table_of({".py": SEARCHED}, [(b"x", 8)], files).encoded())
 
 
 def test_traces_are_read_as_they_were_written() -> None:
@@ -138,7 +138,7 @@ def test_texts_hold_alike_what_they_hold_when_searched_whole(seed: int) -> None:
         lines = old.split(b"\n")
         lines[chance.randrange(6)] = chance.choice((b"ab", b"c", b"x", b"b;", b"", b"x\ny"))
         new = b"\n".join(lines)
-        alike = searched.holds_alike(old, new, differing(old, new))
+        alike = searched.holds_alike(old, new, common_ends(old, new))
         assert alike == (searched.held(old) == searched.held(new))
         answers.add(alike)
     assert answers == {True, False}

@@ -22,7 +22,7 @@ from contract_scan.ir.wire_contract import (
     WireResponse,
     WireSchema,
 )
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
 from contract_scan.parsers.contracts.openapi import dialect_of_openapi
 from contract_scan.parsers.contracts.openapi_bodies import texts
 from contract_scan.parsers.contracts.problems import Problems
@@ -122,7 +122,7 @@ def _path_item(
             return
         item = target
     if not item.is_mapping:
-        context.problems.add(item, f"the path `{shorten(template)}` must be a mapping")
+        context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
         return
     shared = _parameters(item, context)
     for holder in (item,) if own is item else (item, own):
@@ -145,7 +145,9 @@ def _operation(
     depth: int,
 ) -> Iterator[Endpoint]:
     if not node.is_mapping:
-        context.problems.add(node, f"the operation `{method} {shorten(template)}` is not a mapping")
+        context.problems.add(
+            node, f"the operation `{method} {shortened_text(template)}` is not a mapping"
+        )
         return
     nodes = {**shared, **_parameters(node, context)}
     given = [_parameter(one, context) for one in nodes.values()]

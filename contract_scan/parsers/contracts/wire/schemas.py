@@ -35,7 +35,7 @@ from contract_scan.parsers.contracts.conjunction import (
 )
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_format
 from contract_scan.parsers.contracts.flatten import dialect_of, flatten
-from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shortened_text
 from contract_scan.parsers.contracts.objects import annotations_of
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
@@ -63,7 +63,7 @@ _ONLY_REFERS = frozenset({"$ref"})
 
 def canonical(value: object) -> str:
     """A value as JSON text that is the same for equal values, whatever their order or syntax."""
-    return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_plain_value(value), sort_keys=True, ensure_ascii=False)
 
 
 def fact(node: Node | None) -> Fact | None:
@@ -114,7 +114,9 @@ class WireSchemas:
         dialect = dialect_of_schema_format(schema_format)
         if dialect is not None:
             return self.read(node, dialect)
-        reason = f"the schema is written in `{shorten(schema_format)}`, which is not compared"
+        reason = (
+            f"the schema is written in `{shortened_text(schema_format)}`, which is not compared"
+        )
         key = f"{node.id}?{schema_format}"
         return self.add(WireSchema(key=key, undetermined=reason, origin=node.origin))
 
@@ -184,7 +186,7 @@ class WireSchemas:
             origin=origin,
             undetermined=conjunction.unknown or unknown,
             types=types,
-            type_origin=_first(parts, "type") or origin,
+            type_origin=_first_origin(parts, "type") or origin,
             nullable=nullable,
             format=_format(parts),
             values=values,
@@ -348,12 +350,12 @@ class WireSchemas:
 # Private helpers
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     match value:
         case dict():
-            return {str(key): _plain(inner) for key, inner in value.items()}
+            return {str(key): _plain_value(inner) for key, inner in value.items()}
         case list():
-            return [_plain(inner) for inner in value]
+            return [_plain_value(inner) for inner in value]
         case float() if value.is_integer():
             return int(value)  # in JSON, 1.0 is 1
         case str() | bool() | int() | float() | None:
@@ -495,7 +497,7 @@ def _closed_at(parts: list[Conjunct], words: tuple[str, ...]) -> Origin | None:
     return None
 
 
-def _first(parts: list[Conjunct], word: str) -> Origin | None:
+def _first_origin(parts: list[Conjunct], word: str) -> Origin | None:
     return next((node.origin for part in parts if (node := part.get(word)) is not None), None)
 
 

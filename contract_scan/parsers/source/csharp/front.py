@@ -9,13 +9,13 @@ from contract_scan.parsers.source.csharp.lowering import lower as lowering
 from contract_scan.parsers.source.csharp.resolution.modules import DEFINITIONS
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
 from contract_scan.parsers.source.language import FrontEnd
-from contract_scan.parsers.source.literals import one_of
+from contract_scan.parsers.source.literals import any_of_literals
 
 
 def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
-    markers = re.compile(one_of(calls))
+    markers = re.compile(any_of_literals(calls))
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower_file(content, path, markers)

@@ -98,8 +98,8 @@ class SourceTree:
         if listed is None:
             paths = _walk(root, unreadable=self.unreadable)
         else:
-            paths = _without_linked(root, _tracked(listed))
-        paths += _new(root)
+            paths = _without_linked(root, _not_pruned(listed))
+        paths += _unsaved_files(root)
         self._near = near
         self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
         """What was left out because it was asked for."""
@@ -305,7 +305,7 @@ def _has_build_file(folder: Path, unreadable: dict[str, str], seen: str) -> bool
         return False
 
 
-def around(
+def files_around_root(
     root: Path,
     folder: Path,
     listed: Iterable[str] | None,
@@ -316,7 +316,7 @@ def around(
     None at all where there are more than are worth looking through. Folders among them that cannot
     be looked into, for git (`listed_unreadable`) or here, go into `unreadable` with the reasons."""
     lost = dict(listed_unreadable)
-    paths = _walk(folder, MAX_AROUND, lost) if listed is None else _tracked(listed)
+    paths = _walk(folder, MAX_AROUND, lost) if listed is None else _not_pruned(listed)
     if len(paths) >= MAX_AROUND:
         return []
     inner = root.relative_to(folder).as_posix() + "/"
@@ -324,11 +324,11 @@ def around(
     if unreadable is not None:
         for path, why in lost.items():
             if not f"{path}/".startswith(inner):
-                unreadable[_upwards("" if path == "." else path, parts).rstrip("/")] = why
-    return [_upwards(path, parts) for path in paths if not path.startswith(inner)]
+                unreadable[_relative_path("" if path == "." else path, parts).rstrip("/")] = why
+    return [_relative_path(path, parts) for path in paths if not path.startswith(inner)]
 
 
-def _upwards(path: str, parts: list[str]) -> str:
+def _relative_path(path: str, parts: list[str]) -> str:
     """A path below an ancestor, as seen from the folder that `parts` lead to."""
     own = path.split("/")
     shared = 0
@@ -434,7 +434,7 @@ class _IgnoreRules:
         return False
 
 
-def _new(root: Path) -> list[str]:
+def _unsaved_files(root: Path) -> list[str]:
     """Files below the root that are held in memory and were never written."""
     held = unsaved.held_below(root)
     return [path for path in held if not os.path.lexists(root / path)]
@@ -459,7 +459,7 @@ def _without_linked(root: Path, paths: list[str]) -> list[str]:
     return [path for path in paths if not is_linked(path.rpartition("/")[0])]
 
 
-def _tracked(listed: Iterable[str]) -> list[str]:
+def _not_pruned(listed: Iterable[str]) -> list[str]:
     return [
         path for path in listed if not any(part in PRUNED_FOLDERS for part in path.split("/")[:-1])
     ]

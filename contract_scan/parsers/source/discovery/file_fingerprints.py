@@ -9,7 +9,7 @@ Imports nothing that takes time: what was printed last time is given again by wa
 from __future__ import annotations
 
 from contract_scan.parsers.source.discovery.minified import blake2b, is_packed
-from contract_scan.parsers.source.discovery.record_codec import joined, split
+from contract_scan.parsers.source.discovery.record_codec import join, split
 from contract_scan.parsers.source.discovery.surface_fingerprint import (
     SearchSpec,
     glimpse_key,
@@ -102,12 +102,15 @@ class FingerprintTable:
             return False
         if known.functions is None:
             return self._surface_fingerprint(content, known, searched) == known.seen
-        from contract_scan.parsers.source.discovery.normalised_source import differing, same_essence
+        from contract_scan.parsers.source.discovery.normalised_source import (
+            common_ends,
+            same_essence,
+        )
 
         text = kept_text(cache, old)
         if text is None:
             return False
-        same = differing(text, content)
+        same = common_ends(text, content)
         if not searched.holds_alike(text, content, same):
             return False
         if self._search_results(text, known, searched) != self._search_results(
@@ -153,13 +156,13 @@ class FingerprintTable:
         parts = [b"%d" % len(self._searched), b"%d" % len(self._patterns)]
         for suffix, searched in self._searched.items():
             parts += [suffix.encode(), searched.definitions]
-            parts += map(joined, (searched.literals, searched.words, searched.calls))
+            parts += map(join, (searched.literals, searched.words, searched.calls))
         for pattern, flags in self._patterns:
             parts += [pattern, b"%d" % flags]
-        return joined((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
+        return join((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
 
 
-def decoded(content: bytes) -> FingerprintTable:
+def decode_table(content: bytes) -> FingerprintTable:
     """The traces that some bytes hold."""
     parts = iter(split(content))
     languages, asked = int(next(parts)), int(next(parts))
@@ -176,7 +179,7 @@ def decoded(content: bytes) -> FingerprintTable:
     return FingerprintTable(searched, patterns, *parts)
 
 
-def gathered(
+def table_of(
     searched: Mapping[str, SearchSpec],
     patterns: Sequence[tuple[bytes, int]],
     files: Iterable[FileFingerprints],

@@ -43,7 +43,7 @@ class FileSummary(Struct, frozen=True, array_like=True):
         return replace(self, prefilter_hit=replace(self.prefilter_hit, markers=markers))
 
 
-def look(
+def scan_file(
     root: Path,
     path: str,
     prefilter: Prefilter,

@@ -109,7 +109,7 @@ def same_essence(
     old, new = old.removeprefix(_MARK), new.removeprefix(_MARK)
     if parser is None or not all(map(_is_plain, (old, new))):
         return None
-    start, rest = differing(old, new)
+    start, rest = common_ends(old, new)
     # Lines at the top that come or go may make another one the place to name Python's encoding.
     named = path.endswith(".py") and any(b"coding" in text[:_TOP] for text in (old, new))
     if named and start < _TOP:
@@ -150,7 +150,7 @@ def _lines(functions: Sequence[int]) -> zip[tuple[int, int]]:
     return zip(functions[::3], functions[1::3], strict=True)
 
 
-def differing(old: bytes, new: bytes) -> tuple[int, int]:
+def common_ends(old: bytes, new: bytes) -> tuple[int, int]:
     """In whole lines: how many bytes two texts have in common at their beginning, and how many at
     their end."""
     before, after = old.split(b"\n"), new.split(b"\n")
@@ -285,11 +285,11 @@ class _Normaliser:
             pending += text[at:first]
             at = last
             if instead is None:
-                found += (_squeezed(pending), text[first:last])
+                found += (_without_blanks(pending), text[first:last])
                 pending = b""
             else:
                 pending += instead
-        tail = _squeezed(pending + text[at:end])
+        tail = _without_blanks(pending + text[at:end])
         return b"".join(
             (*found, tail, text[end:].rstrip()) if end < len(text) else (*found, tail.rstrip())
         )
@@ -303,7 +303,7 @@ class _Normaliser:
         return max(0, text.rfind(b"\n", 0, start)), end if text[end:].strip() else len(text)
 
 
-def _squeezed(piece: bytes) -> bytes:
+def _without_blanks(piece: bytes) -> bytes:
     """A piece of a text without blank lines and blanks at the ends of lines. It may begin and end
     within a line."""
     first, *others = piece.split(b"\n")
@@ -322,22 +322,22 @@ def _parser(suffix: str) -> Any:
         return None
     if suffix not in _parsers:
         try:
-            core = _loaded("tree_sitter")
+            core = _load_binding("tree_sitter")
             package, function = GRAMMARS[suffix]
-            grammar = getattr(_loaded(package), function)()
+            grammar = getattr(_load_binding(package), function)()
             _parsers[suffix] = core.Parser(core.Language(grammar))
         except (ImportError, AttributeError, TypeError, ValueError):
             _parsers[suffix] = None
     return _parsers[suffix]
 
 
-def _loaded(package: str) -> Any:
+def _load_binding(package: str) -> Any:
     """The compiled part of a package. Who imports the package later gets the same."""
     name = f"{package}._binding"
     if name not in sys.modules:
         from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-        file = next(_compiled(package), "")
+        file = next(_binding_files(package), "")
         loader = ExtensionFileLoader(name, file)
         module = loader.create_module(ModuleSpec(name, loader, origin=file))
         loader.exec_module(module)
@@ -345,7 +345,7 @@ def _loaded(package: str) -> Any:
     return sys.modules[name]
 
 
-def _compiled(package: str) -> Iterator[str]:
+def _binding_files(package: str) -> Iterator[str]:
     """Where the compiled part of a package may lie."""
     from importlib.machinery import EXTENSION_SUFFIXES
 

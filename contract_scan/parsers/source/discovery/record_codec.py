@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def joined(parts: Iterable[bytes]) -> bytes:
+def join(parts: Iterable[bytes]) -> bytes:
     """All pieces in one, which `split` takes apart."""
     parts = [*parts]
     return b" ".join(b"%d" % len(part) for part in parts) + b"\n" + b"".join(parts)

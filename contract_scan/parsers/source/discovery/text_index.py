@@ -12,8 +12,8 @@ from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is
 from contract_scan.parsers.source.discovery.file_scan import (
     UNREADABLE,
     FileSummary,
-    look,
     read_source,
+    scan_file,
 )
 from contract_scan.parsers.source.discovery.inverted_index import TextSearch, WordIndex
 from contract_scan.parsers.source.discovery.prefilter import Prefilter, markers_of
@@ -99,7 +99,7 @@ class SourceTexts:
     def _scan_file(self, path: str, language: str) -> FileSummary:
         """A first look, for everything but markers, which are cheaper to find in all files."""
         prefilter, index = self._prefilters[language], self._indexes[language]
-        seen, content = look(self.files.root, path, prefilter, self.files.largest, index)
+        seen, content = scan_file(self.files.root, path, prefilter, self.files.largest, index)
         if content is not None:
             self._keep(path, content)
         return seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 
 
-def dotted(expr: Expr) -> str:
+def dotted_name_of(expr: Expr) -> str:
     """`a.b.c` of an expression that is names and attributes; empty for any other."""
     parts: list[str] = []
     while isinstance(expr, Attribute):

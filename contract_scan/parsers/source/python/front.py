@@ -6,7 +6,7 @@ import re
 
 from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.language import FrontEnd
-from contract_scan.parsers.source.literals import one_of
+from contract_scan.parsers.source.literals import any_of_literals
 from contract_scan.parsers.source.python.lowering import lower as lowering
 
 _NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*"
@@ -25,7 +25,7 @@ _INNER_DECORATORS = rb"\n[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
 def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls`, or a function that a method
     of something decorates, is lowered with its statements."""
-    markers = re.compile(one_of(calls, [_INNER_DECORATORS])) if calls else None
+    markers = re.compile(any_of_literals(calls, [_INNER_DECORATORS])) if calls else None
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)

@@ -250,7 +250,7 @@ class Splitter:
                 return self._alternatives(inner, not holds, depth + 1)
             case OperationExpr(operator="&&" | "||" as operator, operands=operands):
                 sides = [self._alternatives(o, holds, depth + 1) for o in operands]
-                return _all(sides) if (operator == "&&") is holds else _either(sides)
+                return _combinations(sides) if (operator == "&&") is holds else _alternatives(sides)
             case OperationExpr(operator=operator, operands=(one, other)):
                 if (is_base := self.is_base(operator, one, other)) is not None:
                     return negate_facts([RequestConditions(path=self.base)], holds is is_base)
@@ -278,7 +278,7 @@ def equal(subject: Subject, text: str) -> RequestConditions:
     return RequestConditions(method=text) if subject == "method" else RequestConditions(path=text)
 
 
-def _all(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
+def _combinations(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     """Every combination that can be."""
     found = [RequestConditions()]
     for side in sides:
@@ -287,7 +287,7 @@ def _all(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     return [] if found == [RequestConditions()] else found[:MAX_PARTS]
 
 
-def _either(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
+def _alternatives(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     """One of the sides: told only where all are, and where they say what requests are like."""
     found = list(dict.fromkeys(told for side in sides for told in side))
     says = all(told.method or told.path for told in found)

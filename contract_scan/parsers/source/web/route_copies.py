@@ -62,7 +62,7 @@ def _bodies(program: Program, file: FileFacts, use: Span) -> Iterator[object]:
     yield from file.statements
     functions = [*file.functions, *(m for c in program.classes(file) for m in c.decl.methods)]
     for function in functions:
-        if _holds(function.span, use):
+        if _contains(function.span, use):
             yield from program.body(function, file)
 
 
@@ -72,7 +72,7 @@ def _nodes_around(root: object, use: Span) -> Iterator[object]:
     while pending:
         node = pending.pop()
         span = getattr(node, "span", None)
-        if isinstance(span, Span) and span.line and not _holds(span, use):
+        if isinstance(span, Span) and span.line and not _contains(span, use):
             continue
         yield node
         if isinstance(node, Struct):
@@ -117,6 +117,6 @@ def _root(expr: Expr) -> str:
     return current.id if isinstance(current, Name) else ""
 
 
-def _holds(outer: Span, inner: Span) -> bool:
+def _contains(outer: Span, inner: Span) -> bool:
     begins = (outer.line, outer.column) <= (inner.line, inner.column)
     return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

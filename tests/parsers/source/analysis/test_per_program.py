@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from tests.parsers.source.python.project import project
 
@@ -12,12 +12,12 @@ from tests.parsers.source.python.project import project
 def test_a_function_runs_once_for_each_program(tmp_path: Path) -> None:
     runs: list[Program] = []
 
-    @per_program
+    @memoised
     def files(program: Program) -> int:
         runs.append(program)
         return len(runs)
 
-    @per_program
+    @memoised
     def others(program: Program) -> str:
         return "another answer"
 

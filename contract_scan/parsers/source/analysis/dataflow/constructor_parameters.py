@@ -40,7 +40,7 @@ def assigned_from(program: Program, symbol: ClassSymbol, member: str) -> frozens
     return frozenset()
 
 
-def constructing(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
+def class_with_constructor(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
     """The class whose constructor is called to make an object of a class; None where no arguments
     can be given. A class without one has that of a class above it; where there is none it may be
     made up of the fields (dataclasses, Lombok), but in TypeScript."""

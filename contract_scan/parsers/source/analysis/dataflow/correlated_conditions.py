@@ -135,12 +135,12 @@ def _pass(statement: Statement, name: str, ways: _Obstacles) -> None:
     if any(_sets(block, name) for block in blocks):
         ways.names_of_setters.append(_told_by(statement, name))
     for branch in nested_statements((statement,)):
-        if isinstance(branch, Branch) and branch.kind != "try" and _leaves(branch):
+        if isinstance(branch, Branch) and branch.kind != "try" and _ends_function(branch):
             condition = () if branch.condition is None else (branch.condition,)
             ways.names_of_tests.append(_names(condition) - {name})
 
 
-def _leaves(branch: Branch) -> bool:
+def _ends_function(branch: Branch) -> bool:
     return any(
         isinstance(block[-1], Throw) or (isinstance(block[-1], Return) and not block[-1].generator)
         for block in branch.blocks

@@ -108,8 +108,8 @@ def _same_at_both(one: Expr, other: Expr, statements: tuple[Statement, ...]) -> 
     }
     for name in names:
         assert name is not None
-        before = reaching_definitions.reaching(statements, name, one.span)
-        after = reaching_definitions.reaching(statements, name, other.span)
+        before = reaching_definitions.reaching_definitions(statements, name, one.span)
+        after = reaching_definitions.reaching_definitions(statements, name, other.span)
         if name in set_by_member or [id(d.statement) for d in before] != [
             id(d.statement) for d in after
         ]:

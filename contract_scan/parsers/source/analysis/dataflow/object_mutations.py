@@ -66,7 +66,7 @@ def removes_by_key(statements: tuple[Statement, ...]) -> bool:
     return False
 
 
-def bare(expr: Expr) -> Expr:
+def without_casts(expr: Expr) -> Expr:
     """An expression without casts and `!`."""
     while isinstance(expr, Cast) or (
         isinstance(expr, OperationExpr) and expr.operator == "present" and expr.operands
@@ -78,7 +78,7 @@ def bare(expr: Expr) -> Expr:
 def root_name(expr: Expr) -> str:
     """The name that a chain of keys begins with; empty for none."""
     while True:
-        expr = bare(expr)
+        expr = without_casts(expr)
         match expr:
             case Name(id=id):
                 return id

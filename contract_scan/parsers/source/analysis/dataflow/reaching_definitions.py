@@ -33,10 +33,10 @@ from contract_scan.parsers.source.analysis.syntax.definitions import (
     with_mutations,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
-    absent,
+    is_not_null,
+    is_null_or_falsy,
     is_told_by,
     names,
-    present,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
@@ -66,7 +66,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 
-def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
+def reaching_definitions(statements: tuple[Statement, ...], name: str, use: Span) -> State:
     """The definitions of `name` that may hold at the place `use`.
 
     `use` = NO_SPAN stands for the end of the statements. An empty result means the name is not
@@ -126,10 +126,10 @@ class ReachingDefinitions:
         is never reached."""
 
     def state_at(self, use: Span) -> State:
-        """As `reaching`."""
+        """As `reaching_definitions`."""
         statements, ends = self._body.statements, self._body.ends
         if not self._body.in_order:
-            return reaching(statements, self._name, use)
+            return reaching_definitions(statements, self._name, use)
         position = len(statements)
         if use != NO_SPAN:
             position = bisect_right(ends, (use.line, use.column))
@@ -202,8 +202,8 @@ def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
         if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
         for name in names(statement.condition)
         if is_told_by(statement.condition, name)
-        or present(statement.condition, name, True)
-        or present(statement.condition, name, False)
+        or is_not_null(statement.condition, name, True)
+        or is_not_null(statement.condition, name, False)
     )
 
 
@@ -406,10 +406,10 @@ def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> S
         return state
     if is_told_by(test, name):
         state = tuple(replace(d, tests=(*d.tests, (test, holds))) for d in state)
-    if present(test, name, holds):
+    if is_not_null(test, name, holds):
         non_null = (d for d in state if not gives_null(d))
         return tuple(replace(d, present=True, absent=False) for d in non_null) or state
-    if absent(test, name, holds):
+    if is_null_or_falsy(test, name, holds):
         return tuple(replace(d, absent=True) for d in state if not d.present) or state
     return state
 
@@ -460,7 +460,7 @@ def with_later_mutations(
     statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
 ) -> Definition:
     """A definition that reaches a place, with what happens to its object from there on."""
-    for rest in reversed(list(_following(statements, use))):
+    for rest in reversed(list(_following_statements(statements, use))):
         last = rest[-1]
         leaves = isinstance(last, Return | Throw | Jump)
         state, _ = _walk(rest, name, last.span if leaves else NO_SPAN, (definition,))
@@ -472,7 +472,9 @@ def with_later_mutations(
     return definition
 
 
-def _following(statements: tuple[Statement, ...], use: Span) -> Iterator[tuple[Statement, ...]]:
+def _following_statements(
+    statements: tuple[Statement, ...], use: Span
+) -> Iterator[tuple[Statement, ...]]:
     """The rest of each block around a place, outermost first: the innermost from the statement that
     the place lies in."""
     while statements:

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Value,
-    one_of,
+    union_of,
 )
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def to_record(program: Program, value: Value) -> Value | None:
         case OneOf(options=options):
             each = [to_record(program, option) for option in options]
             known = tuple(option for option in each if option is not None)
-            return one_of(known) if len(known) == len(each) else None
+            return union_of(known) if len(known) == len(each) else None
         case BySchema() | ByType() | Instance():
             shape = program.types.flat(program.types.schema_of(value))
             if not isinstance(shape, Object) or _is_map(shape):
                 return None
             record: Value = record_of(shape)
-            return one_of((record, Constant(None))) if shape.nullable else record
+            return union_of((record, Constant(None))) if shape.nullable else record
         case _:
             return None
 
@@ -68,7 +68,7 @@ def with_entry(record: Record, entry: RecordEntry) -> Record:
     for position, known in enumerate(entries):
         if known.name == entry.name:
             if entry.optional:
-                both = one_of((known.value, entry.value))
+                both = union_of((known.value, entry.value))
                 entry = replace(known, value=both)
             entries[position] = replace(entry, is_replacement=True)
             return replace(record, entries=tuple(entries))
@@ -82,13 +82,13 @@ def without_entry(record: Record, name: str) -> Record:
 
 def one_of_all(values: list[Value]) -> Value:
     """One value for several: records as one record, of which what not all have is optional."""
-    flat = one_of(tuple(values))
+    flat = union_of(tuple(values))
     options = flat.options if isinstance(flat, OneOf) else (flat,)
     records = [option for option in options if isinstance(option, Record)]
     if len(records) < 2:
         return flat
     others = tuple(option for option in options if not isinstance(option, Record))
-    return one_of((_one_record(records), *others))
+    return union_of((_one_record(records), *others))
 
 
 def _one_record(records: list[Record]) -> Record:
@@ -102,4 +102,4 @@ def _one_record(records: list[Record]) -> Record:
         entries.append(replace(found[0], value=value, optional=optional, undefined=undefined))
     partial = next((record.partial for record in records if record.partial), "")
     values = tuple(record.values for record in records if record.values is not None)
-    return Record(tuple(entries), partial, one_of(values) if values else None, records[0].origin)
+    return Record(tuple(entries), partial, union_of(values) if values else None, records[0].origin)

@@ -51,7 +51,7 @@ def nested_view(seen: str, name: str) -> str:
     return f"{mode(seen)}:{','.join(inner)}"
 
 
-def holds(seen: str, name: str) -> bool | None:
+def is_loaded(seen: str, name: str) -> bool | None:
     """Whether a query has loaded what lies under a name; None where that is undetermined."""
     listed = paths(seen)
     if not seen or f"{name}?" in listed:

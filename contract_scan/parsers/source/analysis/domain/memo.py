@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def per_program(find: Callable[[Program], T]) -> Callable[[Program], T]:
+def memoised(find: Callable[[Program], T]) -> Callable[[Program], T]:
     """A function of a program that is run at the first call and whose answer is kept with the
     program from then on."""
 

@@ -21,7 +21,7 @@ from contract_scan.ir.schema import (
 )
 
 
-def either(left: bool | None, right: bool | None) -> bool | None:
+def any_of_three_valued(left: bool | None, right: bool | None) -> bool | None:
     """Three-valued or."""
     if left or right:
         return True
@@ -38,9 +38,9 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     options: list[Schema] = []
     for schema in schemas:
         for option in schema.options if isinstance(schema, Union) else (schema,):
-            nullable = either(nullable, option.nullable)
+            nullable = any_of_three_valued(nullable, option.nullable)
             if isinstance(schema, Union):
-                nullable = either(nullable, schema.nullable)
+                nullable = any_of_three_valued(nullable, schema.nullable)
             if not isinstance(option, Nothing):
                 _join(options, with_nullable(option, False))
     if not options:

@@ -346,7 +346,7 @@ def is_untyped(value: Value) -> bool:
     return any(isinstance(option, Unresolved) and option.untyped for option in options)
 
 
-def one_of(values: tuple[Value, ...]) -> Value:
+def union_of(values: tuple[Value, ...]) -> Value:
     """The union of values: flat, and the value itself when there is just one."""
     options = (o for v in values for o in (v.options if isinstance(v, OneOf) else (v,)))
     flat = tuple({id(option): option for option in options}.values())

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
 from contract_scan.parsers.source.analysis.evaluation.calls import Calls
@@ -65,7 +65,7 @@ class AppliedMutations(Calls):
     def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
-            return one_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
+            return union_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
@@ -119,7 +119,7 @@ class AppliedMutations(Calls):
             return with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
             both = (value.values, given) if value.values is not None else (given,)
-            return replace(value, values=one_of(both))
+            return replace(value, values=union_of(both))
         return value
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
@@ -187,7 +187,7 @@ class AppliedMutations(Calls):
         shape = self._program.types.flat(self._program.types.schema_of(known.value))
         value = entry.value
         if shape.nullable is True:
-            value = one_of((value, BySchema(Nothing(nullable=True))))
+            value = union_of((value, BySchema(Nothing(nullable=True))))
         kept = replace(entry, value=value, optional=False)
         whole = with_entry(record, kept)
         entries = tuple(
@@ -213,7 +213,7 @@ class AppliedMutations(Calls):
         if schema.nullable is False and true and not isinstance(schema, Unknown):
             return with_entry(record, replace(entry, optional=False))
         if isinstance(schema, Unknown) or schema.nullable is None:
-            either = one_of((entry.value, LibrarySymbol("undefined")))
+            either = union_of((entry.value, LibrarySymbol("undefined")))
             return with_entry(record, replace(entry, value=either, optional=False))
         return with_entry(record, entry)
 
@@ -328,7 +328,7 @@ def _with_default(record: Record, entry: RecordEntry) -> Record:
     known = next((e for e in record.entries if e.name == entry.name), None)
     if known is None:
         return with_entry(record, entry)
-    both = replace(known, value=one_of((known.value, entry.value)), optional=entry.optional)
+    both = replace(known, value=union_of((known.value, entry.value)), optional=entry.optional)
     entries = tuple(both if e is known else e for e in record.entries)
     return replace(record, entries=entries)
 

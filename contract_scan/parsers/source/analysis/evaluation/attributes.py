@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr
@@ -52,7 +52,7 @@ class Attributes(Members):
         match value:
             case OneOf(options=options):
                 # Null has no members: where one is read, it is another value.
-                return one_of(
+                return union_of(
                     tuple(
                         self.attribute(o, name, scope, span, subscript=subscript, arity=arity)
                         for o in options

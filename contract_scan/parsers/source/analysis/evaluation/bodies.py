@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
@@ -71,7 +71,7 @@ class Bodies(Bindings):
         if function.params and depends_on_kind(results, scope):
             reason = f"whether `{name}` gives a list or an object depends on what it is given"
             return Unresolved(reason, function.span, key[0])
-        return one_of(tuple(results))
+        return union_of(tuple(results))
 
     def _results(self, scope: Scope) -> list[Value]:
         results: list[Value] = []

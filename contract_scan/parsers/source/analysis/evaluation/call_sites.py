@@ -108,7 +108,7 @@ def _scopes_in(
     """The scopes that a node opens, each with what stands in it; None where it opens none and is
     gone through like others."""
     if isinstance(node, Loop):
-        rows = _rows(program, node, place) if tables else []
+        rows = _scopes_per_row(program, node, place) if tables else []
         return [(row, _body_in_row(node, row)) for row in rows] or None
     function = node.function if isinstance(node, Lambda) else node.declaration
     if not isinstance(function, Function) or function.body is None:
@@ -116,7 +116,7 @@ def _scopes_in(
     return [(program.function_scope(function, place), function.body)]
 
 
-def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
+def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     """The scopes of a loop's body, one for each row of the table that it goes through: what stands
     in one row belongs together. None where it goes through anything else."""
     if loop.variable is None or not isinstance(loop.iterable, ArrayLiteral | Name | Call):

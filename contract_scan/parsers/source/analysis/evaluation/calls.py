@@ -32,7 +32,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.result_widening import without_detours
@@ -68,7 +68,7 @@ class Calls(Bodies):
                         _of_null(r) if is_null(o) else r
                         for o, r in zip(options, results, strict=True)
                     ]
-                return one_of(without_detours(results))
+                return union_of(without_detours(results))
             return self._method(receiver, name, expr, scope)
         return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
 
@@ -115,7 +115,7 @@ class Calls(Bodies):
             case LibraryResult(name=name):
                 return LibraryResult(f"{name}()", expr, scope, callee)
             case OneOf(options=options):
-                return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
+                return union_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
             case Unresolved():
                 return callee
             case ByType():
@@ -382,7 +382,7 @@ class Calls(Bodies):
             case ClassValue(symbol=symbol, types=types):
                 return Instance(symbol, types)
             case OneOf(options=options):
-                return one_of(tuple(self.apply(option, args, scope) for option in options))
+                return union_of(tuple(self.apply(option, args, scope) for option in options))
             case None:
                 return Unresolved("no function is given", NO_SPAN, scope.file.path)
             case _:

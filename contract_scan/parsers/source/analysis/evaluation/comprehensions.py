@@ -16,10 +16,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
-from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
@@ -63,7 +66,7 @@ class Comprehensions(AppliedMutations):
         for item in source.values:
             inner = self._with_item_of(expr, item, scope)
             if expr.given is not None:
-                holds = truth(expr.given, ConditionContext(self._program, inner))
+                holds = evaluate_condition(expr.given, ConditionContext(self._program, inner))
                 if holds is None:
                     return None
                 if not holds:
@@ -110,7 +113,7 @@ class Comprehensions(AppliedMutations):
         value = self.without_null(entry.value) if compares else entry.value
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
-        return replace(entry, value=one_of((value, LibrarySymbol("undefined"))))
+        return replace(entry, value=union_of((value, LibrarySymbol("undefined"))))
 
 
 def _is_told(item: Value) -> bool:

@@ -25,9 +25,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     as_checked,
-    one_of,
     provider,
     readable_name,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
 from contract_scan.parsers.source.facts.nodes import (
@@ -45,7 +45,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-from contract_scan.parsers.source.analysis.domain.schemas import either
+from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 
@@ -63,11 +63,11 @@ class Containers(Nulls):
             case None:
                 return Unresolved("there is no list here")
             case Items(values=values):
-                return one_of(values) if values else Unresolved("the list is empty here")
+                return union_of(values) if values else Unresolved("the list is empty here")
             case ByType(type=type, scope=scope, view=view):
                 return as_checked(seen_as(view, self._typed_item(type, scope)), value)
             case OneOf(options=options):
-                return one_of(tuple(self.item(option) for option in options))
+                return union_of(tuple(self.item(option) for option in options))
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Array):
@@ -132,12 +132,12 @@ class Containers(Nulls):
                         return self.item(BySchema(found.shape))
                     return self._typed_item(found.type, found.scope)
             case TupleType(items=items) if items:
-                return one_of(tuple(ByType(item, scope, item.span) for item in items))
+                return union_of(tuple(ByType(item, scope, item.span) for item in items))
             case NullableType(item=item):
                 return self._typed_item(item, scope)
             case UnionType(options=options):
                 left = tuple(o for o in options if not isinstance(o, NullType))
-                return one_of(tuple(self._typed_item(option, scope) for option in left))
+                return union_of(tuple(self._typed_item(option, scope) for option in left))
             case _:
                 pass
         schema = self._program.types.flat(self._program.types.schema(type, scope))
@@ -209,10 +209,12 @@ class Containers(Nulls):
         for entries, _ in sides:
             for entry in entries:
                 known = joined.get(entry.name)
-                value = entry.value if known is None else one_of((known.value, entry.value))
+                value = entry.value if known is None else union_of((known.value, entry.value))
                 optional = entry.optional or (known is not None and known.optional)
                 unsure = (
-                    entry.undefined if known is None else either(known.undefined, entry.undefined)
+                    entry.undefined
+                    if known is None
+                    else any_of_three_valued(known.undefined, entry.undefined)
                 )
                 joined[entry.name] = replace(
                     entry, value=value, optional=optional, undefined=unsure
@@ -235,8 +237,8 @@ class Containers(Nulls):
             for entry in entries:
                 previous = known.get(entry.name)
                 if previous is not None and (entry.optional or entry.undefined is None):
-                    both = one_of((previous.value, entry.value))
-                    unsure = either(previous.undefined, entry.undefined)
+                    both = union_of((previous.value, entry.value))
+                    unsure = any_of_three_valued(previous.undefined, entry.undefined)
                     entry = replace(previous, value=both, undefined=unsure)
                 known[entry.name] = entry
         return Record(tuple(known.values()), partial, None, origin)
@@ -255,8 +257,8 @@ class Containers(Nulls):
                 for item in added:
                     previous = known.get(item.name)
                     if previous is not None and (item.optional or item.undefined is None):
-                        both = one_of((previous.value, item.value))
-                        unsure = either(previous.undefined, item.undefined)
+                        both = union_of((previous.value, item.value))
+                        unsure = any_of_three_valued(previous.undefined, item.undefined)
                         item = replace(
                             item, value=both, optional=previous.optional, undefined=unsure
                         )
@@ -272,7 +274,7 @@ class Containers(Nulls):
             undefined = structural and self.absences.may_be_undefined(entry, scope)
             origin = self._origin(place, scope)
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
-        rest = one_of(tuple(values)) if values else None
+        rest = union_of(tuple(values)) if values else None
         return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
 
     def plain(self, value: Value) -> Value:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Value,
     is_untyped,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
@@ -34,7 +34,7 @@ class DeclaredJoin(Attributes):
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
-                return one_of(tuple(self.join_with_declared(option, typed) for option in options))
+                return union_of(tuple(self.join_with_declared(option, typed) for option in options))
             case Record(partial="", values=None):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
@@ -87,7 +87,7 @@ class DeclaredJoin(Attributes):
         if not given or not all(self._is_never_null(option) for option in given):
             return fitted
         absent = tuple(option for option in options if _is_undefined(option))
-        return one_of((self.without_null(fitted), *absent))
+        return union_of((self.without_null(fitted), *absent))
 
     def _is_never_null(self, value: Value) -> bool:
         types = self._program.types

@@ -32,11 +32,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.assignments import Assignments
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_last
-from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
@@ -198,7 +201,7 @@ class Evaluator(Assignments):
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
             values = [self.without_null(v) for v in values if not is_null(v)] + last
             assume_last(self._program, values)
-        return one_of(tuple(values))
+        return union_of(tuple(values))
 
     def _is_left_out(self, option: Expr, scope: Scope) -> bool:
         """Whether an option is a member that an object given to a function lacks, of which all
@@ -234,7 +237,7 @@ class Evaluator(Assignments):
             return False
         if held is None and is_specialised(scope):
             with self.within_further(_TEST_STEPS):
-                if truth(test, ConditionContext(self._program, scope)) is False:
+                if evaluate_condition(test, ConditionContext(self._program, scope)) is False:
                     return False
         return kind_holds(self._program, test, scope) is not False
 
@@ -242,8 +245,8 @@ class Evaluator(Assignments):
         """The scope in which a test holds."""
         bindings: dict[str, Value] = {}
         for name in null_checks.names(test):
-            present = null_checks.present(test, name, True)
-            absent = not present and null_checks.absent(test, name, True)
+            present = null_checks.is_not_null(test, name, True)
+            absent = not present and null_checks.is_null_or_falsy(test, name, True)
             is_refined = null_checks.is_told_by(test, name)
             if not (present or absent or is_refined):
                 continue
@@ -338,11 +341,11 @@ class Evaluator(Assignments):
         ):
             return value.values[position]
         if isinstance(position, int) and isinstance(value, OneOf):
-            return one_of(tuple(self._index(o, index, scope, span) for o in value.options))
+            return union_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
             return self._position(value, position)
         if isinstance(value, Record) and value.entries:
-            return one_of(tuple(entry.value for entry in value.entries))
+            return union_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | LibrarySymbol):
             return value  # a generic class with its arguments: `Page[Order]`
         return self.item(value)
@@ -355,6 +358,6 @@ class Evaluator(Assignments):
             case Constant(value=str()) | Template():
                 return BySchema(Scalar(type="string"))
             case OneOf(options=options):
-                return one_of(tuple(self._slice(option) for option in options))
+                return union_of(tuple(self._slice(option) for option in options))
             case _:
                 return value

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
-    bare,
     changed_names,
     hands_on,
     is_removal,
     removal_target,
     subnodes,
+    without_casts,
 )
 from contract_scan.parsers.source.analysis.dataflow.records import (
     one_of_all,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import (
     ABSENT,
@@ -48,8 +48,8 @@ from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
 from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
+    evaluate_condition,
     is_there,
-    truth,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -180,9 +180,9 @@ class _FunctionRun(Objects):
         return state
 
     def _assign(self, statement: Assign, state: State) -> None:
-        target = bare(statement.target)
+        target = without_casts(statement.target)
         if isinstance(target, Name):
-            source = bare(statement.value) if statement.value is not None else None
+            source = without_casts(statement.value) if statement.value is not None else None
             if isinstance(source, Name) and state.root(source.id) in state.values:
                 state.same[target.id] = state.root(source.id)
                 return
@@ -245,7 +245,7 @@ class _FunctionRun(Objects):
 
     def _list_of(self, expr: Expr, state: State) -> tuple[str, Items] | None:
         """The name that holds a list of which each item is known."""
-        named = bare(expr)
+        named = without_casts(expr)
         if not isinstance(named, Name):
             return None
         held = state.values.get(state.root(named.id))
@@ -257,14 +257,14 @@ class _FunctionRun(Objects):
         if not statement.operator or before is None:
             return assigned
         if statement.operator in ("??=", "||="):
-            return one_of((before, assigned))
+            return union_of((before, assigned))
         reason = "what is worked out here is not followed"
         return Unresolved(reason, statement.span, self.scope.file.path)
 
     def _branch(self, branch: Branch, state: State) -> State | None:
         holds = None
         if branch.kind == "if" and branch.condition is not None:
-            holds = truth(branch.condition, self._ways(state))
+            holds = evaluate_condition(branch.condition, self._ways(state))
         if holds is True:
             return self.block(branch.blocks[0], state)
         ends: list[State | None] = []
@@ -285,7 +285,7 @@ class _FunctionRun(Objects):
         state = state.copy()
         if branch.kind != "if" or branch.condition is None or first:
             return state
-        condition = bare(branch.condition)
+        condition = without_casts(branch.condition)
         path = self.path(condition, state) if isinstance(condition, Attribute | Index) else None
         if path is None:
             return state
@@ -338,7 +338,7 @@ class _FunctionRun(Objects):
     def value(self, expr: Expr, state: State) -> Value:
         """What an expression gives. A function of the project that it calls may change what it is
         handed."""
-        call = bare(expr)
+        call = without_casts(expr)
         if isinstance(call, Call):
             outcome = self._interpret_call(call, state)
             if outcome is not None:
@@ -346,7 +346,7 @@ class _FunctionRun(Objects):
         return self.program.evaluate(expr, self.current_scope(state))
 
     def _effect(self, expr: Expr, state: State) -> None:
-        expr = bare(expr)
+        expr = without_casts(expr)
         if is_removal(expr):
             path = self.path(removal_target(expr), state)
             if path is not None:
@@ -370,7 +370,7 @@ class _FunctionRun(Objects):
             case Call(
                 callee=Attribute(value=Name(id="Object"), name="assign"), args=(first, *others)
             ):
-                path = self.path(bare(first.value), state)
+                path = self.path(without_casts(first.value), state)
             case _:
                 return False
         if path is None:
@@ -405,7 +405,7 @@ class _FunctionRun(Objects):
             loop = Loop(function.body or (), variable, receiver, span=call.span)
             self._loop(loop, state)
             return True
-        path = self.path(bare(receiver), state)
+        path = self.path(without_casts(receiver), state)
         if path is None or not path[1]:
             return False
         item = self.program.evaluator.item(items)
@@ -435,18 +435,18 @@ class _FunctionRun(Objects):
         callee = self.program.evaluator.function_called(call, inside)
         if callee is None or any(argument.spread for argument in call.args):
             return None
-        args = tuple(self.value(bare(argument.value), state) for argument in call.args)
+        args = tuple(self.value(without_casts(argument.value), state) for argument in call.args)
         outcome = interpret(self.program, callee, args, self.depth + 1)
         if outcome is None:
             return None
         for argument, value in zip(call.args, outcome.arguments_after, strict=False):
-            expr = bare(argument.value)
+            expr = without_casts(argument.value)
             if isinstance(expr, Name) and state.root(expr.id) in state.values:
                 state.values[state.root(expr.id)] = value
         return outcome
 
     def _is_handed(self, call: Call, state: State) -> bool:
-        handed = (bare(argument.value) for argument in call.args)
+        handed = (without_casts(argument.value) for argument in call.args)
         return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
 
     def _ways(self, state: State) -> ConditionContext:

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.analysis.syntax.signatures import overriding
+from contract_scan.parsers.source.analysis.syntax.signatures import overriding_method
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
@@ -159,5 +159,5 @@ class Generics(DeclaredJoin):
         if len(declared) < 2:
             return method
         type_params = [parameter.name for parameter in callee.owner.decl.type_params]
-        meant = overriding(declared, callee.function, type_params)
+        meant = overriding_method(declared, callee.function, type_params)
         return method if meant is None else replace(method, function=meant)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.dataflow.object_mutations import bare, root_name
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import root_name, without_casts
 from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, to_record
 from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Index, Name
 
@@ -63,7 +63,7 @@ class Objects:
         """The name of an object and the keys that lead from it to an expression."""
         keys: list[str] = []
         while True:
-            expr = bare(expr)
+            expr = without_casts(expr)
             match expr:
                 case Name(id=id):
                     root = state.root(id)
@@ -89,7 +89,7 @@ class Objects:
         if record is None:
             raise NotFollowedError
         options = record.options if isinstance(record, OneOf) else (record,)
-        return one_of(tuple(self._changed_one(option, keys, change) for option in options))
+        return union_of(tuple(self._changed_one(option, keys, change) for option in options))
 
     def _changed_one(self, value: Value, keys: tuple[str, ...], change: Change) -> Value:
         if not isinstance(value, Record):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
-    constructing,
+    class_with_constructor,
     has_constructor,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -32,11 +32,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     as_checked,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import handed_to_base
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
-from contract_scan.parsers.source.analysis.typing.loaded_values import under
+from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import told_member
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
@@ -131,9 +131,9 @@ class Members(Patterns):
                 several = isinstance(values, OneOf)
                 return values if values is not None and not entries and not several else None
             case Instance(view=view):
-                return under(view, name, self._instance_member(value, name, arity))
+                return member_with_view(view, name, self._instance_member(value, name, arity))
             case ByType(type=type, scope=scope, view=view):
-                member = under(view, name, self._typed_member(type, scope, name, arity))
+                member = member_with_view(view, name, self._typed_member(type, scope, name, arity))
                 return told_member(value, name, as_checked(member, value))
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
@@ -145,7 +145,7 @@ class Members(Patterns):
                 # Null has no members: where one is read, it is another value.
                 found = [self.member(o, name, arity) for o in options if not is_null(o)]
                 known = tuple(f for f in found if f is not None)
-                return one_of(known) if known else None
+                return union_of(known) if known else None
             case ClassValue():
                 return self.class_member(value, name)
             case _:
@@ -192,7 +192,7 @@ class Members(Patterns):
                     if not isinstance(o, NullType)
                 ]
                 known = tuple(f for f in found_in if f is not None)
-                return one_of(known) if known else None
+                return union_of(known) if known else None
             case ObjectType(members=members):
                 for member in members:
                     if member.name == name and member.type is not None:
@@ -233,7 +233,7 @@ class Members(Patterns):
         if given is None and owner.key != value.symbol.key and owner.file.language in _HANDED_UP:
             handed = self._handed_up(value, owner, member)
             if handed is not None:
-                return _beginning(handed, member, inside)
+                return _initial_value(handed, member, inside)
         if given is not None and not (
             self._is_undetermined(given) and self._says_more(member, inside)
         ):
@@ -268,7 +268,7 @@ class Members(Patterns):
                     )
                     return Unresolved(reason, member.span, owner.file.path)
                 if not null:
-                    return _beginning(initial, member, inside)
+                    return _initial_value(initial, member, inside)
         if member.type is not None:
             return ByType(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
@@ -338,7 +338,7 @@ class Members(Patterns):
         if value.site is None or value.scope is None or not value.site.args:
             return None
         positional = [a for a in value.site.args if not a.name and not a.spread]
-        symbol = constructing(self._program, value.symbol)
+        symbol = class_with_constructor(self._program, value.symbol)
         if symbol is None:
             return None
         assigned = assigned_from(self._program, symbol, member.name)
@@ -381,7 +381,7 @@ def _find(decl: ClassDecl, name: str) -> Member | None:
     return None
 
 
-def _beginning(initial: Value, member: Member, inside: Scope) -> Value:
+def _initial_value(initial: Value, member: Member, inside: Scope) -> Value:
     """What a member begins with: of one that may be set to something else, its declared type says
     what is sent."""
     fixed = _FIXED.intersection(member.modifiers) or member.kind in ("constant", "enum", "getter")

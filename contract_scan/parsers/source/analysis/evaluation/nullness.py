@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.facts.nodes import (
@@ -35,7 +35,7 @@ class Nulls(Texts):
         match value:
             case OneOf(options=options):
                 left = tuple(o for o in options if not is_null(o))
-                return one_of(tuple(self.without_null(o) for o in left)) if left else value
+                return union_of(tuple(self.without_null(o) for o in left)) if left else value
             case ByType(type=type, scope=scope):
                 return replace(value, type=self._type_without_null(type, scope))
             case BySchema(schema=schema):

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
 from contract_scan.parsers.source.analysis.evaluation.constant_text import unless_begun
@@ -126,4 +126,4 @@ class Operations(Comprehensions):
             if not isinstance(shape, Scalar) or shape.nullable is not False:
                 return Unresolved("`and` may give its left side here", span, origin.path)
             options.append(self._falsy(value, span, origin))
-        return one_of((*options, values[-1]))
+        return union_of((*options, values[-1]))

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.facts.nodes import (
@@ -57,7 +57,7 @@ class Patterns(Containers):
             return value.values[position]
         if isinstance(value, OneOf):
             parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
-            return one_of(parts) if parts else self.item(value)
+            return union_of(parts) if parts else self.item(value)
         inner = self.unwrap(value)
         if not isinstance(inner, ByType) or not isinstance(inner.type, TupleType):
             return self.item(value)
@@ -95,7 +95,7 @@ class Patterns(Containers):
         given = self.evaluate(default, scope)
         match value:
             case Unresolved():
-                return one_of((value, given))
+                return union_of((value, given))
             case Record(entries=entries, partial=partial, values=values):
                 entry = next((entry for entry in entries if entry.name == key), None)
                 if entry is None:
@@ -104,10 +104,10 @@ class Patterns(Containers):
                 options = entry.value.options if isinstance(entry.value, OneOf) else (entry.value,)
                 left = tuple(option for option in options if not _is_undefined(option))
                 whole = len(left) == len(options) and not entry.optional
-                return one_of(left if whole and entry.undefined is False else (*left, given))
+                return union_of(left if whole and entry.undefined is False else (*left, given))
             case OneOf(options=options):
                 parts = (self._part_or_default(o, key, default, scope, span) for o in options)
-                return one_of(tuple(parts))
+                return union_of(tuple(parts))
             case _:
                 return self.attribute(value, key, scope, span)
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     changed_names,
     removes_by_key,
 )
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     FunctionValue,
@@ -57,7 +57,7 @@ def of_call(
     return interpret(program, callee, given, statements=statements)
 
 
-@per_program
+@memoised
 def _mutated_names_cache(
     program: Program,
 ) -> dict[int, tuple[tuple[Statement, ...], frozenset[str]]]:

@@ -16,26 +16,28 @@ def thrown_errors(program: Program, function: FunctionValue) -> Iterator[tuple[E
     """The exceptions that a function throws in its own statements, each with the scope to evaluate
     it in. What stands inside `try` may be caught; what a `catch` throws leaves the function."""
     scope = program.function_scope(function.function, function.scope)
-    for statement in _uncaught(scope.statements or ()):
+    for statement in _statements_outside_try(scope.statements or ()):
         if isinstance(statement, Throw) and statement.value is not None:
             yield statement.value, scope
 
 
-def uncaught(program: Program, function: FunctionValue) -> tuple[tuple[Statement, ...], Scope]:
+def statements_outside_try(
+    program: Program, function: FunctionValue
+) -> tuple[tuple[Statement, ...], Scope]:
     """The statements of a function that stand outside `try`, without the tests around them."""
     scope = program.function_scope(function.function, function.scope)
-    return tuple(_uncaught(scope.statements or ())), scope
+    return tuple(_statements_outside_try(scope.statements or ())), scope
 
 
-def done(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
+def effects_outside_try(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
     """The expressions that a function evaluates for their effect, outside `try`."""
     scope = program.function_scope(function.function, function.scope)
-    for statement in _uncaught(scope.statements or ()):
+    for statement in _statements_outside_try(scope.statements or ()):
         if isinstance(statement, Evaluate):
             yield statement.value, scope
 
 
-def _uncaught(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def _statements_outside_try(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     pending = list(reversed(statements))
     while pending:
         statement = pending.pop()

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     as_checked,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
@@ -58,7 +58,7 @@ class Results(Generics):
             return typed
         if self._program.types.schema_of(inner).nullable is not True:
             # Where the type knows no null, `return;` ends the request some other way.
-            seen = one_of(tuple(o for o in options if isinstance(o, Record)))
+            seen = union_of(tuple(o for o in options if isinstance(o, Record)))
         return self.join_with_declared(seen, inner)
 
     def only_throws(self, callee: FunctionValue) -> bool:

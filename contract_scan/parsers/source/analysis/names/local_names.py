@@ -22,14 +22,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import (
     correlated_definitions,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.syntax.try_fallbacks import stand_ins
+from contract_scan.parsers.source.analysis.syntax.try_fallbacks import are_fallbacks
 from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -119,7 +119,7 @@ class LocalNames(Classes):
                 if isinstance(found, AliasSymbol | BoundType):
                     return found
                 values.append(found)
-        return one_of(tuple(values)) if values else given
+        return union_of(tuple(values)) if values else given
 
     def _as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as the tests before a place leave it."""
@@ -198,7 +198,7 @@ class LocalNames(Classes):
     def reaching(
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:
-        """As `reaching_definitions.reaching`, what was found out for other places used again."""
+        """The reaching definitions, with what was found out for other places used again."""
         key = (id(statements), name)
         cached = self._reaching_names.get(key)
         if cached is None:
@@ -226,7 +226,7 @@ class LocalNames(Classes):
         may_be_unset = False
         blank: list[Value] = []
         several = len(definitions) > 1
-        fallbacks = stand_ins(scope.statements or (), definitions) if several else (False,)
+        fallbacks = are_fallbacks(scope.statements or (), definitions) if several else (False,)
         for definition, stands_in in zip(definitions, fallbacks, strict=True):
             key = self._key(name, definition, scope)
             if key in self._in_progress:
@@ -252,7 +252,7 @@ class LocalNames(Classes):
             return Unresolved(f"`{name}` is defined by itself")
         if may_be_unset:
             values = [self._program.evaluator.perhaps(value) for value in values]
-        return one_of(tuple(values))
+        return union_of(tuple(values))
 
     def _is_undetermined(self, value: Value) -> bool:
         return self._program.types.is_unknown(self._program.types.schema_of(value))

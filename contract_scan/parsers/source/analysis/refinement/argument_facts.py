@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
     Fact,
@@ -242,7 +242,7 @@ class _Arguments:
         return None
 
 
-@per_program
+@memoised
 def _given_up(_program: Program) -> dict[int, tuple[Expr, int]]:
     """Arguments that took too many steps to tell, by identity, and how often they did."""
     return {}

@@ -57,29 +57,29 @@ class ConditionContext(Struct, frozen=True, eq=False):
         return self.program.evaluate(expr, self.scope)
 
 
-def truth(test: Expr, ways: ConditionContext) -> bool | None:
+def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
     """Whether a test holds; None where that is undetermined."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            inner = truth(operand, ways)
+            inner = evaluate_condition(operand, ways)
             return None if inner is None else not inner
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
         case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
             decisive = operator in ANY
-            each = [truth(operand, ways) for operand in operands]
+            each = [evaluate_condition(operand, ways) for operand in operands]
             if decisive in each:
                 return decisive
             return None if None in each else not decisive
         case Choice(options=(*_, last)) if conjuncts := _conjuncts(test):
-            return truth(OperationExpr("&&", (*conjuncts, last), span=test.span), ways)
+            return evaluate_condition(OperationExpr("&&", (*conjuncts, last), span=test.span), ways)
         case Choice(options=(first, *others), fallback=True):
-            held = truth(first, ways)
+            held = evaluate_condition(first, ways)
             if held is not False or not others:
                 return held
             absent = is_there(ways.value(first)) is False
-            rest = truth(replace(test, options=tuple(others)), ways)
+            rest = evaluate_condition(replace(test, options=tuple(others)), ways)
             return rest if absent or rest is False else None
         case OperationExpr() | Choice():
             return None
@@ -88,7 +88,7 @@ def truth(test: Expr, ways: ConditionContext) -> bool | None:
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(listed,)):
             return _is_list(ways.value(listed.value))
         case _:
-            return _counts(ways.value(test), ways, _is_identifier(test))
+            return _truthiness(ways.value(test), ways, _is_identifier(test))
 
 
 def is_there(value: Value) -> bool | None:
@@ -145,7 +145,7 @@ def _is_missing(expr: Attribute | Index, ways: ConditionContext) -> bool:
     return all(entry.name != key for entry in held.entries)
 
 
-def _counts(value: Value, ways: ConditionContext, is_identifier: bool) -> bool | None:
+def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bool | None:
     """Whether a value counts as true. What identifies something is never empty."""
     match value:
         case Constant(value=held):
@@ -155,7 +155,7 @@ def _counts(value: Value, ways: ConditionContext, is_identifier: bool) -> bool |
         case Record() | Items() | FunctionValue() | ClassValue() | Instance():
             return True
         case OneOf(options=options):
-            each = {_counts(option, ways, is_identifier) for option in options}
+            each = {_truthiness(option, ways, is_identifier) for option in options}
             return each.pop() if len(each) == 1 else None
         case BySchema():
             schema = ways.program.types.flat(value.schema)

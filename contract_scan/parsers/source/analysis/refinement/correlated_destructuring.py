@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Assign, Name, Statement
@@ -47,7 +47,7 @@ def correlated_definitions(
     for item in target.items:
         if not isinstance(item, Name) or item.id in (name, "_"):
             continue
-        here = reaching_definitions.reaching(statements, item.id, use)
+        here = reaching_definitions.reaching_definitions(statements, item.id, use)
         if len(here) != 1 or here[0].statement is not statement or here[0].mutations:
             continue
         if here[0].present or here[0].absent or here[0].tests:
@@ -70,7 +70,7 @@ def possible(program: Program, whole: Value, definition: Definition, scope: Scop
             for name, said in definition.correlated_tests
         )
     ]
-    return one_of(tuple(left)) if left else whole
+    return union_of(tuple(left)) if left else whole
 
 
 def _is_ruled_out(

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     ALL,
@@ -45,7 +45,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     guarding_predicate,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import with_told
-from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -96,9 +96,9 @@ def narrow(
             for o in remaining
         ]
         if any(a is not b for a, b in zip(checked, remaining, strict=True)):
-            return one_of(tuple(checked))
+            return union_of(tuple(checked))
     if remaining:
-        value = one_of(tuple(remaining)) if len(remaining) < len(options) else value
+        value = union_of(tuple(remaining)) if len(remaining) < len(options) else value
         return with_told(program, value, name, test, scope, holds=holds)
     match test:
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (
@@ -114,7 +114,7 @@ def _is_predicate(program: Program, callee: Expr, scope: Scope) -> bool:
     follows runs: one of the project that does nothing but return, or a library's `isSomething`."""
     function = program.function_value(callee, scope)
     if function is None:
-        name = callee.name if isinstance(callee, Attribute) else dotted(callee)
+        name = callee.name if isinstance(callee, Attribute) else dotted_name_of(callee)
         return _NAMED_PREDICATE.match(name) is not None
     if "async" in function.function.modifiers:
         return False
@@ -132,7 +132,7 @@ def _behind_unknown_predicate(program: Program, value: Value, test: Expr, scope:
     that is written out, one of the two branches never runs."""
     match value:
         case OneOf(options=options):
-            return one_of(
+            return union_of(
                 tuple(_behind_unknown_predicate(program, o, test, scope) for o in options)
             )
         case Record(partial="", values=None, entries=entries) if entries:

@@ -40,6 +40,6 @@ def _holds_for_present(program: Program, test: Value | None) -> bool:
             ends = reaching_definitions.returns(program.body(function, scope.file))
             if len(ends) != 1 or not isinstance(ends[0], Return):
                 return False
-            return null_checks.present(ends[0].value, function.params[0].name, True)
+            return null_checks.is_not_null(ends[0].value, function.params[0].name, True)
         case _:
             return False

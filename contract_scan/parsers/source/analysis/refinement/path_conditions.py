@@ -31,7 +31,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
 )
 from contract_scan.parsers.source.facts.conditionals import CASE
-from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -120,14 +120,14 @@ class Env(Struct, frozen=True, eq=False):
     """What a name that is no variable stands for, such as a member of an enum."""
 
 
-def decide(test: Expr, env: Env) -> bool | None:
+def evaluate_test(test: Expr, env: Env) -> bool | None:
     """Whether a test holds; None where that is not known."""
     answer = env.facts.get(test_path(test))
     if isinstance(answer, bool):
         return answer
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            inner = decide(operand, env)
+            inner = evaluate_test(operand, env)
             return None if inner is None else not inner
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             if isinstance(right, TypeValue):
@@ -142,7 +142,7 @@ def decide(test: Expr, env: Env) -> bool | None:
         case OperationExpr(
             operator="in" | "not in" as operator, operands=(one, ArrayLiteral(items=items))
         ):
-            held = _any(_is_same(one, item, env, strict=False) for item in items)
+            held = _disjunction(_is_same(one, item, env, strict=False) for item in items)
             return None if held is None else held is (operator == "in")
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return _combine_operands(operands, env, decisive=False)
@@ -159,7 +159,7 @@ def decide(test: Expr, env: Env) -> bool | None:
             return not is_null_fact(env.facts[path_of(of)])
         case _:
             path = path_of(test)
-            return _truth(env.facts[path], env.language) if path in env.facts else None
+            return _truthiness(env.facts[path], env.language) if path in env.facts else None
 
 
 def chosen_case(branch: Branch, env: Env) -> tuple[Statement, ...] | None:
@@ -184,10 +184,10 @@ def chosen_case(branch: Branch, env: Env) -> tuple[Statement, ...] | None:
 
 def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:
     if isinstance(subject, LiteralExpr):
-        return decide(case, env) if subject.value is True else None
+        return evaluate_test(case, env) if subject.value is True else None
     match case:
         case ArrayLiteral(items=each) | Choice(options=each):
-            return _any(_case_holds(subject, one, env) for one in each)
+            return _disjunction(_case_holds(subject, one, env) for one in each)
         case Name(id=name) if isinstance(fact := _fact_of(subject, env), EnumConstant):
             return fact.name == name  # Java names the constants of the enum alone
         case _:
@@ -206,8 +206,8 @@ _PREDICATES = (
 
 
 def is_predicate(callee: Expr) -> bool:
-    """Whether a function is one that `decide` knows, by its name."""
-    return dotted(callee) in _PREDICATES
+    """Whether a function is one that `evaluate_test` knows, by its name."""
+    return dotted_name_of(callee) in _PREDICATES
 
 
 def _decide_call(test: Call, env: Env) -> bool | None:
@@ -215,7 +215,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
             return _is_same(one, other.value, env, strict=False)
         case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
-            return _any(_is_same(one.value, item, env, strict=False) for item in items)
+            return _disjunction(_is_same(one.value, item, env, strict=False) for item in items)
         case Call(callee=Attribute(value=one, name=name), args=(other,)) if name in _TEXT_ENDS:
             text, part = _known_text(one, env), _known_text(other.value, env)
             return None if text is None or part is None else _TEXT_ENDS[name](text, part)
@@ -223,11 +223,11 @@ def _decide_call(test: Call, env: Env) -> bool | None:
             pass
         case _:
             path = path_of(test)
-            return _truth(env.facts[path], env.language) if path in env.facts else None
+            return _truthiness(env.facts[path], env.language) if path in env.facts else None
     path = path_of(test)
     if path in env.facts:
-        return _truth(env.facts[path], env.language)
-    name, asked = dotted(test.callee), path_of(first.value)
+        return _truthiness(env.facts[path], env.language)
+    name, asked = dotted_name_of(test.callee), path_of(first.value)
     if name == "isinstance" and rest:
         classes = rest[0].value
         listed = classes.items if isinstance(classes, ArrayLiteral) else (classes,)
@@ -240,7 +240,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     if name == "Array.isArray":
         return None if fact is Kind.PRESENT else fact is Kind.LIST
     if name in ("Boolean", "bool"):
-        return _truth(fact, env.language)
+        return _truthiness(fact, env.language)
     if name in _NULL_TESTS:
         return is_null_fact(fact) is _NULL_TESTS[name]
     if name in _EMPTY_TESTS:
@@ -274,7 +274,7 @@ def _is_instance(expr: Expr, classes: Iterable[Expr], env: Env) -> bool | None:
     fact = env.facts[path]
     if is_null_fact(fact):
         return False
-    return _any(_is_of_class(fact, _class_name(each)) for each in classes)
+    return _disjunction(_is_of_class(fact, _class_name(each)) for each in classes)
 
 
 def _class_name(expr: Expr) -> str:
@@ -299,7 +299,7 @@ def _is_of_class(fact: Fact, name: str) -> bool | None:
 # --------------------------------------------------------------------------- comparisons
 
 
-def _truth(fact: Fact, language: str) -> bool | None:
+def _truthiness(fact: Fact, language: str) -> bool | None:
     if isinstance(fact, bool):
         return fact
     if language not in OWN_TRUTH:
@@ -399,13 +399,13 @@ def _is_falsy(option: Expr) -> bool:
 
 def _combine_operands(operands: tuple[Expr, ...], env: Env, *, decisive: bool) -> bool | None:
     """`a and b`: one that does not hold decides; `a or b`: one that does."""
-    each = [decide(operand, env) for operand in operands]
+    each = [evaluate_test(operand, env) for operand in operands]
     if decisive in each:
         return decisive
     return None if None in each else not decisive
 
 
-def _any(each: Iterable[bool | None]) -> bool | None:
+def _disjunction(each: Iterable[bool | None]) -> bool | None:
     held = list(each)
     if True in held:
         return True

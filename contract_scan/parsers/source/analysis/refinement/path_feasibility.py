@@ -46,7 +46,7 @@ _Held: TypeAlias = bool | Literal["open"] | None
 _DEEPEST = 60
 
 
-def reaches(program: Program, scope: Scope, place: Span) -> Reach:
+def reachability(program: Program, scope: Scope, place: Span) -> Reach:
     """Whether a place in the function of a scope runs for what its parameters are bound to."""
     return _Path(program, scope, place).block(scope.statements or (), _DEEPEST)
 
@@ -80,7 +80,7 @@ class _Path(Struct, frozen=True):
     def _leaves(self, branch: Branch) -> bool:
         """Whether a branch before the place is sure to leave the function."""
         return branch.kind == "if" and any(
-            self._block_runs(branch, index) is True and bool(block) and _leaves(block[-1])
+            self._block_runs(branch, index) is True and bool(block) and _ends_function(block[-1])
             for index, block in enumerate(branch.blocks)
         )
 
@@ -113,15 +113,15 @@ class _Path(Struct, frozen=True):
         mine = [cases[i] for i in own]
         others = [held for i, held in enumerate(cases) if i not in own]
         if any(_is_default(branch.cases[i]) for i in own):
-            held = _any(others)
+            held = _disjunction(others)
             return not held if isinstance(held, bool) else held
-        return _any(mine)
+        return _disjunction(mine)
 
     def _case(self, subject: Expr, case: Expr) -> _Held:
         if isinstance(case, ArrayLiteral):
-            return _any([self._equal(subject, each) for each in case.items])
+            return _disjunction([self._equal(subject, each) for each in case.items])
         if isinstance(case, Choice):
-            return _any([self._equal(subject, each) for each in case.options])
+            return _disjunction([self._equal(subject, each) for each in case.options])
         return False if _is_default(case) else self._equal(subject, case)
 
     # ------------------------------------------------------------------ tests
@@ -134,18 +134,18 @@ class _Path(Struct, frozen=True):
                 held = self._test(inner, left - 1)
                 return not held if isinstance(held, bool) else held
             case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-                return _all(self._test_each(operands, left))
+                return _conjunction(self._test_each(operands, left))
             case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-                return _any(self._test_each(operands, left))
+                return _disjunction(self._test_each(operands, left))
             case Choice(options=options, fallback=True, given=()):
-                return _any(self._test_each(options, left))
+                return _disjunction(self._test_each(options, left))
             case OperationExpr(operator=operator, operands=(one, other)) if operator in SAME:
                 return self._equal(one, other)
             case OperationExpr(operator=operator, operands=(one, other)) if operator in OTHER:
                 held = self._equal(one, other)
                 return not held if isinstance(held, bool) else held
             case OperationExpr(operator="in", operands=(one, ArrayLiteral(items=items))):
-                return _any([self._equal(one, item) for item in items])
+                return _disjunction([self._equal(one, item) for item in items])
             case Call(callee=Attribute(value=one, name="equals"), args=[Argument(value=other)]):
                 return self._equal(one, other)
             case _:
@@ -177,17 +177,17 @@ def _is_default(case: Expr) -> bool:
     return isinstance(case, UnsupportedSyntax) and case.description in ("any", "default")
 
 
-def _leaves(statement: Statement) -> bool:
+def _ends_function(statement: Statement) -> bool:
     return isinstance(statement, Return | Throw)
 
 
-def _all(held: list[_Held]) -> _Held:
+def _conjunction(held: list[_Held]) -> _Held:
     if False in held:
         return False
     return "open" if "open" in held else None if None in held else True
 
 
-def _any(held: list[_Held]) -> _Held:
+def _disjunction(held: list[_Held]) -> _Held:
     if True in held:
         return True
     return "open" if "open" in held else None if None in held else False

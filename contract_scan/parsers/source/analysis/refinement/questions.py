@@ -138,7 +138,7 @@ def alias_facts(aliases: Aliases, facts: Facts, times: Mapping[str, int]) -> Fac
         if others or path not in facts or len(values) != times.get(name):
             continue
         defaults = [value for _, value in values if isinstance(value, Choice)]
-        if not defaults or _keeps(facts[path]):
+        if not defaults or _precedes_default(facts[path]):
             found[name] = facts[path]
         elif is_null_fact(facts[path]) and len(defaults) == 1:
             last = defaults[0].options[-1]
@@ -147,7 +147,7 @@ def alias_facts(aliases: Aliases, facts: Facts, times: Mapping[str, int]) -> Fac
     return found
 
 
-def _keeps(fact: Fact) -> bool:
+def _precedes_default(fact: Fact) -> bool:
     """Whether a value stands before its default with `??` as with `||`."""
     if isinstance(fact, Kind):
         return fact in (Kind.LIST, Kind.OBJECT, Kind.MAP, Kind.FUNCTION, Kind.NONEMPTY_TEXT)
@@ -164,7 +164,7 @@ def _without_default(value: Expr) -> Expr | None:
 
 
 def _is_known(callee: Expr) -> bool:
-    """Whether a call is of something that `decide` itself knows."""
+    """Whether a call is of something that `evaluate_test` itself knows."""
     return is_predicate(callee) or (isinstance(callee, Attribute) and callee.name in COMPARING)
 
 

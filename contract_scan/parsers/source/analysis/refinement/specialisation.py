@@ -43,7 +43,7 @@ from contract_scan.parsers.source.analysis.refinement.path_conditions import (
     Env,
     Unknown,
     chosen_case,
-    decide,
+    evaluate_test,
 )
 from contract_scan.parsers.source.analysis.refinement.questions import (
     Aliases,
@@ -261,7 +261,7 @@ class Specialisations:
         if not choices:
             return False
         env = self._env(callee, facts, body)
-        return any(decide(test, env) is False for choice in choices for test in choice.given)
+        return any(evaluate_test(test, env) is False for choice in choices for test in choice.given)
 
     def holds(self, test: Expr, scope: Scope) -> bool | None:
         """Whether a test at a place holds, by what is known of the function around it."""
@@ -277,7 +277,7 @@ class Specialisations:
         def constant(expr: Expr) -> Fact | Unknown:
             return _constant(self._program, expr, scope, set())
 
-        return decide(test, Env(facts, scope.file.language, constant))
+        return evaluate_test(test, Env(facts, scope.file.language, constant))
 
 
 def _constant(program: Program, expr: Expr, scope: Scope, local: set[str]) -> Fact | Unknown:
@@ -390,7 +390,7 @@ def running_statements(statements: Body, env: Env) -> Body:
     for statement in statements:
         match statement:
             case Branch(kind="if", condition=test) if test is not None:
-                kept.extend(_of_branch(statement, decide(test, env), env))
+                kept.extend(_of_branch(statement, evaluate_test(test, env), env))
             case Branch(kind="switch") if (block := chosen_case(statement, env)) is not None:
                 kept.extend(_of_case(statement, block, env))
             case Branch():
@@ -399,7 +399,7 @@ def running_statements(statements: Body, env: Env) -> Body:
                 kept.append(replace(statement, body=running_statements(body, env)))
             case _:
                 kept.append(statement)
-        if kept and _leaves(kept[-1]):
+        if kept and _ends_function(kept[-1]):
             break
     return tuple(kept)
 
@@ -429,7 +429,7 @@ def _with_reachable_statements(branch: Branch, env: Env) -> Branch:
     return replace(branch, blocks=tuple(running_statements(block, env) for block in branch.blocks))
 
 
-def _leaves(statement: Statement) -> bool:
+def _ends_function(statement: Statement) -> bool:
     match statement:
         case Return(generator=generator):
             return not generator
@@ -455,7 +455,7 @@ def _prune_choices(node: object, env: Env) -> object:
         env = replace(env, facts=facts)
     if isinstance(node, Choice) and node.given:
         pairs = list(zip(node.options, node.given, strict=False))
-        left = [pair for pair in pairs if decide(pair[1], env) is not False]
+        left = [pair for pair in pairs if evaluate_test(pair[1], env) is not False]
         if len(left) == 1:
             return _prune_choices(left[0][0], env)
         if left and len(left) < len(pairs):

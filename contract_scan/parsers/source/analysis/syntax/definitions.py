@@ -51,7 +51,7 @@ A body of n changes is merged n times for each place in it, each time with what 
 in front. An entry is taken out by whoever uses it."""
 
 
-def _sites(mutations: tuple[Mutation, ...]) -> set[object]:
+def _mutation_sites(mutations: tuple[Mutation, ...]) -> set[object]:
     """What `_SITE` gives for changes, for the caller to add to."""
     merged, sites = _sites_of_last.pop(id(mutations), ((), set()))
     return sites if merged is mutations else set(map(_SITE, mutations))
@@ -72,7 +72,7 @@ def _join_versions(versions: list[Definition]) -> Definition:
         first, later = (), [version.mutations for version in versions]
         common |= {_SITE(m) for m in versions[0].mutations[:before] if not m.conditional}
     everywhere = set.intersection(*({_SITE(m) for m in mutations} for mutations in later))
-    known = _sites(first) if any(later) else set()
+    known = _mutation_sites(first) if any(later) else set()
     mutations = list(first)
     for mutation in chain.from_iterable(later):
         site = _SITE(mutation)

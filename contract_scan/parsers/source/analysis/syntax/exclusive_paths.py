@@ -46,7 +46,9 @@ def _leaves_after(statement: Statement, place: Span) -> bool:
         case Branch(kind="if" | "switch", blocks=blocks):
             for block in blocks:
                 if block and spans(block, place):
-                    return any(_leaves(after) for after in block if not _is_before(after, place))
+                    return any(
+                        _ends_function(after) for after in block if not _is_before(after, place)
+                    )
             return False
         case _:
             return False
@@ -57,7 +59,7 @@ def _is_before(statement: Statement, place: Span) -> bool:
     return (span.end_line, span.end_column) <= (place.line, place.column)
 
 
-def _leaves(statement: Statement) -> bool:
+def _ends_function(statement: Statement) -> bool:
     """Whether nothing runs after a statement: it returns or throws, whichever way it goes."""
     match statement:
         case Return(generator=generator):
@@ -65,6 +67,6 @@ def _leaves(statement: Statement) -> bool:
         case Throw():
             return True
         case Branch(kind="if" | "switch", exhaustive=True, blocks=blocks):
-            return all(any(_leaves(inner) for inner in block) for block in blocks)
+            return all(any(_ends_function(inner) for inner in block) for block in blocks)
         case _:
             return False

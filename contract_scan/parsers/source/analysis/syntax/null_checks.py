@@ -22,14 +22,14 @@ ANY = frozenset({"||", "or"})
 NULL_NAMES = frozenset({"undefined", "null", "None"})
 
 
-def present(test: Expr | None, name: str, holds: bool) -> bool:
+def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
     """Whether the name is certainly not null where the test holds (or, with `holds` False, where it
     does not). A wrong guess would hide a null, so only plain tests count."""
     match test:
         case Name(id=id):
             return holds and id == name
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            return present(operand, name, not holds)
+            return is_not_null(operand, name, not holds)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
             return _is_non_null_comparison(left, right, name, holds) or _is_non_null_comparison(
                 right, left, name, holds
@@ -52,26 +52,26 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
-def absent(test: Expr | None, name: str, holds: bool) -> bool:
+def is_null_or_falsy(test: Expr | None, name: str, holds: bool) -> bool:
     """Whether nothing is left of what the name may hold but null, or what counts as false, where
     the test holds (or, with `holds` False, where it does not): `x is None`, `not x`."""
     match test:
         case Name(id=id):
             return not holds and id == name
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            return absent(operand, name, not holds)
+            return is_null_or_falsy(operand, name, not holds)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = holds if operator in SAME else not holds
             return same and (_are_null(left, right, name) or _are_null(right, left, name))
         case OperationExpr(operator=operator, operands=operands) if operator in (
             ALL if holds else ANY
         ):
-            return any(absent(operand, name, holds) for operand in operands)
+            return any(is_null_or_falsy(operand, name, holds) for operand in operands)
         case Choice(options=options):
             both = conjunction(options)
             if bool(both) is not holds:
                 return False
-            return any(absent(option, name, holds) for option in both or options)
+            return any(is_null_or_falsy(option, name, holds) for option in both or options)
         case _:
             return False
 
@@ -270,7 +270,7 @@ def _is_non_null_by_operands(
 ) -> bool:
     """`a && b` that holds, `a || b` that does not: every operand does the same. Else one of them
     does, and it is not known which."""
-    each = (present(operand, name, holds) for operand in operands)
+    each = (is_not_null(operand, name, holds) for operand in operands)
     return any(each) if all_hold else all(each)
 
 

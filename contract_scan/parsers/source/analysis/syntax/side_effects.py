@@ -129,7 +129,7 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
     chain, path = chained
     found: list[Mutation] = []
     for call in chain:
-        mutation = _own(call)
+        mutation = _mutation_of_call(call)
         if mutation is None:
             break
         found.append(replace(mutation, path=path))
@@ -177,7 +177,7 @@ def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[str | None, ...]] |
     return None
 
 
-def _own(call: Call) -> Mutation | None:
+def _mutation_of_call(call: Call) -> Mutation | None:
     """What one call on the object itself does to it."""
     assert isinstance(call.callee, Attribute)
     method, args = call.callee.name, call.args

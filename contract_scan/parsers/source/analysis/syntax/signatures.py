@@ -50,7 +50,7 @@ def may_override(
     return all(_matches(here.type, there.type, free) for here, there in pairs)
 
 
-def overriding(
+def overriding_method(
     methods: Iterable[Function], inherited: Function, type_params: Collection[str] = frozenset()
 ) -> Function | None:
     """The one of several methods that overrides an inherited one: one with the very parameters

@@ -8,7 +8,7 @@ from contract_scan.parsers.source.analysis.syntax.defining import nested_stateme
 from contract_scan.parsers.source.facts.nodes import Assign, Branch, LiteralExpr, Statement
 
 
-def stand_ins(
+def are_fallbacks(
     statements: tuple[Statement, ...], definitions: tuple[Definition, ...]
 ) -> tuple[bool, ...]:
     """Of each definition, whether it is an empty text that all others, which a `try` holds, are

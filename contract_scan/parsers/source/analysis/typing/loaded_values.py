@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     OneOf,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
 
@@ -36,12 +36,12 @@ def seen_as(view: str, value: Value) -> Value:
         case ByType() | Instance() if view:
             return replace(value, view=view)
         case OneOf(options=options) if view:
-            return one_of(tuple(seen_as(view, option) for option in options))
+            return union_of(tuple(seen_as(view, option) for option in options))
         case _:
             return value
 
 
-def under(view: str, name: str, member: Value | None) -> Value | None:
+def member_with_view(view: str, name: str, member: Value | None) -> Value | None:
     """A member of an object that has a view."""
     return None if member is None else seen_as(loaded_relations.nested_view(view, name), member)
 
@@ -98,7 +98,7 @@ def loaded_as(types: Typing, seen: Value, declared: ByType) -> Value | None:
             return None
         if _class_of(types, schema) is not symbol or not _is_viewed(schema):
             return None
-    return one_of(objects) if wanted.nullable is False else seen
+    return union_of(objects) if wanted.nullable is False else seen
 
 
 def _class_of(types: Typing, schema: Schema) -> ClassSymbol | None:

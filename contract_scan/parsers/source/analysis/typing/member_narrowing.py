@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Template,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     ALL,
@@ -66,7 +66,7 @@ def with_told(
             return replace(value, refinements=(*value.refinements, *told)) if told else value
         case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
             each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
-            return one_of(tuple(each))
+            return union_of(tuple(each))
         case _:
             return value
 
@@ -78,7 +78,7 @@ def still_told(value: Value, mutations: Sequence[Mutation]) -> Value:
             left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
             return replace(value, refinements=left)
         case OneOf(options=options) if mutations:
-            return one_of(tuple(still_told(option, mutations) for option in options))
+            return union_of(tuple(still_told(option, mutations) for option in options))
         case _:
             return value
 

@@ -88,7 +88,7 @@ def overload(
     if not methods:
         return callee
     if len(methods) < 2 or _have_same_return_type(rules, methods):
-        return callee if _holds(methods, callee) else methods[0]
+        return callee if _contains(methods, callee) else methods[0]
     fitting = _best_methods(rules, program, methods, names, value)
     if not fitting or (len(fitting) > 1 and not _have_same_return_type(rules, fitting)):
         return None
@@ -106,10 +106,10 @@ def may_mean(
     name."""
     named = _overloads(rules, program, callee)
     methods = [method for method in named if can_take(method.function.params, len(names))]
-    if len(methods) < 2 or not _holds(methods, callee):
+    if len(methods) < 2 or not _contains(methods, callee):
         return True
     fitting = _best_methods(rules, program, methods, names, value)
-    return not fitting or _holds(fitting, callee)
+    return not fitting or _contains(fitting, callee)
 
 
 def may_take(
@@ -124,7 +124,7 @@ def may_take(
     return _misfit(rules, program, callee, names, values)[0] < UNRELATED
 
 
-def _holds(methods: list[FunctionValue], callee: FunctionValue) -> bool:
+def _contains(methods: list[FunctionValue], callee: FunctionValue) -> bool:
     place = (callee.scope.file.path, callee.function.span)
     return any((m.scope.file.path, m.function.span) == place for m in methods)
 

@@ -98,12 +98,12 @@ class Types(References):
         """Shape of values of a declared type."""
         if self._depth > MAX_TYPE_DEPTH:
             self._program.evaluator.cuts += 1
-            return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
+            return Unknown(reason="the type nests too deeply", origin=_type_origin(type, scope))
         if self._depth == 0:
             self._steps = self._type_steps = 0
         elif self._type_steps > MAX_TYPE_STEPS:
             self._program.evaluator.cuts += 1
-            return Unknown(reason=TOO_MANY_STEPS, origin=_place(type, scope))
+            return Unknown(reason=TOO_MANY_STEPS, origin=_type_origin(type, scope))
         self._type_steps += 1
         self._depth += 1
         try:
@@ -112,7 +112,7 @@ class Types(References):
             self._depth -= 1
 
     def _schema(self, type: TypeExpr, scope: Scope, variant: str) -> Schema:
-        origin = _place(type, scope)
+        origin = _type_origin(type, scope)
         match type:
             case NamedType():
                 return self._named_type_schema(type, scope, variant, origin)
@@ -326,7 +326,7 @@ class Types(References):
                 origin=entry.origin,
             )
             for entry in record.entries
-            if not _absent(entry.value)
+            if not _is_undefined(entry.value)
         )
         additional = None if record.values is None else self.schema_of(record.values, variant)
         return Object(
@@ -348,7 +348,7 @@ def may_be_absent(type: TypeExpr | None) -> bool:
             return False
 
 
-def _absent(value: Value) -> bool:
+def _is_undefined(value: Value) -> bool:
     return isinstance(value, LibrarySymbol) and value.name == "undefined"
 
 
@@ -359,9 +359,9 @@ def _always_there(entry: RecordEntry) -> bool | None:
         return False
     if entry.undefined is not False:
         return False if entry.undefined else None
-    sometimes = isinstance(entry.value, OneOf) and any(map(_absent, entry.value.options))
+    sometimes = isinstance(entry.value, OneOf) and any(map(_is_undefined, entry.value.options))
     return None if sometimes else True
 
 
-def _place(type: TypeExpr, scope: Scope) -> Origin:
+def _type_origin(type: TypeExpr, scope: Scope) -> Origin:
     return Origin(scope.file.path, type.span) if type.span != NO_SPAN else NOWHERE

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
@@ -116,7 +116,7 @@ def _with_topic_prefix(program: Program, found: Address) -> Address:
     return Address(text=f"{prefix.text}.{found.text}") if prefix.text else prefix
 
 
-@per_program
+@memoised
 def _prefix(program: Program) -> Address:
     """`options.TopicNamePrefix = "shop"`; empty where there is none."""
     return next(_prefixes(program), Address())

@@ -108,7 +108,9 @@ def _message(expr: Expr, scope: Scope) -> New | None:
         named = isinstance(expr.type, NamedType) and unqualified_name(expr.type.name) == "Message"
         return expr if named or expr.type is None else None
     if isinstance(expr, Name):
-        for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
+        for definition in reaching_definitions.reaching_definitions(
+            scope.statements or (), expr.id, expr.span
+        ):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, New):
                 return _message(statement.value, scope)

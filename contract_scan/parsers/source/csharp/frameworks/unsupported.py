@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrary, unread
+from contract_scan.parsers.source.unsupported_libraries import (
+    UnsupportedLibrary,
+    unsupported_framework,
+)
 
 ROUTERS = (
     UnsupportedLibrary("ABP application services", ("Volo.Abp.Application.Services",)),
@@ -46,4 +49,4 @@ BROKERS = (
     UnsupportedLibrary("Solace", ("SolaceSystems",)),
 )
 
-FRAMEWORK = unread(ROUTERS, BROKERS, ".", "using {}")
+FRAMEWORK = unsupported_framework(ROUTERS, BROKERS, ".", "using {}")

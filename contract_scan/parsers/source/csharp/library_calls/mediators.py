@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     OneOf,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
 
@@ -47,7 +47,7 @@ def declared_response(program: Program, request: Value) -> Value | None:
         case OneOf(options=options):
             found = [declared_response(program, option) for option in options]
             known = tuple(value for value in found if value is not None)
-            return one_of(known) if len(known) == len(found) else None
+            return union_of(known) if len(known) == len(found) else None
         case _:
             return None
 

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import NamedType, New
@@ -66,7 +66,7 @@ def _item_or_null(site: CallSite) -> Value | None:
     item = _item(site)
     if item is None or isinstance(item, Unresolved):
         return item
-    return one_of((item, Constant(None)))
+    return union_of((item, Constant(None)))
 
 
 def _extreme(site: CallSite) -> Value | None:
@@ -86,7 +86,7 @@ def values_of(record: Record) -> Value:
     held = [entry.value for entry in record.entries]
     if record.values is not None:
         held.append(record.values)
-    return one_of(tuple(held)) if held else Unresolved("nothing is put into this map")
+    return union_of(tuple(held)) if held else Unresolved("nothing is put into this map")
 
 
 def _select(site: CallSite) -> Value | None:
@@ -128,7 +128,7 @@ def _join(site: CallSite) -> Value | None:
     other = _item_of(site, site.unwrap(site.value(0)))
     grouped = site.name.rpartition(".")[2] in ("GroupJoin", "LeftJoin")
     left = site.name.endswith("LeftJoin")
-    given = one_of((other, Constant(None))) if left else _list_of(other) if grouped else other
+    given = union_of((other, Constant(None))) if left else _list_of(other) if grouped else other
     item = _item(site) or Unresolved("no items are known")
     return _list_of(site.apply(site.value(3), item, given))
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.csharp.library_calls.mediators import declared_response
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
@@ -51,7 +51,7 @@ TYPE_OF = "GetType"
 def _await(site: CallSite) -> Value | None:
     value = site.value(0)
     if isinstance(value, OneOf):
-        return one_of(tuple(site.unwrap(option) for option in value.options))
+        return union_of(tuple(site.unwrap(option) for option in value.options))
     return site.unwrap(value)
 
 
@@ -75,7 +75,7 @@ def without_null(program: Program, value: Value) -> Value:
                 for option in options
                 if not (isinstance(option, Constant) and option.value is None)
             ]
-            return one_of(tuple(kept)) if kept else value
+            return union_of(tuple(kept)) if kept else value
         case _:
             return value
 

@@ -81,7 +81,7 @@ def _made_inline(program: Program, expr: Expr, scope: Scope) -> str:
 
 
 def _named_options(program: Program, id: str, expr: Name, scope: Scope) -> str:
-    definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+    definitions = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
     for definition in definitions:
         made = definition.statement
         if isinstance(made, Assign) and isinstance(made.value, New):

@@ -12,7 +12,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
-from contract_scan.parsers.source.analysis.refinement.path_feasibility import reaches
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
 from contract_scan.parsers.source.csharp.messaging.payloads import Payload
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
@@ -95,7 +95,7 @@ class _SendSite:
         it, the scope as it stands where that is undetermined."""
         found: list[Scope] = []
         for bound in bound_scopes(self.program, scope, outer, place):
-            reach = reaches(self.program, bound, call.span)
+            reach = reachability(self.program, bound, call.span)
             if reach != "no":
                 found.extend(inside(bound if reach == "yes" else scope))
         return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.modules import (
     declared_namespaces,
@@ -118,6 +118,6 @@ def _has_foreign(program: Program, imported: Iterable[str]) -> bool:
     return any(one not in own and not one.startswith(_KNOWN_ROOTS) for one in imported)
 
 
-@per_program
+@memoised
 def _own_namespaces(program: Program) -> Collection[str]:
     return declared_namespaces(program)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.discovery.discover import is_inside
 from contract_scan.parsers.source.discovery.test_code import is_test
 
@@ -278,7 +278,7 @@ class _Projects:
         return [*sources, *self._own.get(folder, ())]
 
 
-@per_program
+@memoised
 def _projects(program: Program) -> _Projects:
     return _Projects(program.files)
 

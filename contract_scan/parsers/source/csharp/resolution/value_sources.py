@@ -78,7 +78,9 @@ def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, 
 def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
     current: Scope | None = scope
     while current is not None:
-        definitions = reaching_definitions.reaching(current.statements or (), expr.id, expr.span)
+        definitions = reaching_definitions.reaching_definitions(
+            current.statements or (), expr.id, expr.span
+        )
         for definition in definitions:
             statement = definition.statement
             if isinstance(statement, Assign) and statement.value is not None:

@@ -191,7 +191,9 @@ def _itself(expr: Expr, scope: Scope) -> Expr:
     for _ in range(_MAX_NAMES):
         if not isinstance(expr, Name):
             return expr
-        found = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+        found = reaching_definitions.reaching_definitions(
+            scope.statements or (), expr.id, expr.span
+        )
         values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
         if len(values) != 1 or values[0] is None:
             return expr

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
@@ -83,7 +83,7 @@ def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> l
     ]
 
 
-@per_program
+@memoised
 def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
     """Every filter that changes answers, and whether it is added for all controllers."""
     found: list[tuple[Wrapping, bool]] = []

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -84,7 +84,7 @@ def _body(program: Program, body: Body, way: str) -> Body:
     return replace(body, schema=Unknown(reason=reason, origin=body.schema.origin))
 
 
-@per_program
+@memoised
 def _formatters(program: Program) -> tuple[Formatter, ...]:
     """The formatters of JSON that start-up code puts before, or in the place of, the library's."""
     added: dict[str, str] = {}

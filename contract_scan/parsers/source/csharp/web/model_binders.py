@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
     argument,
@@ -119,7 +119,7 @@ def _of_class(program: Program, symbol: ClassSymbol) -> BoundBy | None:
     return None
 
 
-@per_program
+@memoised
 def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
     """Types that the project's model binder providers name → the provider, with the class of the
     only binder that it makes."""

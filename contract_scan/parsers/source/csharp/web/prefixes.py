@@ -44,7 +44,9 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
             case Name(id=id) if id == name:
                 return tuple(found)
             case Name(id=id):
-                definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+                definitions = reaching_definitions.reaching_definitions(
+                    scope.statements or (), id, expr.span
+                )
                 given = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
                 if len(given) != 1:
                     return None
@@ -130,7 +132,7 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
             known = [text for text in texts if text is not None]
             return "".join(known) if len(known) == len(texts) else None
         case Name(id=id):
-            found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            found = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
             values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
             if len(values) == 1 and values[0] is not None:
                 return constant_text(program, values[0], scope, depth + 1)

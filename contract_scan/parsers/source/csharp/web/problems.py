@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
 from contract_scan.parsers.source.csharp.web.outcomes import (
@@ -48,7 +48,7 @@ def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
     return problem_details(name, origin)
 
 
-@per_program
+@memoised
 def maps_errors(program: Program) -> bool:
     """Whether nothing keeps ASP.NET Core from giving errors problem details."""
     return not program.mentions(b"SuppressMapClientErrors", b"IClientErrorFactory")

@@ -230,7 +230,9 @@ def _branch_results(
 
 
 def _assigned_values(expr: Name, scope: Scope) -> list[Expr]:
-    definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+    definitions = reaching_definitions.reaching_definitions(
+        scope.statements or (), expr.id, expr.span
+    )
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     known = [value for value in values if value is not None]
     return known if len(known) == len(definitions) else []

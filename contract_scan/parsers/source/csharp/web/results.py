@@ -269,7 +269,9 @@ def _resolved_type(handler: Handler, type: NamedType, scope: Scope) -> object:
 
 def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[BranchResult] | None:
     """A local variable that holds a result, or a value."""
-    definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+    definitions = reaching_definitions.reaching_definitions(
+        scope.statements or (), expr.id, expr.span
+    )
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     if handler.declared_schema is not None and not _may_be_result(handler, values, scope):
         return _value(handler, expr, scope)

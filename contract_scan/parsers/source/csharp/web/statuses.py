@@ -323,7 +323,7 @@ def statuses_of(
 
 def _assigned_values(name: str, use: Expr, scope: Scope) -> list[Expr]:
     """The values that a local variable has where it is read; empty if not all are known."""
-    definitions = reaching_definitions.reaching(scope.statements or (), name, use.span)
+    definitions = reaching_definitions.reaching_definitions(scope.statements or (), name, use.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     known = [value for value in values if value is not None]
     return known if len(known) == len(definitions) else []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrary, unread
+from contract_scan.parsers.source.unsupported_libraries import (
+    UnsupportedLibrary,
+    unsupported_framework,
+)
 
 ROUTERS = (
     UnsupportedLibrary("ActiveJ", ("io.activej.http",)),
@@ -46,4 +49,4 @@ BROKERS = (
     UnsupportedLibrary("ZeroMQ", ("org.zeromq",)),
 )
 
-FRAMEWORK = unread(ROUTERS, BROKERS, ".", "import {}")
+FRAMEWORK = unsupported_framework(ROUTERS, BROKERS, ".", "import {}")

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Cast, Lambda, NamedType
 from contract_scan.parsers.source.java.library_calls.calls import after_effect, call_with, item_of
@@ -92,7 +92,7 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
                 return ByType(type.args[place], scope)
             return Unresolved("what is called here is not known")
         case OneOf(options=options):
-            return one_of(tuple(call_back(site, option, *given) for option in options))
+            return union_of(tuple(call_back(site, option, *given) for option in options))
         case _:
             return site.apply(function, *given)
 

@@ -21,9 +21,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
     provider,
     readable_name,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import (
@@ -142,7 +142,7 @@ def flat_map(site: CallSite) -> Value | None:
         options = result.options if isinstance(result, OneOf) else (result,)
         there = [o for o in options if not _is_none(o)] or list(options)
         items = [site.item(option) if _is_many(option) else option for option in there]
-        return Items((one_of(tuple(items)),), repeated=True)
+        return Items((union_of(tuple(items)),), repeated=True)
     return call_with(site, function, value)
 
 
@@ -200,7 +200,7 @@ def recovered_value(site: CallSite) -> Value | None:
         other = site.unwrap(site.apply(value, *given))
     else:
         other = Unresolved("there is no value here") if value is None else site.unwrap(value)
-    return one_of((_inner(site), other))
+    return union_of((_inner(site), other))
 
 
 def transformed_value(site: CallSite) -> Value | None:
@@ -291,12 +291,12 @@ def or_else(site: CallSite) -> Value | None:
     other = site.value(0)
     if other is None or (isinstance(other, Constant) and other.value is None):
         return value
-    return one_of((value, other))
+    return union_of((value, other))
 
 
 def or_else_get(site: CallSite) -> Value | None:
     """The value, or what a supplier gives."""
-    return one_of((_inner(site), site.apply(site.value(0))))
+    return union_of((_inner(site), site.apply(site.value(0))))
 
 
 def collect(site: CallSite) -> Value | None:

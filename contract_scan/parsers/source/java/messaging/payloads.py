@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Instance,
@@ -128,7 +128,7 @@ def sent_argument(
 def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | None:
     """What a mapper writes in a method of the project that gives a text: `json(order)`."""
     if isinstance(expr, Name):
-        known = reaching(scope.statements or (), expr.id, expr.span)
+        known = reaching_definitions(scope.statements or (), expr.id, expr.span)
         given = [d.statement.value for d in known if isinstance(d.statement, Assign)]
         expr = given[0] if len(given) == 1 and given[0] is not None else expr
     function = program.function_value(expr.callee, scope) if isinstance(expr, Call) else None

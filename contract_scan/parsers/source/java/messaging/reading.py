@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -105,7 +105,7 @@ def _is_of(expr: Expr, names: set[str], scope: Scope) -> bool:
             case Name(id=name) if name in names:
                 return True
             case Name(id=name):
-                known = reaching(scope.statements or (), name, expr.span)
+                known = reaching_definitions(scope.statements or (), name, expr.span)
                 given = [d.statement.value for d in known if isinstance(d.statement, Assign)]
                 if len(given) != 1 or given[0] is None:
                     return False

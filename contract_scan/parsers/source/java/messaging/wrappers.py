@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.analysis.refinement.path_feasibility import reaches
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -87,7 +87,7 @@ def _call_contexts(
             }
             receiver = _receiver(program, outer, place, scope) or scope.receiver
             inside = replace(scope, bindings={**scope.bindings, **bound}, receiver=receiver)
-            reach = reaches(program, inside, call.span)
+            reach = reachability(program, inside, call.span)
             if reach == "open":  # what it is given may go elsewhere
                 inside = replace(scope, receiver=receiver)
             if reach != "no":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.resolution.gradle import is_named, projects_named
 
@@ -118,7 +118,7 @@ def _application(program: Program, module: str) -> Application | None:
     return Application(Origin(place, Span(1, 1, 1, 1))) if place else None
 
 
-@per_program
+@memoised
 def _starting_modules(program: Program) -> frozenset[str]:
     """The modules that are programs: with a `main` method, or packed as one by their build."""
     by_code = {module_of(program, path) for path in program.holding(*_MAINS)}
@@ -169,7 +169,7 @@ def build_texts(program: Program, module: str) -> list[bytes]:
     return [text for text in texts if text]
 
 
-@per_program
+@memoised
 def modules(program: Program) -> frozenset[str]:
     """The modules that have source files, or whose build makes them of a contract."""
     of_sources = {module_of(program, path) for path in program.files.source("java")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -73,7 +73,7 @@ def _accessor(path: str) -> str:
     return f"projects{words.replace(':', '.')}"
 
 
-@per_program
+@memoised
 def _projects(program: Program) -> dict[str, frozenset[str]]:
     """Folder -> what build files call its project, by all settings of the repository."""
     found: dict[str, frozenset[str]] = {}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.operation import UNTOLD
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.java.resolution.build import module_of, users
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def normal(key: str) -> str:
     return key.replace("-", "").replace("_", "").lower()
 
 
-@per_program
+@memoised
 def _modules(program: Program) -> dict[str, dict[str, str]]:
     return dict(_read_modules(program))
 

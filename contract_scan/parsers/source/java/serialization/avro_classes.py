@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def avro_class(program: Program, near: str, name: str, packages: list[str]) -> S
     return None
 
 
-@per_program
+@memoised
 def _classes(program: Program) -> Found:
     from contract_scan.parsers.contracts.avro import classes_of
     from contract_scan.parsers.contracts.located_tree import open_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant
-from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -62,7 +62,7 @@ def _constant_of(
     match expr:
         case LiteralExpr(value=value):
             return Constant(value)
-        case Call(callee=callee, args=(only,)) if dotted(callee) in _SAME:
+        case Call(callee=callee, args=(only,)) if dotted_name_of(callee) in _SAME:
             return _as_text(_constant_of(program, symbol, member, only.value, depth + 1))
         case Call(callee=Name(id=name), args=()):
             return _method_constant(program, symbol, member, name, depth)

@@ -73,7 +73,8 @@ def settled_result(program: Program, returned: Expr, scope: Scope) -> AsyncResul
         return None
     statements = scope.statements or ()
     made = [
-        d.statement for d in reaching_definitions.reaching(statements, returned.id, returned.span)
+        d.statement
+        for d in reaching_definitions.reaching_definitions(statements, returned.id, returned.span)
     ]
     if not made or not all(isinstance(s, Assign) and _is_result(s.value) for s in made):
         return None

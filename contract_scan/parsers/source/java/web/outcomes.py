@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -119,7 +119,7 @@ def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value |
             entity = _entity_call(statement.value)
             if entity is not None:
                 bodies.append(program.evaluate(entity, scope))
-    return one_of(tuple(bodies)) if bodies else None
+    return union_of(tuple(bodies)) if bodies else None
 
 
 def _chain_base(expr: Expr) -> str | None:

@@ -14,7 +14,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Value,
 )
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown_errors
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
+    effects_outside_try,
+    thrown_errors,
+)
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
@@ -131,7 +134,7 @@ def with_raised(
 def _thrown_responses(
     program: Program, handler: FunctionValue, own: Exceptions | None
 ) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
-    halted = (pair for pair in done(program, handler) if _is_halt(pair[0]))
+    halted = (pair for pair in effects_outside_try(program, handler) if _is_halt(pair[0]))
     for expr, scope in (*thrown_errors(program, handler), *halted):
         value = program.evaluate(expr, scope)
         found: tuple[str | None, tuple[bytes, ...]] = None, ()

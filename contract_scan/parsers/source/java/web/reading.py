@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     nested_statements,
-    reaching,
+    reaching_definitions,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -324,7 +324,10 @@ def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | No
             case Call(callee=Attribute(name="toString" | "toByteArray"), args=(first, *_)):
                 expr = first.value
             case Name(id=name) if not (path := methods_from_mark(program, expr, scope)):
-                made = [d.statement for d in reaching(scope.statements or (), name, expr.span)]
+                made = [
+                    d.statement
+                    for d in reaching_definitions(scope.statements or (), name, expr.span)
+                ]
                 if len(made) != 1 or not isinstance(made[0], Assign) or made[0].value is None:
                     return path
                 expr = made[0].value

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
-from contract_scan.parsers.source.python.resolution.type_expressions import dotted
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
@@ -77,7 +77,9 @@ def _declaration(expr: Expr, scope: Scope) -> Call | None:
     """The call that gave a local name its value."""
     if not isinstance(expr, Name):
         return None
-    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
+    for definition in reaching_definitions.reaching_definitions(
+        scope.statements or (), expr.id, expr.span
+    ):
         statement = definition.statement
         if isinstance(statement, Assign) and isinstance(statement.value, Call):
             return statement.value
@@ -91,7 +93,7 @@ def _declared_queues(program: Program, calls: list[_Site]) -> set[str]:
         name = argument(call, 0, "name")
         if called_name(call) == "declare_queue" and name is not None:
             text = program.text(name, scope)
-            found.add(text if text is not None else dotted(name))
+            found.add(text if text is not None else dotted_name_of(name))
     return found - {""}
 
 
@@ -103,7 +105,7 @@ def _is_put_back(program: Program, call: Call, scope: Scope, queues: set[str]) -
     key = argument(call, 1, "routing_key")
     if callee.value.name != "default_exchange" or key is None:
         return False
-    return (program.text(key, scope) or dotted(key)) in queues
+    return (program.text(key, scope) or dotted_name_of(key)) in queues
 
 
 # --------------------------------------------------------------------------- receiving
@@ -121,7 +123,9 @@ def _is_queue(program: Program, call: Call, scope: Scope) -> bool:
     name = (
         value.name if isinstance(value, LibraryResult) else program.evaluator.qualified_name(value)
     )
-    return name.startswith("aio_pika.") or dotted(target).rpartition(".")[2].endswith("queue")
+    return name.startswith("aio_pika.") or dotted_name_of(target).rpartition(".")[2].endswith(
+        "queue"
+    )
 
 
 def _declares(call: Call | None) -> bool:
@@ -176,7 +180,7 @@ def _consume_uses(
         if called_name(bind) == "bind"
         and _has_keyword(bind, "routing_key")
         and isinstance(bind.callee, Attribute)
-        and dotted(bind.callee.value) == dotted(target)
+        and dotted_name_of(bind.callee.value) == dotted_name_of(target)
         and inside.owner is scope.owner
     ]
     queue_call = None if bindings else _made_elsewhere(program, call, scope)

@@ -70,7 +70,9 @@ def _resource_name(expr: Expr | None, scope: Scope) -> Expr | None:
     """The name in `client.topic_path("project", name)`, whatever the client is; other
     expressions as they are."""
     if isinstance(expr, Name):
-        for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
+        for definition in reaching_definitions.reaching_definitions(
+            scope.statements or (), expr.id, expr.span
+        ):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, Call):
                 return _resource_name(statement.value, scope) if _is_path(statement.value) else expr

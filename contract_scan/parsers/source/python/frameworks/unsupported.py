@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrary, unread
+from contract_scan.parsers.source.unsupported_libraries import (
+    UnsupportedLibrary,
+    unsupported_framework,
+)
 
 ROUTERS = (
     UnsupportedLibrary("API Star", ("apistar",)),
@@ -51,4 +54,4 @@ BROKERS = (
     UnsupportedLibrary("ZeroMQ", ("zmq",)),
 )
 
-FRAMEWORK = unread(ROUTERS, BROKERS, ".", "import {}", "from {}")
+FRAMEWORK = unsupported_framework(ROUTERS, BROKERS, ".", "import {}", "from {}")

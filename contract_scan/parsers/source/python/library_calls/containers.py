@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -115,7 +115,7 @@ def _filter(site: CallSite) -> Value | None:
 def _extreme(site: CallSite) -> Value | None:
     """`min`, `max`: one of the items."""
     if len([a for a in site.call.args if not a.name]) > 1:
-        return one_of(
+        return union_of(
             tuple(site.program.evaluate(a.value, site.scope) for a in site.call.args if not a.name)
         )
     return site.item(site.value(0))
@@ -145,7 +145,7 @@ def _entry(site: CallSite) -> Value | None:
         case _:
             return queries.single_row(site)
     options = [value for value in (found, default or Constant(None)) if value is not None]
-    return one_of(tuple(options)) if found is not None else None
+    return union_of(tuple(options)) if found is not None else None
 
 
 def _map_value(site: CallSite, value: Value) -> Value | None:
@@ -202,7 +202,7 @@ def _pairs(site: CallSite) -> Value | None:
     values = _values(site)
     if not isinstance(values, Items):
         return None
-    value = one_of(values.values) if values.values else Unresolved("the dict is empty here")
+    value = union_of(values.values) if values.values else Unresolved("the dict is empty here")
     key = _any_key(site.receiver) if site.receiver is not None else Unresolved("there is no dict")
     return Items((Items((key, value), False, True),), True)
 

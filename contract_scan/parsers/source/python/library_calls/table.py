@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.python.library_calls.containers import CONTAINERS
@@ -162,7 +162,7 @@ def _argument(site: CallSite) -> Value | None:
         return None
     given = BySchema(Scalar(type=type))
     default = site.value(1, "default")
-    return one_of((given, Constant(None) if default is None else default))
+    return union_of((given, Constant(None) if default is None else default))
 
 
 def _exists(site: CallSite) -> Value | None:

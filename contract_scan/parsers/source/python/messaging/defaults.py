@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.facts.nodes import NamedType
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _BASE = "BaseSettings"
 
 
-@per_program
+@memoised
 def assume_settings(program: Program) -> None:
     """Remember the defaults of all settings classes as texts that stand in."""
     for path in program.holding(_BASE.encode()):

@@ -52,7 +52,9 @@ def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
     if not isinstance(expr, Name) or not levels:
         return False
     function = scope.function
-    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
+    for definition in reaching_definitions.reaching_definitions(
+        scope.statements or (), expr.id, expr.span
+    ):
         match definition.statement:
             case Loop():
                 return True

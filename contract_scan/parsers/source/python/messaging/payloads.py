@@ -87,7 +87,9 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
                 body = next((a.value for a in args if a.name == "body"), args[0].value)
                 return _of_expr(program, body, scope, levels - 1)
         case Name(id=id) if id not in scope.bindings:
-            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching_definitions(
+                scope.statements or (), id, expr.span
+            )
             if len(definitions) == 1 and not definitions[0].mutations:
                 statement = definitions[0].statement
                 plain = isinstance(statement, Assign) and isinstance(statement.target, Name)

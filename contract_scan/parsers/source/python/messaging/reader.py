@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -167,7 +167,7 @@ class Reader(ExpressionReader):
         """Give the variable of a loop over constants all of them: `for key in ("a", "b"): …`."""
         texts = self._texts(iterable, walk)
         if texts and isinstance(iterable, ArrayLiteral | Name | Attribute):
-            values = one_of(tuple(Constant(text) for text in texts))
+            values = union_of(tuple(Constant(text) for text in texts))
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: values})
 
     def _suppose(self, name: str, part: MessagePart | None, given: Expr, walk: WalkState) -> None:

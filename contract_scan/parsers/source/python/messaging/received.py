@@ -65,7 +65,7 @@ def _own_attribute(address: Expr | None, scope: Scope) -> Attribute | None:
         case ArrayLiteral(items=(only,)):
             return _own_attribute(only, scope)
         case Name(id=name):
-            for definition in reaching_definitions.reaching(
+            for definition in reaching_definitions.reaching_definitions(
                 scope.statements or (), name, address.span
             ):
                 statement = definition.statement

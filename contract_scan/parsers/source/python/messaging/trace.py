@@ -23,7 +23,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.analysis.refinement.path_feasibility import OPEN_CASE, reaches
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
+    OPEN_CASE,
+    reachability,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -83,7 +86,7 @@ def _caller_scopes(
             bindings = bind_arguments(program, function.params, call.args, outer.scope)
             receiver = callee.receiver if isinstance(callee.receiver, Instance) else inner.receiver
             known = replace(inner, bindings={**inner.bindings, **bindings}, receiver=receiver)
-            reach = reaches(program, known, exprs[0].span)
+            reach = reachability(program, known, exprs[0].span)
             if reach == "no":
                 continue
             doubt = OPEN_CASE if reach == "open" else outer.reason

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     attribute_values,
     caller_scopes,
 )
-from contract_scan.parsers.source.python.resolution.type_expressions import dotted
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
@@ -84,7 +84,7 @@ def is_of(
             pass  # None: an attribute that is set once there is a connection
         case _:
             return False
-    last = dotted(expr).rpartition(".")[2].lower().strip("_")
+    last = dotted_name_of(expr).rpartition(".")[2].lower().strip("_")
     return any(last == word or (len(word) > 3 and word in last) for word in called)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts.dotted_names import dotted as dotted
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of as dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -27,7 +27,7 @@ def as_type(expr: Expr) -> TypeExpr | None:
         case Name(id=id, span=span):
             return NamedType(id, span=span)
         case Attribute(span=span):
-            name = dotted(expr)
+            name = dotted_name_of(expr)
             return NamedType(name, span=span) if name else None
         case LiteralExpr(value=None, span=span):
             return NullType(span=span)
@@ -38,7 +38,7 @@ def as_type(expr: Expr) -> TypeExpr | None:
             known = tuple(option for option in options if option is not None)
             return UnionType(known, span=span) if len(known) == len(options) else None
         case Index(value=value, index=index, span=span):
-            name = dotted(value)
+            name = dotted_name_of(value)
             items = index.items if isinstance(index, ArrayLiteral) else (index,)
             args = [as_type(item) for item in items]
             known = tuple(arg for arg in args if arg is not None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
@@ -197,7 +197,7 @@ def _others(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
     return None
 
 
-@per_program
+@memoised
 def _ends(program: Program) -> dict[tuple[str, str], tuple[ClassSymbol, bool]]:
     """(model, name there) -> the model at the other end of a relation, and whether many of its
     objects are."""

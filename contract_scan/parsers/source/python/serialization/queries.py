@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType
 from contract_scan.parsers.source.python.serialization import enums
@@ -222,7 +222,7 @@ def single_row(site: CallSite) -> Value | None:
         and django.is_model(site.program, found.symbol)
     ):
         return found  # Django raises an error
-    return one_of((found, Constant(None)))
+    return union_of((found, Constant(None)))
 
 
 def _object(site: CallSite) -> Value | None:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
 from contract_scan.parsers.source.python.serialization import queries, sqlalchemy
@@ -285,7 +285,7 @@ def _nested_record(program: Program, symbol: ClassSymbol, origin: Origin, depth:
         else:
             value = _nested_record(program, target, origin, depth - 1)
             if relation is not None and is_true(argument_value(program, relation, "null")):
-                value = one_of((value, Constant(None)))
+                value = union_of((value, Constant(None)))
         entries.append(RecordEntry(name, value, origin))
     return Record(tuple(entries), unread_columns_reason(program, symbol), None, origin)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Expr, Name, ObjectLiteral
 from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
@@ -40,7 +40,7 @@ def may_be_encoded(use: TypeUse) -> Unknown | None:
     return Unknown(reason="an encoder of the project may write it in its own way")
 
 
-@per_program
+@memoised
 def _encoders(program: Program) -> dict[str, Value]:
     """The encoders of all types that are named, by the qualified names of these."""
     found: dict[str, Value] = {}

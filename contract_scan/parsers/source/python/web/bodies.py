@@ -281,7 +281,9 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
         case Cast(value=value):
             return _from_request(value, scope, readers, levels - 1)
         case Name(id=id):
-            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching_definitions(
+                scope.statements or (), id, expr.span
+            )
             if not definitions or any(definition.mutations for definition in definitions):
                 return False
             given = [_assigned_value(definition.statement) for definition in definitions]

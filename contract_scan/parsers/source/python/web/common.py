@@ -175,7 +175,9 @@ def method_called(callee: Expr | None, scope: Scope) -> Attribute | None:
         return callee
     current: Scope | None = scope if isinstance(callee, Name) else None
     while current is not None and isinstance(callee, Name):
-        state = reaching_definitions.reaching(current.statements or (), callee.id, callee.span)
+        state = reaching_definitions.reaching_definitions(
+            current.statements or (), callee.id, callee.span
+        )
         given = [getattr(definition.statement, "value", None) for definition in state]
         if given:
             alone = given[0] if len(given) == 1 else None

@@ -79,7 +79,9 @@ def _known_value_of(method: str, scope: Scope, given: Given) -> Known:
 
 def _is_set(name: Name, scope: Scope) -> bool:
     """Whether a parameter may have been given another value before it is used."""
-    return bool(reaching_definitions.reaching(scope.statements or (), name.id, name.span))
+    return bool(
+        reaching_definitions.reaching_definitions(scope.statements or (), name.id, name.span)
+    )
 
 
 def _is_method(expr: Expr, scope: Scope) -> bool:
@@ -87,7 +89,9 @@ def _is_method(expr: Expr, scope: Scope) -> bool:
         case Attribute(value=Name(id="request") | Attribute(name="request"), name="method"):
             return True
         case Name(id=id):
-            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching_definitions(
+                scope.statements or (), id, expr.span
+            )
             if len(definitions) != 1:
                 return False
             statement = definitions[0].statement

@@ -44,7 +44,7 @@ def json_source(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> V
                 return _returned_json_source(program, function, expr, scope, depth)
             return None
         case Name(id=id):
-            found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            found = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
             if len(found) != 1 or found[0].mutations:
                 return None
             match found[0].statement:

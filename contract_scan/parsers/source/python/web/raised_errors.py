@@ -14,7 +14,10 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown_errors, uncaught
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
+    statements_outside_try,
+    thrown_errors,
+)
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
@@ -81,7 +84,7 @@ def _looked_up(
     """`get_object_or_404(Order, pk=pk)`."""
     if not program.mentions(b"_or_404("):
         return
-    statements, scope = uncaught(program, handler)
+    statements, scope = statements_outside_try(program, handler)
     for call, inside in calls_in(program, statements, scope):
         if isinstance(call, Call) and called_name(call).endswith("_or_404"):
             name = program.qualified_name(call.callee, inside)

@@ -184,7 +184,7 @@ class _Reader:
         if callee.name != self._sort.parses or not isinstance(callee.value, Name):
             return False
         message = callee.value
-        definitions = reaching_definitions.reaching(
+        definitions = reaching_definitions.reaching_definitions(
             scope.statements or (), message.id, message.span
         )
         return any(self._is_message(found.statement, scope) for found in definitions)

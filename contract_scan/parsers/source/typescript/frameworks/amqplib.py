@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 
@@ -71,7 +71,7 @@ def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
     if isinstance(program.evaluate(callee, scope), FunctionValue):
         return False
     known = any(_is_known(option) for option in options)
-    name = dotted(callee.value).rsplit(".", 1)[-1].lower()
+    name = dotted_name_of(callee.value).rsplit(".", 1)[-1].lower()
     return callee.name == "sendToQueue" or (not known and name.endswith(("channel", "ch")))
 
 

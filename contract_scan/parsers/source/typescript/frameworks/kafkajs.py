@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 
@@ -69,7 +69,7 @@ def _consumer(
     program: Program, consumers: dict[object, _Consumer], receiver: Expr, scope: Scope
 ) -> _Consumer:
     value = program.evaluate(receiver, scope)
-    key: object = value.identity if isinstance(value, LibraryResult) else dotted(receiver)
+    key: object = value.identity if isinstance(value, LibraryResult) else dotted_name_of(receiver)
     return consumers.setdefault(key, _Consumer())
 
 

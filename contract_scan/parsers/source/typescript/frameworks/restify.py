@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -158,7 +158,7 @@ def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Ha
     if handler.wrapped:
         handled = replace(handled, statuses_complete=False)
     function = handler.function.function
-    name = "" if function.name else dotted(route.handlers[-1])
+    name = "" if function.name else dotted_name_of(route.handlers[-1])
     return handled, name or handler_name(handler.function)
 
 

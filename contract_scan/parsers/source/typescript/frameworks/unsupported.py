@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.unsupported_libraries import UnsupportedLibrary, unread
+from contract_scan.parsers.source.unsupported_libraries import (
+    UnsupportedLibrary,
+    unsupported_framework,
+)
 
 ROUTERS = (
     UnsupportedLibrary("Actionhero", ("actionhero",)),
@@ -61,4 +64,4 @@ BROKERS = (
     UnsupportedLibrary("ZeroMQ", ("zeromq",)),
 )
 
-FRAMEWORK = unread(ROUTERS, BROKERS, "/", '"{}', "'{}")
+FRAMEWORK = unsupported_framework(ROUTERS, BROKERS, "/", '"{}', "'{}")

@@ -16,9 +16,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     Value,
-    one_of,
+    union_of,
 )
-from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, truth
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import Return
 from contract_scan.parsers.source.typescript.library_calls import reduction
@@ -65,7 +68,7 @@ def _kept_constants(site: CallSite) -> Items | None:
         scope = site.program.function_scope(keeps.function, keeps.scope, {params[0].name: item})
         match scope.statements or body:
             case (Return(value=test),) if test is not None:
-                holds = truth(test, ConditionContext(site.program, scope))
+                holds = evaluate_condition(test, ConditionContext(site.program, scope))
             case _:
                 return None
         if holds is None:
@@ -97,7 +100,7 @@ def one_item(site: CallSite) -> Value | None:
     value = reduction.receiver(site)
     if isinstance(value, LibraryResult | LibrarySymbol):
         return None
-    return one_of((site.item(value), LibrarySymbol("undefined")))
+    return union_of((site.item(value), LibrarySymbol("undefined")))
 
 
 def first_item(site: CallSite) -> Value | None:

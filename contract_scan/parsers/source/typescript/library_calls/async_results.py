@@ -8,7 +8,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Name, NamedType, New
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
@@ -39,4 +39,4 @@ def promise(site: CallSite) -> Value | None:
     if not calls or mentioned != len(calls):
         return None
     given = [site.program.evaluate(c.args[0].value, place) for c, place in calls if c.args]
-    return one_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)
+    return union_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)

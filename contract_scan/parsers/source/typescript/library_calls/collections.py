@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     Scope,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
 
@@ -32,7 +32,7 @@ _Held = tuple["Value", "Value"]
 def get(site: CallSite) -> Value | None:
     """`map.get(key)`: a value, or undefined."""
     held = _entry_values(site)
-    return None if held is None else one_of((held[1], _UNDEFINED))
+    return None if held is None else union_of((held[1], _UNDEFINED))
 
 
 def keys(site: CallSite) -> Value | None:

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.typescript.serialization.class_transformer import OUTPUT
 
@@ -73,7 +73,7 @@ def _any_value(site: CallSite) -> Value:
         if value.values is not None:
             held.append(value.values)
         if held and not value.partial:
-            return one_of(tuple(held))
+            return union_of(tuple(held))
     schema: Schema = site.program.types.flat(site.program.schema_of(value))
     if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
         return BySchema(schema.additional)

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Call
 
@@ -58,7 +58,7 @@ def _with_optional_additions(start: Record | Items, made: Value, site: CallSite)
     """What a pass makes, which is not made where there is no item: further keys may be missing."""
     match start, made:
         case _, OneOf(options=options):
-            return one_of(
+            return union_of(
                 tuple(_with_optional_additions(start, option, site) for option in options)
             )
         case Record(), Record():

@@ -134,7 +134,7 @@ def _bases(context: Lowering, node: Node) -> tuple[TypeExpr, ...]:
 def _base(context: Lowering, node: Node, arguments: Node | None) -> TypeExpr:
     """The base class of an `extends` clause: a name, or a call such as `PickType(Base, […])`."""
     value = expressions.lower_expression(context, node)
-    name = params.dotted(value)
+    name = params.dotted_name_of(value)
     span = context.span(node)
     if name:
         args = types.lower_type_arguments(context, arguments)

@@ -240,7 +240,7 @@ def _construction(context: Lowering, node: Node) -> Expr:
     made: TypeExpr | None = None
     type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))
     if constructor is not None:
-        name = params.dotted(lower_expression(context, constructor))
+        name = params.dotted_name_of(lower_expression(context, constructor))
         if name:
             made = NamedType(name=name, args=type_args, span=context.span(constructor))
     args = lower_arguments(context, node.child_by_field_name("arguments"))

@@ -335,7 +335,7 @@ class Module:
         target = statement.target
         if not isinstance(target, Attribute):
             return False
-        written = params.dotted(target)
+        written = params.dotted_name_of(target)
         if written == "module.exports":
             exported = "default"
         elif written in (f"module.exports.{target.name}", f"exports.{target.name}"):

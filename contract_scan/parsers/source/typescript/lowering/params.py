@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from contract_scan.parsers.source.facts.dotted_names import dotted as dotted
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of as dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
@@ -113,13 +113,13 @@ def lower_decorator(context: Lowering, node: Node) -> Annotation:
     value = context.expression(inner)
     if isinstance(value, Call):
         return Annotation(
-            name=dotted(value.callee),
+            name=dotted_name_of(value.callee),
             args=value.args,
             callee=value.callee,
             type_args=value.type_args,
             span=span,
         )
-    return Annotation(name=dotted(value), has_parentheses=False, callee=value, span=span)
+    return Annotation(name=dotted_name_of(value), has_parentheses=False, callee=value, span=span)
 
 
 # ------------------------------------------------------------------ patterns

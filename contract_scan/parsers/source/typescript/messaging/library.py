@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, addresses
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def receiver_key(found: LibraryCall) -> object:
     """Equal for calls on one and the same thing, as far as it is told."""
     if isinstance(found.receiver, LibraryResult):
         return found.receiver.identity
-    return (found.scope.file.path, dotted(found.holder) if found.holder is not None else "")
+    return (found.scope.file.path, dotted_name_of(found.holder) if found.holder is not None else "")
 
 
 def receiver_of(
@@ -152,7 +152,7 @@ def _receiver_by_name(
     program: Program, expr: Expr, scope: Scope, words: tuple[str, ...]
 ) -> tuple[str, Value] | None:
     """A value of unknown type whose name contains one of the words."""
-    name = dotted(expr).rpartition(".")[2].lower()
+    name = dotted_name_of(expr).rpartition(".")[2].lower()
     if not any(word in name for word in words):
         return None
     value = program.evaluate(expr, scope)

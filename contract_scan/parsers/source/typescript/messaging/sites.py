@@ -34,7 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
     OPEN_CASE,
     Reach,
-    reaches,
+    reachability,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -257,7 +257,7 @@ def _reachability(program: Program, site: MessageSite, seen: MessageSite) -> Rea
     inside = _function_scope(seen.scope)
     if site.caller is not None or inside is None:
         return "yes"
-    return reaches(program, inside, site.span)
+    return reachability(program, inside, site.span)
 
 
 def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Scope]]]:

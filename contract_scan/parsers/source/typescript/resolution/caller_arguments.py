@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Name
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -83,7 +83,7 @@ def _argument_of_callers(
             spread = any(argument.spread for argument in call.args[: position + 1])
             if is_same and not spread and position < len(call.args):
                 given.append(program.evaluate(call.args[position].value, place))
-    return one_of(tuple(given)) if given else None
+    return union_of(tuple(given)) if given else None
 
 
 def _is_named(call: Call, name: str) -> bool:

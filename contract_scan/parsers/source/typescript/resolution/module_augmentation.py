@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -51,7 +51,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     return None
 
 
-@per_program
+@memoised
 def _interfaces(program: Program) -> dict[str, list[ClassSymbol]]:
     """Interfaces of libraries that the project adds to, by their qualified names."""
     found: dict[str, list[ClassSymbol]] = {}
@@ -67,7 +67,7 @@ def _interfaces(program: Program) -> dict[str, list[ClassSymbol]]:
     return found
 
 
-@per_program
+@memoised
 def _decorations(program: Program) -> dict[tuple[str, str], tuple[Expr, Scope]]:
     """What Fastify is decorated with (`app.decorate("orders", new Orders())`); of two values of one
     name neither."""

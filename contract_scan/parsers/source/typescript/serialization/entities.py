@@ -51,7 +51,7 @@ def may_be_missing(program: Program, member: Member, scope: Scope, view: str = "
 def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool | None:
     """Whether a query of TypeORM has loaded a field that some queries do not load; None where that
     is undetermined."""
-    loaded = loaded_relations.holds(view, member.name)
+    loaded = loaded_relations.is_loaded(view, member.name)
     if loaded is not False:
         return loaded
     for annotation in member.annotations:

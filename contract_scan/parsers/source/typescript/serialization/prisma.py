@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 
@@ -172,7 +172,7 @@ def query(site: CallSite) -> Value | None:
     if method in MANY:
         return BySchema(Array(items=schema))
     if method in ONE_OR_NONE:
-        return one_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
+        return union_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
     return BySchema(schema)
 
 

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
@@ -99,7 +99,7 @@ def hands_on(program: Program, function: FunctionValue, position: int = 1) -> bo
     following = params[position].name if position < len(params) else ""
     statements = scope_of(program, function).statements or ()
     return following != "" and any(
-        isinstance(node, Call) and not node.args and dotted(node.callee) == following
+        isinstance(node, Call) and not node.args and dotted_name_of(node.callee) == following
         for node in nested_nodes(statements)
     )
 
@@ -122,15 +122,16 @@ def replaces_answers(
         if isinstance(node, Assign) and node.value is not None
     ]
     originals = sends | {
-        dotted(node.target)
+        dotted_name_of(node.target)
         for node in assigned
-        if node.value is not None and dotted(_unbound(node.value)) in sends
+        if node.value is not None and dotted_name_of(_unbound(node.value)) in sends
     }
     return any(
         isinstance(value, Lambda)
         and not _hands_on(program, value.function, scope, originals - {""}, status)
         for node in assigned
-        if dotted(node.target) in sends and (value := _without_casts(node.value)) is not None
+        if dotted_name_of(node.target) in sends
+        and (value := _without_casts(node.value)) is not None
     )
 
 
@@ -143,10 +144,10 @@ def rewrites_requests(program: Program, function: FunctionValue, position: int =
         return False
     scope, body = scope_of(program, function), f"{request}.body"
     for node in nested_nodes(scope.statements or ()):
-        if not isinstance(node, Assign) or dotted(node.target) != body:
+        if not isinstance(node, Assign) or dotted_name_of(node.target) != body:
             continue
         value = _without_casts(node.value)
-        if isinstance(value, Call) and any(dotted(a.value) == body for a in value.args):
+        if isinstance(value, Call) and any(dotted_name_of(a.value) == body for a in value.args):
             made = program.evaluate(value.callee, scope)
             name = program.evaluator.qualified_name(made).lower()
             if isinstance(made, FunctionValue) or any(part in name for part in _RENAMERS):
@@ -162,7 +163,7 @@ def _writes_into_requests(program: Program, function: FunctionValue) -> bool:
     return any(
         isinstance(node, Assign)
         and isinstance(node.target, Attribute | Index)
-        and body in (dotted(node.target), dotted(node.target.value))
+        and body in (dotted_name_of(node.target), dotted_name_of(node.target.value))
         for node in nested_nodes(statements)
     )
 
@@ -241,7 +242,7 @@ def _copies(
         and not any(
             isinstance(node, Assign)
             and isinstance(node.target, Attribute | Index)
-            and dotted(node.target).startswith(f"{name}.")
+            and dotted_name_of(node.target).startswith(f"{name}.")
             for node in nested_nodes(statements)
         )
     )
@@ -263,12 +264,12 @@ def is_same_json(
         case Call(
             callee=outer,
             args=(Argument(value=Call(callee=inner, args=(Argument(value=given),))),),
-        ) if (dotted(outer), dotted(inner)) == ("JSON.parse", "JSON.stringify"):
+        ) if (dotted_name_of(outer), dotted_name_of(inner)) == ("JSON.parse", "JSON.stringify"):
             return is_same_json(program, given, scope, names, depth)
         case Call(callee=callee, args=(Argument(value=given),)) if depth < _DEEPEST:
             if not is_same_json(program, given, scope, names, depth + 1):
                 return False
-            if dotted(callee) == "structuredClone":
+            if dotted_name_of(callee) == "structuredClone":
                 return True
             called = program.evaluate(callee, scope)
             return isinstance(called, FunctionValue) and _gives_back(program, called, depth + 1)
@@ -335,7 +336,7 @@ def _statements_for_status(
         if isinstance(node, Assign)
         and isinstance(node.target, Name)
         and node.value is not None
-        and dotted(node.value).endswith(_STATUS)
+        and dotted_name_of(node.value).endswith(_STATUS)
     }
     remaining: list[Statement] = []
     for node in body:
@@ -359,7 +360,9 @@ def _status_comparison(test: Expr | None, aliases: set[str], status: int) -> boo
     if not isinstance(test, OperationExpr) or len(test.operands) != 2:
         return None
     left, right = test.operands
-    known = dotted(left).endswith(_STATUS) or (isinstance(left, Name) and left.id in aliases)
+    known = dotted_name_of(left).endswith(_STATUS) or (
+        isinstance(left, Name) and left.id in aliases
+    )
     limit = right.value if isinstance(right, LiteralExpr) else None
     compare = _COMPARED.get(test.operator)
     if not known or not isinstance(limit, int) or compare is None:
@@ -384,7 +387,7 @@ def _body_argument(call: Call, originals: set[str]) -> Expr | None:
     position, callee = 0, call.callee
     if isinstance(callee, Attribute) and callee.name in ("call", "apply"):
         position, callee = 1, callee.value
-    if dotted(callee) not in originals or position >= len(call.args):
+    if dotted_name_of(callee) not in originals or position >= len(call.args):
         return None
     given = _without_casts(call.args[position].value)
     if isinstance(given, ArrayLiteral) and position and len(given.items) == 1:

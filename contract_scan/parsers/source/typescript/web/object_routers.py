@@ -64,7 +64,9 @@ def holder_of(
             case Attribute(value=inner, name=name):
                 return program.evaluator.unwrap(program.evaluate(inner, scope)), name
             case Name(id=id) if scope.function is not None:
-                found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+                found = reaching_definitions.reaching_definitions(
+                    scope.statements or (), id, expr.span
+                )
                 given = [d.statement for d in found if isinstance(d.statement, Assign)]
                 if len(given) != 1 or given[0].value is None:
                     return None

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes as within
 from contract_scan.parsers.source.typescript.web.paths import Template
 
@@ -90,7 +90,7 @@ def _read_by_call(statement: Statement, request: str) -> tuple[str, str]:
         case Assign(
             target=Name(id=id),
             value=Call(callee=callee, args=(Argument(value=LiteralExpr(value=str(name))),)),
-        ) if dotted(callee) == f"{request}.req.param":
+        ) if dotted_name_of(callee) == f"{request}.req.param":
             return id, name
         case _:
             return "", ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     LibrarySymbol,
@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -73,7 +73,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     known = [v for v in values if not is_null(v)]
     if not known or any(isinstance(v, Unresolved) for v in known):
         return None
-    return one_of(tuple(program.evaluator.without_null(v) for v in known))
+    return union_of(tuple(program.evaluator.without_null(v) for v in known))
 
 
 def _name(program: Program, value: Value) -> str:
@@ -98,7 +98,7 @@ def _assigned_value(
     return program.evaluator.unwrap(program.evaluate(expr, scope))
 
 
-@per_program
+@memoised
 def _collect_assignments(program: Program) -> _RequestAugmentations:
     found = _RequestAugmentations({}, {}, set())
     for path in program.holding(b"next"):

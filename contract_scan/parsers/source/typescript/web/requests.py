@@ -157,7 +157,9 @@ class RequestReader(RequestReads):
         if isinstance(expr, Name) and expr.id not in (request, body):
             held = [
                 d.statement.value
-                for d in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+                for d in reaching_definitions.reaching_definitions(
+                    scope.statements or (), expr.id, expr.span
+                )
                 if isinstance(d.statement, Assign) and d.target is None
             ]
             expr = held[0] if len(held) == 1 and held[0] is not None else expr

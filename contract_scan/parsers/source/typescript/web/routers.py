@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -77,7 +77,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
     """The routers that a value may be; applications become roots of the graph."""
     match value:
         case OneOf(options=options) if len(options) > MAX_PLACES:
-            first = next(nodes(program, one_of(options[:MAX_PLACES]), kind, graph), None)
+            first = next(nodes(program, union_of(options[:MAX_PLACES]), kind, graph), None)
             if first is not None:
                 yield graph.crowd(first)
         case OneOf(options=options):

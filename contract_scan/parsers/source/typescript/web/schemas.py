@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr, ObjectLiteral
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 
@@ -34,7 +34,11 @@ def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sch
         found = {entry.name: entry.value for entry in value.entries if entry.name in _PARTS}
     if isinstance(expr, ObjectLiteral):
         for entry in expr.entries:
-            name = dotted(entry.key_expression).lower() if entry.key_expression is not None else ""
+            name = (
+                dotted_name_of(entry.key_expression).lower()
+                if entry.key_expression is not None
+                else ""
+            )
             part = name.removeprefix("segments.")
             if part in _PARTS and part != name:
                 found[part] = program.evaluate(entry.value, scope)

@@ -6,12 +6,12 @@ import re
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.java.lowering.lower import lower, lower_body
-from contract_scan.parsers.source.literals import one_of
+from contract_scan.parsers.source.literals import any_of_literals
 from tests.parsers.source.java.show import show_block, show_class
 
 
 def classes(source: str, *calls: bytes) -> list[str]:
-    facts = lower(source.encode(), "A.java", re.compile(one_of(calls)))
+    facts = lower(source.encode(), "A.java", re.compile(any_of_literals(calls)))
     assert facts.errors == ()
     return [line for declaration in facts.classes for line in show_class(declaration)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -33,7 +33,7 @@ class Conventions(Struct, frozen=True, kw_only=True):
     """Whether `[controller]` and `[action]` are written `like-this`."""
 
 
-@per_program
+@memoised
 def conventions(program: Program) -> Conventions:
     """What start-up code does to the routes of controllers."""
     return _find_conventions(program)

@@ -276,7 +276,9 @@ def _builder_members(
                 start = Known(values={}, places={}, site=(callee, scope))
                 return _of_constructor(program, owner, expr, scope, start)
             case Name(id=id):
-                found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+                found = reaching_definitions.reaching_definitions(
+                    scope.statements or (), id, expr.span
+                )
                 given = [d.statement.value for d in found if isinstance(d.statement, Assign)]
                 expr = given[0] if len(given) == 1 else None
             case Call(callee=Attribute(value=value, name=name)):

@@ -181,9 +181,9 @@ def _of_name(
         statements = current.statements or ()
         if current.function is not None or current.parent is None:
             use = expr.span if current is scope else None
-            found = reaching_definitions.reaching(statements, name, use) if use else ()
+            found = reaching_definitions.reaching_definitions(statements, name, use) if use else ()
             if not found:
-                found = reaching_definitions.reaching(statements, name, NO_SPAN)
+                found = reaching_definitions.reaching_definitions(statements, name, NO_SPAN)
             values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
             known = [value for value in values if value is not None]
             if known:

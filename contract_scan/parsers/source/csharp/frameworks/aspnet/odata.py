@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import Action
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -55,7 +55,7 @@ def odata_routes(
     return (whole,), verb.upper(), ""
 
 
-@per_program
+@memoised
 def _prefix(program: Program) -> str | None:
     """The prefix of all OData routes; None where there are several, or it is not constant."""
     found: set[str | None] = set()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import hosts
@@ -112,7 +112,7 @@ def _ends(block: tuple[Statement, ...]) -> bool:
 # --------------------------------------------------------------------------- filters
 
 
-@per_program
+@memoised
 def _validating_filters(program: Program) -> frozenset[str]:
     """Names of the filters of the project that answer instead of the action where the state of
     the model is not valid, without the suffix."""
@@ -157,7 +157,7 @@ def _sets_result(block: tuple[Statement, ...]) -> bool:
     )
 
 
-@per_program
+@memoised
 def _validated_folders(program: Program) -> frozenset[str]:
     """Folders of the projects that add such a filter for all controllers."""
     found: set[str] = set()

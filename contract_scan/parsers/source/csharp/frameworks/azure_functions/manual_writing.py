@@ -106,7 +106,9 @@ def _responses(
         return _call_outcomes(handler, value, scope, depth)
     if not isinstance(value, Name):
         return None
-    definitions = reaching_definitions.reaching(scope.statements or (), value.id, value.span)
+    definitions = reaching_definitions.reaching_definitions(
+        scope.statements or (), value.id, value.span
+    )
     if len(definitions) != 1 or not isinstance(definitions[0].statement, Assign):
         return None
     statement = definitions[0].statement

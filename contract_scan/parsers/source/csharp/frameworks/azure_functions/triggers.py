@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, LiteralExpr, Param
@@ -95,7 +95,7 @@ def _prefix(program: Program, path: str) -> tuple[str, str]:
         folder = folder.rpartition("/")[0]
 
 
-@per_program
+@memoised
 def _hosts(program: Program) -> dict[str, tuple[str, str]]:
     """What every `host.json` says, by its folder."""
     return {

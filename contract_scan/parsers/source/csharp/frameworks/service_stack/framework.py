@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -163,7 +163,7 @@ def _template(path: str) -> Template:
     return parse("/".join(parts))
 
 
-@per_program
+@memoised
 def _prefix(program: Program) -> tuple[str, str]:
     """(what start-up code puts in front of all routes, why that is undetermined)."""
     return _found_prefix(program)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter, Response
 from contract_scan.ir.schema import with_nullable
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -264,7 +264,7 @@ def _prefix(program: Program, symbol: ClassSymbol) -> str | None:
     return None if best.path is None else f"/{best.path.strip('/')}"
 
 
-@per_program
+@memoised
 def _prefixes(program: Program) -> list[_Prefix]:
     return list(_found_prefixes(program))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
@@ -39,7 +39,7 @@ class HandledMessage(Struct, frozen=True):
     produced: tuple[ByType, ...]
 
 
-@per_program
+@memoised
 def handlers(program: Program) -> tuple[HandledMessage, ...]:
     """Every method that handles a message of the project."""
     found: list[HandledMessage] = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -87,7 +87,7 @@ class Routing(Struct, frozen=True):
     """The projects in which names are made of types, and whether they change how."""
 
 
-@per_program
+@memoised
 def message_routing(program: Program) -> Routing:
     """What start-up code says of routes."""
     rules: list[Rule] = []

@@ -285,7 +285,7 @@ def _options_of_name(
     current: Scope | None = scope
     while current is not None:
         written = current.statements or ()
-        for definition in reaching_definitions.reaching(written, expr.id, expr.span):
+        for definition in reaching_definitions.reaching_definitions(written, expr.id, expr.span):
             statement = definition.statement
             if isinstance(statement, Assign) and statement.value is not None:
                 return start(program, statement.value, statement.type, current, depth + 1)

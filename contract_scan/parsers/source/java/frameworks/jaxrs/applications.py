@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -117,7 +117,7 @@ def _in_packages(application: Application, resource: ClassSymbol) -> bool:
     return any(own == p or own.startswith(f"{p}.") for p in application.packages)
 
 
-@per_program
+@memoised
 def applications(program: Program) -> list[Application]:
     """Every class with `@ApplicationPath`."""
     return list(_applications(program))
@@ -139,7 +139,7 @@ def _applications(program: Program) -> Iterator[Application]:
             yield Application(path, text, classes, packages)
 
 
-@per_program
+@memoised
 def _mounted_applications(program: Program) -> list[Application]:
     """Every application that code mounts: a servlet's pattern replaces `@ApplicationPath`."""
     found: list[Application] = []

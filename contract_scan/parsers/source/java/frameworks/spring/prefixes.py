@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -94,7 +94,7 @@ def _same_module(program: Program, one: str, other: str) -> bool:
     ) == module_of(program, other)
 
 
-@per_program
+@memoised
 def _prefixes(program: Program) -> list[Prefix]:
     return list(_path_prefixes(program))
 

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -74,7 +74,7 @@ def json_contents(
     they are."""
     if isinstance(value, OneOf):
         options = (json_contents(program, each, expr, scope, depth) for each in value.options)
-        return one_of(tuple(options))
+        return union_of(tuple(options))
     if isinstance(value, LibraryResult) and depth < _MAX_DEPTH:
         seen = _contents_of_construction(program, value, depth + 1)
         if seen is not None:
@@ -87,7 +87,7 @@ def json_contents(
             if each.value is not None and not each.thrown
         ]
         if returned:
-            return one_of(tuple(returned))
+            return union_of(tuple(returned))
     if is_json(value) or _is_new(chain(expr).base):
         return Unresolved(_UNTOLD, expr.span, scope.file.path)
     return value
@@ -166,7 +166,7 @@ def _record(
         value = json_value(program, call.args[1].value, scope, depth + 1)
         known = entries.get(key)
         if known is not None and conditional:
-            value, conditional = one_of((known.value, value)), known.optional
+            value, conditional = union_of((known.value, value)), known.optional
         place = program.origin(call.args[0].value, scope)
         entries[key] = RecordEntry(key, value, place, conditional)
     return Record(tuple(entries.values()), partial, None, program.origin(base, scope))

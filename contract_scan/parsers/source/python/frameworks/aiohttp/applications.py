@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -113,7 +113,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
     unresolved_registrations: list[UnresolvedRegistration]
 
 
-@per_program
+@memoised
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
     app = AiohttpApp(route_graph(program), [], [])
@@ -401,7 +401,9 @@ class _Reader:
             case _:
                 return [], None
         found: list[Router] = []
-        for definition in reaching_definitions.reaching(scope.statements or (), name.id, name.span):
+        for definition in reaching_definitions.reaching_definitions(
+            scope.statements or (), name.id, name.span
+        ):
             loop = definition.statement
             if isinstance(loop, Loop) and loop.iterable is not None:
                 found += self._tables(loop.iterable, scope)

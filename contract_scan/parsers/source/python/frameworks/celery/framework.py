@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     method_calls,
     texts,
 )
-from contract_scan.parsers.source.python.resolution.type_expressions import dotted
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
@@ -137,7 +137,7 @@ def _library(program: Program, expr: Expr, scope: Scope) -> bool:
 
 def is_app(program: Program, expr: Expr, scope: Scope) -> bool:
     """Whether an expression is an application of Celery."""
-    return _is_app(program, program.evaluate(expr, scope), dotted(expr))
+    return _is_app(program, program.evaluate(expr, scope), dotted_name_of(expr))
 
 
 def _is_app(program: Program, value: Value, spelled: str) -> bool:

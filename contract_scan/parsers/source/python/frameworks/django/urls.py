@@ -11,7 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import UNTOLD
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -112,7 +112,7 @@ class UrlConfiguration(Struct, frozen=True, eq=False):
     routers: list[MountedRouter]
 
 
-@per_program
+@memoised
 def url_configuration(program: Program) -> UrlConfiguration:
     """The URL configuration of a program, read once."""
     reader = _Reader(program)
@@ -163,7 +163,7 @@ class _Reader:
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
             # A setting that is assigned under conditions names the root of several servers.
-            for definition in reaching_definitions.reaching(
+            for definition in reaching_definitions.reaching_definitions(
                 file.statements, "ROOT_URLCONF", NO_SPAN
             ):
                 assigned = definition.statement
@@ -193,7 +193,9 @@ class _Reader:
         try:
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
-            definitions = reaching_definitions.reaching(file.statements, "urlpatterns", NO_SPAN)
+            definitions = reaching_definitions.reaching_definitions(
+                file.statements, "urlpatterns", NO_SPAN
+            )
             for definition in definitions:
                 if isinstance(definition.statement, Assign) and definition.statement.value:
                     self._expression(definition.statement.value, scope, prefix, path)
@@ -412,7 +414,7 @@ def _assigned_expressions(
         return file, []
     wanted, use = name.id, name.span
     for _ in range(_MOST_HOPS):
-        definitions = reaching_definitions.reaching(file.statements, wanted, use)
+        definitions = reaching_definitions.reaching_definitions(file.statements, wanted, use)
         found = [
             expr
             for definition in definitions

@@ -165,7 +165,9 @@ def _envelope(data: Expr, scope: Scope) -> list[str] | None:
                 return None
             return [*outer, str(first.value.value)]
         case Name(id=name):
-            definitions = reaching_definitions.reaching(scope.statements or (), name, data.span)
+            definitions = reaching_definitions.reaching_definitions(
+                scope.statements or (), name, data.span
+            )
             if len(definitions) == 1 and isinstance(definitions[0].statement, Assign):
                 statement = definitions[0].statement
                 if statement.value is not None and not definitions[0].mutations:

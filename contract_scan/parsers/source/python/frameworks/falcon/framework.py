@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -256,7 +256,7 @@ def _operation(
     )
 
 
-@per_program
+@memoised
 def _reads_forms(program: Program) -> bool:
     """Whether `get_param` finds the fields of urlencoded bodies as well (until Falcon 4)."""
     return any(

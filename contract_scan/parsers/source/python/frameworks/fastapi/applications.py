@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -118,7 +118,7 @@ class AsgiApp(Struct, frozen=True, eq=False):
     """Routes of web sockets."""
 
 
-@per_program
+@memoised
 def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
     app = AsgiApp(route_graph(program), [], [], [])

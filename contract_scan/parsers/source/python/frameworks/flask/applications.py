@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -70,7 +70,7 @@ class FlaskApp(Struct, frozen=True, eq=False):
     rules: list[Rule]
 
 
-@per_program
+@memoised
 def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
     app = FlaskApp(route_graph(program), [])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     OneOf,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.facts.nodes import Attribute
@@ -49,7 +49,7 @@ def _setting(program: Program, name: str) -> Value | None:
             found.append(held)
     if not found:
         return None
-    value = one_of(tuple(found))
+    value = union_of(tuple(found))
     options = value.options if isinstance(value, OneOf) else (value,)
     if len({option.value for option in options if isinstance(option, Constant)}) != 1:
         return None
@@ -57,7 +57,7 @@ def _setting(program: Program, name: str) -> Value | None:
     return options[0]
 
 
-@per_program
+@memoised
 def _sources(program: Program) -> tuple[ClassSymbol, ...]:
     """The classes that configurations are filled from: `app.config.from_object(Settings)`."""
     known: dict[str, ClassSymbol] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -113,7 +113,7 @@ class LitestarApp(Struct, frozen=True, eq=False):
     """Handlers of web sockets."""
 
 
-@per_program
+@memoised
 def litestar_app(program: Program) -> LitestarApp:
     """The handlers of a program with every place at which they are registered, read once."""
     reader = _Reader(program)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -100,7 +100,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
     unresolved_registrations: list[UnresolvedRegistration]
 
 
-@per_program
+@memoised
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
     app = NinjaApp(route_graph(program), [], [])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -90,7 +90,7 @@ class SanicApp(Struct, frozen=True, eq=False):
     """Routes of web sockets."""
 
 
-@per_program
+@memoised
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
     app = SanicApp(route_graph(program), [], [], [])

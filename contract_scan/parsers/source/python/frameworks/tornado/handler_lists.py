@@ -136,7 +136,9 @@ def _parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, S
         case OperationExpr(operator="+", operands=operands):
             yield from ((operand, scope) for operand in operands)
         case Name(id=id):
-            for definition in reaching_definitions.reaching(scope.statements or (), id, expr.span):
+            for definition in reaching_definitions.reaching_definitions(
+                scope.statements or (), id, expr.span
+            ):
                 given = definition.statement
                 if isinstance(given, Assign) and given.value is not None:
                     yield given.value, scope

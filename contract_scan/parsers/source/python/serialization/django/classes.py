@@ -16,7 +16,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -238,7 +238,7 @@ def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
     return "" if keyless or not base else f"the key of `{base}` is not known"
 
 
-@per_program
+@memoised
 def _key_fields(program: Program) -> frozenset[str]:
     """The classes of keys that no model declares, as settings and applications name them."""
     found: list[Value | None] = []

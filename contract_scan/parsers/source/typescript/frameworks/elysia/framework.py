@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Return
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.elysia import endpoints as elysia_endpoints
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -280,7 +280,7 @@ def _name(program: Program, value: Value, expr: Expr) -> str:
         return ""
     function = handler_of(program, value).function
     name = handler_name(function)
-    return name if function is not None and function.function.name else dotted(expr) or name
+    return name if function is not None and function.function.name else dotted_name_of(expr) or name
 
 
 _METHOD = "the method is not constant"

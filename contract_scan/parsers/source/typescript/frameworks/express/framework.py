@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.frameworks.express.routes import (
     ExpressCollector,
     handler_function,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
@@ -99,7 +99,7 @@ def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Share
 
 
 def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
-    name = dotted(expr)
+    name = dotted_name_of(expr)
     place = f"{expr.span.line}:{expr.span.column}"
     return (scope.file.path + call_of(scope), name or place)
 
@@ -231,7 +231,7 @@ def _route_signature(
     name = (
         handler_name(last)
         if last.function.name
-        else dotted(route.handlers[-1]) or handler_name(last)
+        else dotted_name_of(route.handlers[-1]) or handler_name(last)
     )
     return name, replace(handled, parameters=(*handled.parameters, *more))
 

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
     handler_signature,
     with_declared,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import entries
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -326,7 +326,7 @@ def _answer(program: Program, collector: _Collector, route: Route, given: Facts)
         function = handler_of(program, value).function
         name = handler_name(function)
         if function is not None and not function.function.name:
-            name = dotted(route.handlers[-1]) or name
+            name = dotted_name_of(route.handlers[-1]) or name
     # `router.all(auth)` is written where `use` is meant: it may answer, but is nothing to document.
     middleware = route.method == "*" and function is not None and hands_on(program, function)
     declared = collector.declared.get((route.scope.file.path, route.span))

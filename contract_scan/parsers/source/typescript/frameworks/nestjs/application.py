@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import 
     validates,
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Modules
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean
 from contract_scan.wildcards import Wildcard
@@ -68,7 +68,7 @@ class Application(Struct, frozen=True, kw_only=True):
         return self.module_paths.get(controller.key, ("",))
 
 
-@per_program
+@memoised
 def applications(program: Program) -> tuple[Application, ...]:
     """Every application that some file starts."""
     return tuple(_applications(program))
@@ -220,7 +220,7 @@ class _StartupReader:
 
 
 def _is_factory(call: Call) -> bool:
-    return isinstance(call.callee, Attribute) and dotted(call.callee.value) == "NestFactory"
+    return isinstance(call.callee, Attribute) and dotted_name_of(call.callee.value) == "NestFactory"
 
 
 def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:

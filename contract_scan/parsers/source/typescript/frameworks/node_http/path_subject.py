@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Text,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import Subject
 from contract_scan.parsers.source.typescript.web.path_tests import REGULAR_EXPRESSION, path_of
 
@@ -75,7 +75,7 @@ class PathSubject(Subject):
             case New(type=NamedType(name="URL"), args=(first, *_)):
                 return self._holds_path(first.value)
             case Call(callee=callee, args=(first, *_)):
-                return dotted(callee) in _PARSERS and self._is_path(first.value)
+                return dotted_name_of(callee) in _PARSERS and self._is_path(first.value)
             case _:
                 return False
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -116,7 +116,7 @@ class _Collector(ExpressCollector):
         self.served.append(_ServedContract(values[0], values[1], (), _ELSEWHERE.format(name)))
 
 
-@per_program
+@memoised
 def _of_nest(program: Program) -> tuple[_ServedContract, ...]:
     """`@TsRestHandler(contract.list)` above methods of controllers."""
     found = []

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.serialization.drizzle import (
@@ -120,7 +120,7 @@ def relational(site: CallSite) -> Value | None:
     shape = drizzle_relations.record(site.program, table, site.value(0))
     if callee.name == "findMany":
         return BySchema(Array(items=shape))
-    return one_of((BySchema(shape), LibrarySymbol("undefined")))
+    return union_of((BySchema(shape), LibrarySymbol("undefined")))
 
 
 def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:

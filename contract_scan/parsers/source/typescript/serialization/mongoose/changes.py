@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
@@ -178,7 +178,7 @@ def _in_another_way(node: object, scope: Scope, read: set[int]) -> bool:
         case New(args=args):
             read.update(id(argument.value) for argument in args)
         case Assign(target=Attribute(name="toJSON") as target):
-            return not dotted(target).endswith("exports.toJSON")
+            return not dotted_name_of(target).endswith("exports.toJSON")
         case Assign(value=ObjectLiteral() as value) if scope.function is None:
             read.add(id(value))
         case Assign(target=Attribute(value=Attribute(name="toJSON"))):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Object, Scalar, Schema
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassValue,
@@ -74,7 +74,7 @@ def model_called(program: Program, name: str) -> LibraryResult | None:
     return _models(program).get(name)
 
 
-@per_program
+@memoised
 def _models(program: Program) -> dict[str, LibraryResult]:
     """Models by their names; of two with one name neither."""
     found: dict[str, list[LibraryResult]] = {}
@@ -99,7 +99,7 @@ def schema_of_model(program: Program, model: LibraryResult) -> LibraryResult | N
     return schema if isinstance(schema, LibraryResult) and schema.name in SCHEMAS else None
 
 
-@per_program
+@memoised
 def schemas_read(program: Program) -> dict[Place, LibraryResult]:
     """Schemas by their places. It is filled as they are read: a document is known by the place that
     its shape comes from."""
@@ -107,7 +107,7 @@ def schemas_read(program: Program) -> dict[Place, LibraryResult]:
     return {}
 
 
-@per_program
+@memoised
 def _collect_added_methods(program: Program) -> _SchemaAdditions:
     added = _SchemaAdditions({}, {})
     for path in program.holding(*_ADDS):

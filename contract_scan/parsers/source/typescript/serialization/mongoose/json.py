@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation import forward_interpreter
 from contract_scan.parsers.source.analysis.refinement.conditions import is_there
@@ -229,11 +229,11 @@ def _result(
         values.append(program.evaluate(Name(id=changed), inner))
     if not values:
         return Unknown(reason="what `toJSON` gives is not seen")
-    result = one_of(tuple(values))
+    result = union_of(tuple(values))
     options = result.options if isinstance(result, OneOf) else (result,)
     if not all(isinstance(option, Record) for option in options):
         return Unknown(reason="what `toJSON` gives is not seen")
-    return program.schema_of(one_of(tuple(_without_absent(o) for o in options)))
+    return program.schema_of(union_of(tuple(_without_absent(o) for o in options)))
 
 
 def _without_absent(value: Value) -> Value:

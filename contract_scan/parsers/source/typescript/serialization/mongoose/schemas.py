@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassValue,
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
@@ -92,7 +92,7 @@ def query(site: CallSite) -> Value | None:
     if callee.name in MANY or listed:
         return BySchema(Array(items=schema))
     if callee.name in ONE_OR_NONE:
-        return one_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
+        return union_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
     return BySchema(schema)
 
 
@@ -183,7 +183,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     return mongoose_documents.attribute(program, value, name, whole)
 
 
-@per_program
+@memoised
 def references(program: Program) -> dict[mongoose_documents.Place, str]:
     """Paths that hold references, by their places, with the models they lead to. It is filled as
     schemas are read."""

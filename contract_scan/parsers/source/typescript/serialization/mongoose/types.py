@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
@@ -76,7 +76,7 @@ def _document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
     return _as_queried(program, made, shape)
 
 
-@per_program
+@memoised
 def _schemas(program: Program) -> dict[str, LibraryResult]:
     """The schema of each type, by the key of the type."""
     found: dict[str, list[LibraryResult]] = {}
@@ -131,7 +131,7 @@ def _as_queried(program: Program, made: LibraryResult, shape: Object) -> Object:
     return replace(shape, fields=tuple(fields))
 
 
-@per_program
+@memoised
 def _query_selections(program: Program) -> list[tuple[LibraryResult | None, frozenset[str] | None]]:
     """What queries select: the schema (None: it is undetermined), and the paths that are left out
     (None: all but those that are named)."""

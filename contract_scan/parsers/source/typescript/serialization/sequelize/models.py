@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ _MARKERS = tuple(f".{name}(".encode() for name in sorted(_ASSOCIATIONS))
 
 def _models_with_own_json(node: Assign) -> list[str]:
     """`User.prototype.toJSON = function () { … }`."""
-    target = dotted(node.target)
+    target = dotted_name_of(node.target)
     suffix = ".prototype.toJSON"
     return [target.removesuffix(suffix)] if target.endswith(suffix) else []
 
@@ -144,7 +144,7 @@ def _associate(
     if callee.name == "belongsToMany":
         return  # the key is in the table between
     holder = callee.value if callee.name == "belongsTo" else node.args[0].value
-    name = dotted(holder).rsplit(".", 1)[-1]
+    name = dotted_name_of(holder).rsplit(".", 1)[-1]
     added.setdefault(name, {})[text or ""] = text or ""
 
 
@@ -234,7 +234,7 @@ def _column_type_schema(
             type = type.value
         else:
             break
-    kind = type.name if isinstance(type, Attribute) else dotted(type).rsplit(".", 1)[-1]
+    kind = type.name if isinstance(type, Attribute) else dotted_name_of(type).rsplit(".", 1)[-1]
     if kind == "ENUM":
         values = parts.get("values")
         listed = [values] if values is not None else list(args)

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Unresolved,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType
 from contract_scan.parsers.source.typescript.serialization.sequelize import (
@@ -101,7 +101,7 @@ def plain_object(site: CallSite) -> Value | None:
         return None
     if site.argument(0) is not None and not _is_record(site.value(0)):
         return None
-    return one_of(tuple(evaluator.plain(o) for o in options if o is not None))
+    return union_of(tuple(evaluator.plain(o) for o in options if o is not None))
 
 
 def _is_record(value: Value | None) -> bool:
@@ -153,7 +153,7 @@ def _typed_rows(site: CallSite) -> Value | None:
 def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
     none = Constant(None, site.call.span, site.scope.file.path)
     if method in ONE_OR_NONE:
-        return one_of((row, none))
+        return union_of((row, none))
     if method in NEW:
         return row
     if method in PAIRS:

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     Value,
-    one_of,
+    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.typescript.serialization.typeorm import (
@@ -56,7 +56,7 @@ def query(site: CallSite) -> Value | None:
     if callee.name in CHANGES:
         return BySchema(_change_result(callee.name))
     if callee.name in ONE_OR_NONE:
-        return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
+        return union_of((entity, Constant(None, site.call.span, site.scope.file.path)))
     if callee.name in ONE:
         return entity
     items = Array(items=site.program.schema_of(entity))

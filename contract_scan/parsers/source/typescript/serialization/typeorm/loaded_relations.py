@@ -171,7 +171,9 @@ def _made_here(site: CallSite) -> reaching_definitions.Definition | None:
     given = site.argument(0)
     if not isinstance(given, Name):
         return None
-    found = reaching_definitions.reaching(site.scope.statements or (), given.id, given.span)
+    found = reaching_definitions.reaching_definitions(
+        site.scope.statements or (), given.id, given.span
+    )
     if len(found) != 1 or not isinstance(found[0].statement, Assign):
         return None
     value = found[0].statement.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -28,7 +28,7 @@ _NAMED = frozenset(
 )
 
 
-@per_program
+@memoised
 def bindings(program: Program) -> dict[str, tuple[str, ...]]:
     """Queue -> routing keys and exchanges that beans bind it to."""
     return _binding_aliases(program)
