@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -20,6 +20,7 @@ from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_
 from contract_scan.parsers.contracts.discover import (
     discover_contracts,
     files_looked_into,
+    named_like_contracts,
     without_slices,
 )
 from contract_scan.parsers.contracts.generated_clients import called_services
@@ -188,6 +189,8 @@ class OpenCode:
         documents = [*records.documents]
         documents += without_slices(found.documents) if discovered else found.documents
         problems = list(found.problems)
+        if discovered:
+            problems.extend(_unfollowed(self.reader.files.links.others))
         problems.extend(problem for document in documents for problem in document.problems)
         if validate:
             problems.extend(_invalid(found.documents, root, store))
@@ -275,6 +278,12 @@ def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
         return None
     both = {**records.dependencies, **found.dependencies}
     return {path: bytes.fromhex(digest) for path, digest in both.items()}
+
+
+def _unfollowed(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
+    """Links that may lead to contracts and are not followed."""
+    for link in named_like_contracts(links):
+        yield NotAnalysed(path=link, reason=f"{links[link]}, and may be a contract")
 
 
 def _invalid(

@@ -39,7 +39,7 @@ def states(tree: SourceTree) -> dict[str, FileState]:
     for language in LANGUAGES:
         for path in filter(is_inside, tree.source(language)):
             try:
-                found[path] = file_state(str(tree.root / path), now)
+                found[path] = file_state(str(tree.root / tree.place(path)), now)
             except OSError:
                 continue  # gone since it was listed
     return found

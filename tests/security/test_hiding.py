@@ -4,6 +4,12 @@ hides counts as verified."""
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -112,3 +118,237 @@ def test_code_that_is_left_out_leaves_nothing_verified(
     (drifting / "contract-scan.toml").write_text('exclude = ["app.py"]\n')
     assert main(["check", "--no-cache"]) == 2
     assert counts(capsys) == {"verified": 0, "violated": 0, "ignored": 0, "known": 0}
+
+
+# Links
+
+
+@pytest.fixture(params=["in a repository", "without git"])
+def folder(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A folder with a contract alone, which nothing violates yet."""
+    root = tmp_path / "scanned"
+    root.mkdir()
+    (root / "openapi.yaml").write_text(CONTRACT)
+    (root / "other.py").write_text("from fastapi import FastAPI\n")
+    if request.param == "in a repository":
+        subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+        subprocess.run(["git", "-C", str(root), "add", "--all"], check=True)
+    monkeypatch.chdir(root)
+    yield root
+
+
+def checked(capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str], dict[str, str]]:
+    """The exit status, the places of the violations, and what was not analysed with the reasons."""
+    capsys.readouterr()
+    status = main(["check", "--no-cache", "--output-format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    places = sorted({each["path"] for each in report["findings"]})
+    named = {each["path"]: each["reason"] for each in report["not_analysed"]}
+    return status, places, {path: why for path, why in named.items() if path}
+
+
+def put(root: Path, path: str, text: str = CODE) -> None:
+    """Write a file and the folders above it."""
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+def link(root: Path, path: str, target: str) -> None:
+    """Make a link and the folders above it."""
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).symlink_to(target)
+
+
+@pytest.mark.parametrize("hidden", ["node_modules/x/app.py", "tests/app.py", ".venv/app.py"])
+@pytest.mark.parametrize("whole", [False, True], ids=["a file", "its folder"])
+def test_code_that_only_a_link_leads_to_is_read(
+    hidden: str, whole: bool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, hidden)
+    if whole:
+        link(folder, "src/api", f"../{hidden.rpartition('/')[0]}")
+    else:
+        link(folder, "src/api/app.py", f"../../{hidden}")
+    assert checked(capsys) == (1, ["src/api/app.py"], {})
+
+
+def test_code_that_a_link_gives_its_suffix_is_read(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "app.dat")
+    link(folder, "app.py", "app.dat")
+    assert checked(capsys) == (1, ["app.py"], {})
+
+
+def test_code_is_read_once_whatever_links_lead_to_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "src/app.py")
+    link(folder, "again.py", "src/app.py")
+    link(folder, "more", "src")
+    link(folder, "more_of_it", "more")
+    link(folder, "src/round", "..")
+    link(folder, "itself", ".")
+    assert checked(capsys) == (1, ["src/app.py"], {})
+
+
+def test_imports_are_followed_through_links(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    router = CODE.replace("FastAPI()", "APIRouter()").replace("import FastAPI", "import APIRouter")
+    put(folder, "elsewhere/things.py", router)
+    link(folder, "src/routers", "../elsewhere")
+    main_module = "from fastapi import FastAPI\nfrom src.routers import things\n"
+    put(folder, "main.py", f"{main_module}app = FastAPI()\napp.include_router(things.app)\n")
+    assert checked(capsys) == (1, ["elsewhere/things.py"], {})
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a file", "its folder"])
+def test_a_link_in_a_folder_of_routes_is_a_route(
+    whole: bool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "package.json", '{"dependencies": {"next": "14"}}')
+    handler = "export async function GET() { return Response.json({ id: 1 }); }\n"
+    put(folder, "lib/route.ts", handler)
+    if whole:
+        link(folder, "app/things", "../lib")
+    else:
+        link(folder, "app/things/route.ts", "../../lib/route.ts")
+    status, places, named = checked(capsys)
+    assert (status, named) == (1, {})
+    assert "app/things/route.ts" in places
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "why"),
+    [
+        ("app.py", "../outside/app.py", "a link out of the scanned folder, which is not followed"),
+        ("src", "../outside", "a link out of the scanned folder, which is not followed"),
+        ("app.py", "gone.py", "a link that leads to no file"),
+        ("app.py", "app.py", "a link that leads to no file"),
+        ("app.py", ".git/app.py", "a link into what belongs to version control, which is not read"),
+        ("src", ".git", "a link into what belongs to version control, which is not read"),
+        ("app.py", ".env", "a link to what is no source file"),
+    ],
+    ids=["out", "folder out", "dangling", "ring", "git", "folder of git", "secrets"],
+)
+def test_a_link_that_is_not_followed_is_named(
+    path: str, target: str, why: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder.parent, "outside/app.py")
+    put(folder, ".git/app.py")
+    if target == ".env":
+        put(folder, ".gitignore", ".env\n")
+        put(folder, ".env", "PASSWORD=secret\n")
+    link(folder, path, target)
+    _, places, named = checked(capsys)
+    assert named.pop(path) == f"is {why}, and may hold a route or event"
+    assert places in ([], ["openapi.yaml"])
+    assert "secret" not in main_output(capsys)
+    shutil.rmtree(folder / ".git")
+
+
+def main_output(capsys: pytest.CaptureFixture[str]) -> str:
+    """What a scan prints."""
+    main(["check", "--no-cache"])
+    return capsys.readouterr().out
+
+
+def test_links_that_lead_nowhere_cost_the_status_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    assert checked(capsys) == (0, [], {})
+    link(folder, "more.py", "gone.py")
+    link(folder, ".#app.py", "someone@host.4242:1")  # as Emacs marks a file that is edited
+    link(folder, "picture.png", "gone.png")
+    link(folder, "tests/data/gone.py", "nothing.py")
+    reason = "is a link that leads to no file, and may hold a route or event"
+    assert checked(capsys) == (2, [], {"more.py": reason})
+    put(folder, "contract-scan.toml", 'exclude = ["more.py"]\n')
+    assert checked(capsys) == (0, [], {})
+
+
+def test_a_link_to_more_than_is_looked_through_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "contract_scan.parsers.source.discovery.links.MAX_FILES_BEHIND_LINKS", 2, raising=True
+    )
+    for number in range(3):
+        put(folder, f"node_modules/x/{number}.py", "")
+    link(folder, "x", "node_modules/x")
+    reason = "is a link to a folder with more files than are looked through there"
+    assert checked(capsys)[2]["x"] == f"{reason}, and may hold a route or event"
+
+
+def test_another_target_of_a_link_is_seen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, "node_modules/good.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(folder, "node_modules/evil.py")
+    link(folder, "app.py", "node_modules/good.py")
+    assert [main(["check"]), main(["check"])] == [0, 0]
+    (folder / "app.py").unlink()
+    link(folder, "app.py", "node_modules/evil.py")
+    assert main(["check"]) == 1
+    put(folder, "node_modules/evil.py", CODE.replace('"id": 1', '"id": "1"'))
+    assert main(["check"]) == 0
+    (folder / "app.py").unlink()
+    put(folder, "app.py")
+    assert main(["check"]) == 1
+
+
+@pytest.mark.parametrize("target", ["node_modules/openapi.yaml", "docs/things.txt"])
+def test_a_contract_that_only_a_link_leads_to_is_read(
+    target: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "app.py")
+    put(folder, target, CONTRACT)
+    (folder / "openapi.yaml").unlink()
+    link(folder, "openapi.yaml", target)
+    assert checked(capsys) == (1, ["app.py"], {})
+
+
+@pytest.mark.parametrize("target", ["../openapi.yaml", "gone.yaml", ".git/openapi.yaml"])
+def test_a_contract_behind_a_link_that_is_not_followed_is_named(
+    target: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(folder.parent, "openapi.yaml", CONTRACT)
+    put(folder, ".git/openapi.yaml", CONTRACT)
+    link(folder, "more.openapi.yaml", target)
+    status, places, named = checked(capsys)
+    assert (status, places, [*named]) == (2, [], ["more.openapi.yaml"])
+    assert named["more.openapi.yaml"].endswith(", and may be a contract")
+    shutil.rmtree(folder / ".git")
+
+
+# What is no file
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("pipe.py", "left out: it is no regular file, and may hold a route or event"),
+        ("openapi.json", "is not a regular file"),
+        (".gitignore", "cannot be read: it is no regular file; what it leaves out is not known"),
+        ("pyproject.toml", "cannot be read: it is no regular file"),
+    ],
+)
+@pytest.mark.parametrize("sort", ["pipe", "socket"])
+def test_a_pipe_or_socket_in_the_place_of_a_file_is_named(
+    sort: str, name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(tmp_path, "openapi.yaml", CONTRACT)
+    monkeypatch.chdir(tmp_path)
+    if sort == "pipe":
+        os.mkfifo(name)
+    else:
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(name)
+    words = ["-P", "-m", "contract_scan", "check", "--no-cache", "--output-format", "json"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=60, check=False)
+    named = {each["path"]: each["reason"] for each in json.loads(done.stdout)["not_analysed"]}
+    assert (done.returncode, named) == (2, {name: why})

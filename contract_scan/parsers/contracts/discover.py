@@ -149,12 +149,21 @@ def discover_contracts(
 ) -> tuple[Path, ...]:
     """Every contract below `root`, in the order of their paths.
 
-    `files` are the root-relative paths to choose from (such as git lists them); without it the
-    folders are walked, links not followed.
+    `files` are the root-relative paths to choose from (such as git lists them), links among them
+    followed within the root; without it the folders are walked, links not followed.
     """
     texts = _texts(root, files, limits)
     left_out = {*_fragments(texts), *_superseded_schemas(texts), *_backups(texts)}
     return tuple(root / shown for shown in texts if shown not in left_out)
+
+
+def named_like_contracts(files: Iterable[str]) -> list[str]:
+    """Those of root-relative paths of files that cannot be read that are taken for contracts by
+    their names alone, sorted."""
+    given = sorted(files)
+    projects = _projects(given)
+    kinds = ((path, _candidate(path, projects)) for path in given)
+    return [path for path, kind in kinds if kind and _is_contract(kind, path, "")]
 
 
 def set_aside(
@@ -174,7 +183,7 @@ def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str,
     projects = _projects(given)
     for shown in sorted(given):
         kind = _candidate(shown, projects)
-        if not kind and _may_be_of_any_name(shown) and _begins_as_document(root / shown):
+        if not kind and _may_be_of_any_name(shown) and _begins_as_document(root, root / shown):
             kind = "document"
         if not kind:
             continue
@@ -229,12 +238,14 @@ def _may_be_of_any_name(shown: str) -> bool:
     return name.endswith(_YAML) and not any(f in _NOT_OURS or f in _EXAMPLES for f in folders)
 
 
-def _begins_as_document(path: Path) -> bool:
+def _begins_as_document(root: Path, path: Path) -> bool:
     """Whether the first key of a YAML file is the version of OpenAPI or AsyncAPI."""
     held = unsaved.text_of(path)
     if held is None:
         try:
-            if not stat.S_ISREG(path.lstat().st_mode):
+            if path.is_symlink() and not _is_below(root, path):
+                return False
+            if not stat.S_ISREG(path.stat().st_mode):
                 return False
             with path.open("rb") as stream:
                 held = stream.read(_BEGINNING)
@@ -244,6 +255,12 @@ def _begins_as_document(path: Path) -> bool:
 
 
 # Private helpers
+
+
+def _is_below(root: Path, path: Path) -> bool:
+    """Whether a file lies below the root, whatever links lead to it."""
+    real, top = os.path.realpath(path), os.path.realpath(root)
+    return real.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def _walk(root: Path) -> Iterator[str]:
@@ -308,8 +325,13 @@ def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
         return held.decode("utf-8-sig", "replace") if len(held) <= limits.max_bytes else ""
     try:
         state = path.lstat()
+        if stat.S_ISLNK(state.st_mode):
+            if not _is_below(root, path):
+                return None
+            state = path.stat()
         if not stat.S_ISREG(state.st_mode):
-            return None
+            # A pipe that is called like a contract must not go unseen: reading it will say so.
+            return None if stat.S_ISDIR(state.st_mode) else ""
         if state.st_size > limits.max_bytes:
             return ""  # too large a contract must not go unseen: reading it will say so
         if whole or state.st_size <= 2 * _END:

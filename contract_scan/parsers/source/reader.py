@@ -24,13 +24,14 @@ from contract_scan.parsers.source.dependencies import (
     reads,
 )
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
+from contract_scan.parsers.source.discovery.links import LinkNames
 from contract_scan.parsers.source.discovery.normalised_source import LOOKED_THROUGH, UNREAD
 from contract_scan.parsers.source.discovery.surface_fingerprint import glimpse_key, names_in
 from contract_scan.parsers.source.discovery.text_index import SourceTexts
 from contract_scan.parsers.source.discovery.text_probe import Excerpt
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement, declared_functions
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.languages import load
+from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.parsers.source.version import reader_version
 
@@ -56,6 +57,21 @@ def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
         yield NotAnalysed(path=path, reason=f"cannot be read: {why}; {lost} is not known")
 
 
+def _unfollowed(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
+    for link, why in links.items():
+        yield NotAnalysed(path=link, reason=f"{why}, and may hold a route or event")
+
+
+def _read_by_name(files: SourceTree, languages: Iterable[Language]) -> None:
+    """Read files under the names that links give them, where a framework goes by these: a link in
+    a folder of routes is a route, whatever the file is called that it leads to."""
+    names = files.links.names()
+    if names:
+        seen = LinkNames(files, names, SUFFIXES)
+        by = [f.paths for language in languages for f in language.frameworks if f.paths is not None]
+        files.read_apart({path for paths in by for path in paths(seen)})
+
+
 class SourceReader:
     """Reads the source files of a tree. Implements the `Reader` that programs are built on."""
 
@@ -68,11 +84,13 @@ class SourceReader:
         self._languages = languages
         self._filter = filter
         self._version = reader_version()
+        _read_by_name(files, languages.values())
         self.texts = SourceTexts(files, languages, store, self._version)
         self.problems: list[NotAnalysed] = [
             *self.texts.problems,
             *map(_submodule_not_checked_out, files.absent),
             *_unreadable(files.unreadable),
+            *_unfollowed(files.unfollowed()),
         ]
         """Source files and folders of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
@@ -199,8 +217,6 @@ class SourceReader:
         return all(any(line.startswith(mark) for line in lines) for mark in _CONFLICT)
 
     def _language_of(self, path: str) -> Language:
-        from contract_scan.parsers.source.languages import SUFFIXES
-
         name = SUFFIXES[path[path.rfind(".") :]]
         return self._languages[name] if name in self._languages else load(name)
 
@@ -284,8 +300,8 @@ class SourceReader:
         path."""
         if not self.store.keeps or self._may_be_read_elsewhere:
             return None
-        if self.files.unreadable:
-            return None  # permissions leave no trace in what is compared later
+        if self.files.unreadable or self.files.links:
+            return None  # neither permissions nor links leave a trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, SourceDependency] = {}
         now = time.time_ns()

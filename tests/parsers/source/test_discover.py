@@ -76,7 +76,8 @@ def test_links_and_special_files_are_not_opened(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe.py")
     tree = SourceTree(tmp_path, SUFFIXES)
-    assert tree.source("python") == ("real/a.py",)
+    assert tree.source("python") == ("pipe.py", "real/a.py")  # so that the pipe is named
+    assert [*tree.unfollowed()] == ["link.py"]
     assert read_regular(tmp_path / "link.py", 100) is None
     assert read_regular(tmp_path / "pipe.py", 100) is None
 

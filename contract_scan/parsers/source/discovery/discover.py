@@ -12,6 +12,7 @@ from pathlib import Path
 
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
+from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
@@ -59,7 +60,8 @@ OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "cov
 
 
 class SourceTree:
-    """The files below a root, listed once. Links are not followed and special files not opened."""
+    """The files below a root, listed once. Links are followed within the root alone, and special
+    files not opened."""
 
     def __init__(
         self,
@@ -95,17 +97,29 @@ class SourceTree:
         could not be read, with the reasons."""
         self.unreadable_files: dict[str, str] = {}
         """Files that were asked for and could not be read, with the reasons."""
+        links: list[str] = []
         if listed is None:
-            paths = _walk(root, unreadable=self.unreadable)
+            paths = _walk(root, unreadable=self.unreadable, links=links)
         else:
-            paths = _without_linked(root, _not_pruned(listed))
+            paths, links = _without_links(root, _not_pruned(listed))
         paths += _unsaved_files(root)
         self._near = near
-        self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
+        left_out = {*filter(exclude, (*paths, *links))} if exclude is not None else set()
+        self.excluded = frozenset(left_out)
         """What was left out because it was asked for."""
         self.absent = tuple(path for path in absent if exclude is None or not exclude(path))
         """Submodules that are no part of it because they are not checked out."""
-        self._below = frozenset(paths) - self.excluded
+        files = frozenset(paths) - self.excluded
+        self.links = FollowedLinks(
+            str(root),
+            (link for link in links if link not in left_out),
+            files,
+            suffixes,
+            PRUNED_FOLDERS.__contains__,
+            exclude,
+        )
+        """Where the links below the root lead."""
+        self._below = files | self.links.places.keys()
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
         self._spellings: dict[str, str] = {}
@@ -129,14 +143,40 @@ class SourceTree:
         return is_inside(path) or path.count("../") <= self._near
 
     def canonical(self, path: str) -> str:
-        """The one spelling of a path: going up and down again into the root leads nowhere."""
-        if is_inside(path):
+        """The one spelling of a path: going up and down again into the root leads nowhere, nor do
+        links within it."""
+        if is_inside(path) and not self.links.aliases:
             return path
         known = self._spellings.get(path)
         if known is None:
-            relative = os.path.relpath(os.path.join(self.root, path), self.root)  # noqa: PTH118
-            known = self._spellings[path] = relative.replace(os.sep, "/")
+            known = path
+            if not is_inside(path):
+                relative = os.path.relpath(os.path.join(self.root, path), self.root)  # noqa: PTH118
+                known = relative.replace(os.sep, "/")
+            known = self._spellings[path] = self.links.without_link(known)
         return known
+
+    def place(self, path: str) -> str:
+        """Where the file of a path lies, relative to the root, without links."""
+        return self.links.places.get(path, path)
+
+    def read_apart(self, names: Iterable[str]) -> None:
+        """Read files under names that links give them besides those that they have. To be asked
+        before anything is read."""
+        self.links.read_apart(names)
+        self._below |= self.links.places.keys()
+        self._all |= self.links.places.keys()
+        self._spellings.clear()
+        self._by_language = None
+
+    def unfollowed(self) -> dict[str, str]:
+        """Links that may lead to code of the scanned program and are not followed, with the
+        reasons."""
+        return {
+            link: why
+            for link, why in self.links.unfollowed.items()
+            if self._is_in_root(link) and (self._with_tests or not self.is_test(link))
+        }
 
     def has(self, path: str) -> bool:
         """Whether the path is a file of the tree."""
@@ -152,8 +192,9 @@ class SourceTree:
         return content
 
     def _content(self, canonical: str) -> bytes | None:
-        content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
-        if content is None and (why := why_unreadable(self.root / canonical)):
+        file = self.root / self.place(canonical)
+        content = read_regular(file, MAX_OTHER_BYTES)
+        if content is None and (why := why_unreadable(file)):
             self.unreadable_files[canonical] = why
         return content
 
@@ -192,7 +233,8 @@ class SourceTree:
     def listing(self) -> list[str]:
         """Every path, which of those around the root belong to the same program, and what should be
         there."""
-        return [str(self._near), *self.absent, *sorted(self._all)]
+        links = (f"{link}\0{place}" for link, place in sorted(self.links.leads().items()))
+        return [str(self._near), *self.absent, *sorted(self._all), *links]
 
     def named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""
@@ -218,6 +260,12 @@ class SourceTree:
         return self._by_language.get(language, ())
 
     def _sorted_by_language(self) -> dict[str, tuple[str, ...]]:
+        if self.links.aliases and not self._with_tests:  # tests are read where links make them code
+            names = (name for name in self.links.names() if not self.is_test(name))
+            tests = [name for name in names if self.is_test(self.links.without_link(name))]
+            self.links.read_apart(tests)
+            self._below |= self.links.places.keys()
+            self._all |= self.links.places.keys()
         found: dict[str, list[str]] = {}
         for path in sorted(self._all):
             language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
@@ -362,21 +410,29 @@ def read_regular(path: Path, limit: int) -> bytes | None:
 
 
 def why_unreadable(path: Path) -> str:
-    """Why the regular file of a path cannot be opened; empty where it can, or is not there."""
+    """Why the file of a path cannot be read; empty where it can, is not there, or is a link."""
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return ""
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            return "" if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else NO_REGULAR_FILE
         os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK))
     except OSError as error:
         return "" if error.errno in GONE else error.strerror or "unknown error"
     return ""
 
 
+NO_REGULAR_FILE = "it is no regular file"
+"""Why a pipe, a socket or a device is not read."""
+
+
 def _walk(
-    root: Path, limit: int | None = None, unreadable: dict[str, str] | None = None
+    root: Path,
+    limit: int | None = None,
+    unreadable: dict[str, str] | None = None,
+    links: list[str] | None = None,
 ) -> list[str]:
-    """The files below a folder. Folders that cannot be looked into go into `unreadable`, with the
-    reasons."""
+    """The files below a folder, those included that are no regular ones. Folders that cannot be
+    looked into go into `unreadable`, with the reasons, symbolic links into `links`."""
     found: list[str] = []
     pending = [""]
     ignored = _IgnoreRules(root)
@@ -394,12 +450,13 @@ def _walk(
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_symlink():
-                continue
-            if entry.is_dir(follow_symlinks=False):
+                if links is not None and not any(map(ignored.matches, (path, path + "/"))):
+                    links.append(path)
+            elif entry.is_dir(follow_symlinks=False):
                 pruned = entry.name in PRUNED_FOLDERS or entry.name in OUTPUT_FOLDERS
                 if not pruned and not ignored.matches(path + "/"):
                     pending.append(path)
-            elif entry.is_file(follow_symlinks=False) and not ignored.matches(path):
+            elif not ignored.matches(path):
                 found.append(path)
     return found
 
@@ -444,19 +501,30 @@ GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
 """Why a listed file cannot be opened that is not there any more, which is no failure."""
 
 
-def _without_linked(root: Path, paths: list[str]) -> list[str]:
-    """Those of some paths that no link leads to: git still lists `d/x.py` where a link has taken
-    the place of the folder `d`."""
-    linked: dict[str, bool] = {"": False}
+def _without_links(root: Path, paths: list[str]) -> tuple[list[str], list[str]]:
+    """Those of some paths that are no links and that no link leads to, and the links: git still
+    lists `d/x.py` where a link has taken the place of the folder `d`."""
+    linked: dict[str, str] = {"": ""}
 
-    def is_linked(folder: str) -> bool:
+    def link_to(folder: str) -> str:
         known = linked.get(folder)
         if known is None:
-            known = is_linked(folder.rpartition("/")[0]) or os.path.islink(f"{root}/{folder}")  # noqa: PTH114
+            known = link_to(folder.rpartition("/")[0])
+            if not known and os.path.islink(f"{root}/{folder}"):  # noqa: PTH114
+                known = folder
             linked[folder] = known
         return known
 
-    return [path for path in paths if not is_linked(path.rpartition("/")[0])]
+    found, links = [], set[str]()
+    for path in paths:
+        link = link_to(path.rpartition("/")[0])
+        if not link and os.path.islink(f"{root}/{path}"):  # noqa: PTH114
+            link = path
+        if link:
+            links.add(link)
+        else:
+            found.append(path)
+    return found, sorted(links)
 
 
 def _not_pruned(listed: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.discovery.discover import (
     MAX_OTHER_BYTES,
     MAX_SOURCE_BYTES,
+    NO_REGULAR_FILE,
     read_regular,
 )
 from contract_scan.parsers.source.discovery.inverted_index import WordIndex
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.discovery.prefilter import Prefilter, Prefilte
 from contract_scan.parsers.source.store import content_key
 
 UNREADABLE = "it cannot be read, and may hold a route or event"
+_NOT_OPENED = f"{NO_REGULAR_FILE}, and may hold a route or event"
 
 
 class FileSummary(Struct, frozen=True, array_like=True):
@@ -49,13 +51,14 @@ def scan_file(
     prefilter: Prefilter,
     largest: int = MAX_SOURCE_BYTES,
     index: WordIndex | None = None,
+    place: str = "",
 ) -> tuple[FileSummary, bytes | None]:
     """What a file is worth, and its text where it is to be read (at most `largest` bytes). With an
-    `index` its words are added there instead of looking for the markers now. Raises OSError for a
-    file that is gone."""
-    content = read_source(root, path, largest)
+    `index` its words are added there instead of looking for the markers now. The file lies at the
+    `place`, where the path goes through a link. Raises OSError for a file that is gone."""
+    content = read_source(root, place or path, largest)
     if content is None:
-        return _look_at_large(root, path, prefilter, largest), None
+        return _look_at_large(root, place or path, prefilter, largest), None
     digest = content_key(content)
     if is_packed(content, path):
         return FileSummary(digest, PrefilterHit(), "it is minified"), None
@@ -83,7 +86,8 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
     Plain JavaScript of that size is a bundle, whatever words it holds."""
     state = (root / path).lstat()
     if not S_ISREG(state.st_mode):
-        return FileSummary(b"", PrefilterHit(), "it is no regular file")
+        is_link = S_ISLNK(state.st_mode)
+        return FileSummary(b"", PrefilterHit(), NO_REGULAR_FILE if is_link else _NOT_OPENED)
     content = read_regular(root / path, MAX_OTHER_BYTES)
     if content is None and state.st_size <= largest:
         return FileSummary(b"", PrefilterHit(), UNREADABLE)

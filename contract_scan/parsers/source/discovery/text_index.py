@@ -75,7 +75,7 @@ class SourceTexts:
             fresh: dict[str, FileSummary] = {}
             for path in self.files.source(name):
                 try:
-                    state = file_state(f"{root}/{path}", now)
+                    state = file_state(f"{root}/{self.files.place(path)}", now)
                     old = known.get(path)
                     if old is not None and state[1] and old[0] == [*state]:
                         self.seen[path] = decoder.decode(old[1])
@@ -99,7 +99,10 @@ class SourceTexts:
     def _scan_file(self, path: str, language: str) -> FileSummary:
         """A first look, for everything but markers, which are cheaper to find in all files."""
         prefilter, index = self._prefilters[language], self._indexes[language]
-        seen, content = scan_file(self.files.root, path, prefilter, self.files.largest, index)
+        place = self.files.place(path)
+        seen, content = scan_file(
+            self.files.root, path, prefilter, self.files.largest, index, place
+        )
         if content is not None:
             self._keep(path, content)
         return seen
@@ -157,7 +160,7 @@ class SourceTexts:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            content = read_source(self.files.root, path, self.files.largest)
+            content = read_source(self.files.root, self.files.place(path), self.files.largest)
             if content is not None:
                 self._keep(path, content)
         return content
