@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from markdown_it import MarkdownIt
 
 from contract_scan.api import scan
 from contract_scan.ir.origin import Origin
+from tests.pages_of_cases import sections
 
 CASES = Path(__file__).parents[2] / "fixtures" / "rules"
 CODE = ("python", "typescript", "csharp", "java")
@@ -57,22 +57,6 @@ def cases() -> Iterator[Case]:
                     name = f"{page.parent.name}/{page.stem}: {heading}"
                     files = contracts | code
                     yield Case(rule, name, language, files, tuple(contracts))
-
-
-def sections(text: str) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """(heading, [(language, file, content)]) of every second-level heading."""
-    heading, fences = "", list[tuple[str, str, str]]()
-    tokens = MarkdownIt().parse(text)
-    for index, token in enumerate(tokens):
-        if token.type == "heading_open" and token.tag == "h2":
-            if heading:
-                yield heading, fences
-            heading, fences = tokens[index + 1].content, []
-        elif token.type == "fence":
-            language, _, file = token.info.strip().partition(" ")
-            assert file, f"a block without a file name under `{heading}`"
-            fences.append((language, file, token.content))
-    yield heading, fences
 
 
 def place(origin: Origin) -> tuple[str, int]:

@@ -63,8 +63,8 @@ class DeclaredJoin(Attributes):
         ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
-            if isinstance(entry.value, LibraryResult | FunctionValue) and self._of_library(
-                declared
+            if isinstance(entry.value, LibraryResult | FunctionValue) and (
+                self._of_library(declared) or self._says_nothing(declared)
             ):
                 return entry  # a router, a handler: its type says no more than what stands there
             return replace(entry, value=declared)
@@ -92,6 +92,11 @@ class DeclaredJoin(Attributes):
     def _is_never_null(self, value: Value) -> bool:
         types = self._program.types
         return isinstance(value, ByType) and types.flat(types.schema_of(value)).nullable is False
+
+    def _says_nothing(self, declared: Value) -> bool:
+        """Whether the type of a member says nothing of values: an interface of methods alone."""
+        types = self._program.types
+        return types.is_unknown(types.schema_of(declared))
 
     def _of_library(self, declared: Value) -> bool:
         """Whether a value is declared to be of one type that a library has."""

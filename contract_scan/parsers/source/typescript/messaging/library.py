@@ -35,7 +35,12 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
-from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, addresses
+from contract_scan.parsers.source.typescript.messaging.sites import (
+    MessageSite,
+    addresses,
+    calls_of_function_around,
+    seen_from_call,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -110,6 +115,34 @@ def _calls_in(
         if found is not None:
             kind, value = found
             yield LibraryCall(call, callee.name, value, kind, scope)
+            continue
+        for seen in _scopes_of_callers(program, callee.value, scope):
+            found = receiver_of(program, callee.value, seen, modules)
+            if found is not None:
+                kind, value = found
+                yield LibraryCall(call, callee.name, value, kind, seen)
+
+
+def _scopes_of_callers(program: Program, receiver: Expr, scope: Scope) -> Iterator[Scope]:
+    """Where a receiver is a parameter of the function around it, or a part of one, of which its
+    type tells no library (an interface of the project's own, or nothing): the scope as each call of
+    that function sees it."""
+    value = program.evaluate(receiver, scope)
+    if isinstance(value, Unresolved | ByType) and _is_given(receiver, scope):
+        for function, call, caller in calls_of_function_around(program, scope):
+            yield seen_from_call(program, scope, function, call, caller)
+
+
+def _is_given(expr: Expr, scope: Scope) -> bool:
+    """Whether an expression is a parameter of a function around it or a part of one."""
+    root = dotted_name_of(expr).partition(".")[0]
+    current: Scope | None = scope
+    while root and current is not None:
+        function = current.function
+        if function is not None and any(root == param.name for param in function.params):
+            return bool(function.name)
+        current = current.parent
+    return False
 
 
 class Subscriber:

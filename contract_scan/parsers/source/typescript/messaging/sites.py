@@ -206,34 +206,44 @@ def _is_text_maker(name: str) -> bool:
 
 def _callers(program: Program, site: MessageSite) -> Iterator[MessageSite]:
     """The site seen from each call of the named function around it."""
-    function = _named_function(site.scope)
+    for function, call, scope in calls_of_function_around(program, site.scope):
+        seen = _seen_from(program, site, function, call, scope)
+        reach = _reachability(program, site, seen)
+        if reach == "open":
+            seen = replace(seen, payload=None, shape=_OPEN)
+        if reach != "no":
+            yield seen
+
+
+def calls_of_function_around(
+    program: Program, scope: Scope
+) -> Iterator[tuple[FunctionValue, Call, Scope]]:
+    """The calls of the named function around a scope, each with the function as it is called and
+    the scope that the call stands in: at most `MAX_CALLERS`."""
+    inside = _function_scope(scope)
+    function = inside.function if inside is not None else None
     if function is None or not function.params:
         return
     name = function.name.encode()
     count = 0
     for path in program.holding(name + b"(", name + b"<"):
-        for call, scope in _calls_by_name(program, path).get(function.name, ()):
-            callee = program.evaluate(call.callee, scope)
+        for call, caller in _calls_by_name(program, path).get(function.name, ()):
+            callee = program.evaluate(call.callee, caller)
             for target in callee.options if isinstance(callee, OneOf) else (callee,):
-                meant = _called_function(program, target, call, scope, site)
+                meant = _called_function(program, target, call, caller, scope)
                 if meant is not None:
                     count += 1
                     if count > MAX_CALLERS:
                         return
-                    seen = _seen_from(program, site, meant, call, scope)
-                    reach = _reachability(program, site, seen)
-                    if reach == "open":
-                        seen = replace(seen, payload=None, shape=_OPEN)
-                    if reach != "no":
-                        yield seen
+                    yield meant, call, caller
 
 
 def _called_function(
-    program: Program, target: Value, call: Call, scope: Scope, site: MessageSite
+    program: Program, target: Value, call: Call, caller: Scope, scope: Scope
 ) -> FunctionValue | None:
-    """The function around a site, where a call calls it: directly, or through the method of an
+    """The function around a scope, where a call calls it: directly, or through the method of an
     interface or base class that it implements."""
-    inside = _function_scope(site.scope)
+    inside = _function_scope(scope)
     function = inside.function if inside is not None else None
     if inside is None or function is None:
         return None
@@ -242,7 +252,7 @@ def _called_function(
     owner = inside.owner
     if owner is None or not isinstance(call.callee, Attribute):
         return None
-    called = program.evaluate(call.callee.value, scope)
+    called = program.evaluate(call.callee.value, caller)
     if not isinstance(called, ByType) or not isinstance(called.type, NamedType):
         return None
     found = program.names.lookup_type(called.type.name, called.scope)
@@ -275,13 +285,9 @@ def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Sc
     return known[path]
 
 
-def _named_function(scope: Scope) -> Function | None:
-    """The function that wraps a site; lambdas inside it (callbacks) are passed over."""
-    inside = _function_scope(scope)
-    return inside.function if inside is not None else None
-
-
 def _function_scope(scope: Scope) -> Scope | None:
+    """The scope of the named function around another; lambdas inside it (callbacks) are passed
+    over."""
     current: Scope | None = scope
     while current is not None:
         if current.function is not None and current.function.name:
@@ -337,6 +343,22 @@ def descendants(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
 def _seen_from(
     program: Program, site: MessageSite, function: FunctionValue, call: Call, scope: Scope
 ) -> MessageSite:
+    inside = _as_called(program, function, call, scope)
+    handler = site.handler
+    if handler is not None:
+        handler = replace(handler, scope=_rebase_scope(handler.scope, function.function, inside))
+    rebased = _rebase_scope(site.scope, function.function, inside)
+    return replace(site, scope=rebased, span=call.span, caller=scope, handler=handler)
+
+
+def seen_from_call(
+    program: Program, scope: Scope, function: FunctionValue, call: Call, caller: Scope
+) -> Scope:
+    """A scope inside a function, where the parameters are what a call gives."""
+    return _rebase_scope(scope, function.function, _as_called(program, function, call, caller))
+
+
+def _as_called(program: Program, function: FunctionValue, call: Call, scope: Scope) -> Scope:
     given = program.evaluator.arguments(function.function.params, call, scope, function.scope)
     bindings = {name: given[name] for name in list(given) if name in given}
     for parameter, argument in zip(function.function.params, call.args, strict=False):
@@ -350,16 +372,11 @@ def _seen_from(
         for parameter, argument in zip(function.function.type_params, call.type_args, strict=False)
     }
     types.update(program.evaluator.inferred_types(function, call, scope, types))
-    inside = replace(
+    return replace(
         inside,
         receiver=function.receiver or inside.receiver,
         types={**inside.types, **types},
     )
-    rebased = _rebase_scope(site.scope, function.function, inside)
-    handler = site.handler
-    if handler is not None:
-        handler = replace(handler, scope=_rebase_scope(handler.scope, function.function, inside))
-    return replace(site, scope=rebased, span=call.span, caller=scope, handler=handler)
 
 
 def _rebase_scope(scope: Scope, function: Function, inside: Scope) -> Scope:

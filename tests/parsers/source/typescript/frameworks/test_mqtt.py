@@ -79,3 +79,41 @@ def test_other_buses_are_no_topics(tmp_path: Path) -> None:
         },
     )
     assert project.events() == set()
+
+
+def test_clients_that_functions_know_by_interfaces_of_their_own(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "heat.ts": """
+                export interface HeatClient {
+                  on(event: 'message', handle: (topic: string, payload: Buffer) => void): void;
+                  subscribe(topic: string, done: (error: Error | null) => void): void;
+                }
+                export interface Heat { celsius: number }
+                export function watch(input: { client: HeatClient; onHeat: (heat: Heat) => void }) {
+                  input.client.on('message', (topic, payload) => {
+                    const heat: Heat = JSON.parse(Buffer.from(payload).toString('utf8'));
+                    input.onHeat(heat);
+                  });
+                  input.client.subscribe('kilns/+/heat', () => {});
+                }
+                export function follow(client, topic: string) { client.subscribe(topic); }
+                export function listen(bus: HeatClient) { bus.subscribe('of/a/bus', () => {}); }
+            """,
+            "main.ts": """
+                import mqtt from 'mqtt';
+                import { Bus } from './bus.js';
+                import { follow, listen, watch } from './heat.js';
+                const client = mqtt.connect('mqtt://broker');
+                watch({ client, onHeat: (heat) => console.log(heat.celsius) });
+                follow(mqtt.connect('mqtt://doors'), 'doors/+');
+                listen(new Bus());
+            """,
+            "bus.ts": "export class Bus { on() {} subscribe() {} }",
+        },
+    )
+    assert project.events() == {
+        "receive kilns/+/heat: {celsius: numeric}",
+        "receive doors/+: unknown",
+    }
