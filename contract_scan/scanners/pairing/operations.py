@@ -47,6 +47,7 @@ from contract_scan.scanners.pairing.paths import (
     PathIndex,
     Segments,
     catch_all_covers,
+    catch_all_may_cover,
     has_catch_all,
     is_of_version,
     literal_count,
@@ -522,7 +523,7 @@ class _Pairing:
     def _catch_all_may_answer(self, route: Route, path: Segments) -> bool:
         # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
         meant = literal_count(route.path) > 0 or not self.plain
-        return meant and catch_all_covers(route.path, path)
+        return meant and catch_all_may_cover(route.path, path)
 
     def _undocumented_tails(self) -> Iterator[UndocumentedRoute]:
         """Routes below a prefix that the contracts told, which no contract mentions."""

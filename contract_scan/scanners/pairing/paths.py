@@ -58,10 +58,15 @@ def with_plain_parameters(path: Segments) -> Segments:
 
 def catch_all_covers(route: Segments, path: Segments) -> bool:
     """Whether a route that ends in a catch-all answers a path, its fixed part taken literally."""
-    if not route or route[-1] != CATCH_ALL or has_catch_all(route[:-1]):
-        return False
     fixed = route[:-1]
-    return len(path) >= len(fixed) and path[: len(fixed)] == fixed
+    return _ends_in_catch_all(route) and path[: len(fixed)] == fixed
+
+
+def catch_all_may_cover(route: Segments, path: Segments) -> bool:
+    """Whether a route that ends in a catch-all answers a path, which may have words where the fixed
+    part of the route has parameters."""
+    fixed = route[:-1]
+    return _ends_in_catch_all(route) and parameter_covers(fixed, path[: len(fixed)])
 
 
 def parameter_covers(route: Segments, path: Segments) -> bool:
@@ -135,3 +140,7 @@ def _takes(part: str, word: str) -> bool:
 def path_text(path: Segments) -> str:
     """A path for messages."""
     return "/" + "/".join(path)
+
+
+def _ends_in_catch_all(route: Segments) -> bool:
+    return bool(route) and route[-1] == CATCH_ALL and not has_catch_all(route[:-1])

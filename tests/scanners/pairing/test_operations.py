@@ -325,6 +325,14 @@ def test_a_catch_all_below_a_prefix_may_answer() -> None:
     assert [named(p.contract) for p in result.possible] == ["GET /files/{a}/{b}"]
 
 
+def test_a_catch_all_below_a_parameter_may_answer() -> None:
+    # The endpoints of Spring Boot's actuator: what is below them is known to the framework alone.
+    contract = [promised("GET /actuator/metrics/{name}"), promised("GET /status/metrics/{name}")]
+    result = pairing(contract, [route("* /actuator/{name}/{path*}")])
+    assert [named(p.contract) for p in result.possible] == ["GET /actuator/metrics/{name}"]
+    assert [named(m.contract) for m in result.missing] == ["GET /status/metrics/{name}"]
+
+
 def test_a_catch_all_at_the_root_is_a_fallback_unless_nothing_else_is_contracted() -> None:
     fallback = route("* /{rest*}")
     result = pairing([promised("GET /a"), promised("GET /b")], [fallback, route("GET /b")])
