@@ -73,11 +73,14 @@ _EXAMPLES = frozenset(
         "__snapshots__",
         "snapshots",
         "e2e",
-        "example",
-        "examples",
         "samples",
     }
 )
+_EXAMPLE_WORDS = frozenset({"example", "examples"})
+"""Words in the name of a folder of examples: `examples`, `request-examples`."""
+_TEMPLATE_WORDS = frozenset({"template", "tmpl", *_EXAMPLE_WORDS})
+"""Words in the name of a document that another one is made from, or written after."""
+_WORD = regex(r"[a-z0-9]+")
 _FOLDERS = frozenset(
     {
         "contract",
@@ -153,7 +156,10 @@ def discover_contracts(
     followed within the root; without it the folders are walked, links not followed.
     """
     texts = _texts(root, files, limits)
-    left_out = {*_fragments(texts), *_superseded_schemas(texts), *_backups(texts)}
+    left_out = {
+        *(_fragments(texts) | _superseded_schemas(texts)),
+        *(_backups(texts) | _templates(texts)),
+    }
     return tuple(root / shown for shown in texts if shown not in left_out)
 
 
@@ -173,7 +179,9 @@ def set_aside(
     texts = _texts(root, files, limits)
     parts = dict.fromkeys(sorted(_fragments(texts)), "a part of another contract")
     older = dict.fromkeys(sorted(_superseded_schemas(texts)), "a newer version stands beside it")
-    return parts | older | dict.fromkeys(sorted(_backups(texts)), "a copy of the one beside it")
+    copies = dict.fromkeys(sorted(_backups(texts)), "a copy of the one beside it")
+    templates = dict.fromkeys(sorted(_templates(texts)), "a template or an example, by its name")
+    return templates | parts | older | copies
 
 
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
@@ -235,7 +243,7 @@ def _may_be_of_any_name(shown: str) -> bool:
     """Whether the first key of a file is looked at, whatever it is called. Of YAML files a
     repository has few; of JSON files, which are data as well, it may have thousands."""
     *folders, name = shown.lower().split("/")
-    return name.endswith(_YAML) and not any(f in _NOT_OURS or f in _EXAMPLES for f in folders)
+    return name.endswith(_YAML) and not any(f in _NOT_OURS or _holds_examples(f) for f in folders)
 
 
 def _begins_as_document(root: Path, path: Path) -> bool:
@@ -280,6 +288,10 @@ def _walk(root: Path) -> Iterator[str]:
                 yield shown
 
 
+def _holds_examples(folder: str) -> bool:
+    return folder in _EXAMPLES or not _EXAMPLE_WORDS.isdisjoint(_WORD.findall(folder))
+
+
 def _projects(files: Iterable[str]) -> frozenset[str]:
     """The names of C# projects: builds write documents that are called after them."""
     return frozenset(
@@ -294,7 +306,7 @@ def _candidate(shown: str, projects: frozenset[str]) -> str:
     *folders, name = shown.lower().split("/")
     if any(folder in _NOT_OURS for folder in folders):
         return ""
-    if any(folder in _EXAMPLES for folder in folders):
+    if any(map(_holds_examples, folders)):
         return ""
     if name == _REQUIREMENTS:
         return "table"
@@ -417,6 +429,18 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
         if series not in newest or (version, shown) > newest[series]:
             newest[series] = (version, shown)
     return frozenset(shown for shown, series in versions.items() if newest[series][1] != shown)
+
+
+def _templates(texts: dict[str, str]) -> frozenset[str]:
+    """Documents that others are made from or written after, by their names
+    (`shop-TEMPLATE.yaml`), where there are others."""
+    found = {
+        shown
+        for shown in texts
+        if not _TEMPLATE_WORDS.isdisjoint(_WORD.findall(posixpath.basename(shown).lower()))
+    }
+    others = any(_is_document(text) for shown, text in texts.items() if shown not in found)
+    return frozenset(found) if others else frozenset()
 
 
 def _backups(texts: dict[str, str]) -> frozenset[str]:

@@ -10,7 +10,11 @@ from msgspec.structs import replace
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.contract_scope import assign_documents
-from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
+from contract_scan.parsers.contracts.discover import (
+    discover_contracts,
+    set_aside,
+    without_slices,
+)
 from contract_scan.parsers.contracts.load import load_contracts
 
 OPENAPI = "openapi: 3.0.3\npaths: {}\n"
@@ -90,11 +94,26 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
                 "tests/data/openapi.yaml": OPENAPI,
                 "src/test/resources/openapi.yaml": OPENAPI,
                 "examples/openapi.yaml": OPENAPI,
+                "api/request-examples/openapi.yaml": OPENAPI,
                 ".github/openapi.yaml": OPENAPI,
             },
         )
         == []
     )
+
+
+def test_what_a_document_is_made_from_or_written_after_is_none_beside_another(
+    tmp_path: Path,
+) -> None:
+    templates = {"spec/shop-api-TEMPLATE.yaml": OPENAPI, "openapi.example.json": OPENAPI}
+    assert found(tmp_path, {**templates, "openapi.yaml": OPENAPI}) == ["openapi.yaml"]
+    reason = "a template or an example, by its name"
+    assert set_aside(tmp_path) == dict.fromkeys(sorted(templates), reason)
+    (tmp_path / "openapi.yaml").unlink()
+    assert [path.name for path in discover_contracts(tmp_path)] == [
+        "openapi.example.json",
+        "shop-api-TEMPLATE.yaml",
+    ]
 
 
 def test_json_is_yaml_and_may_bear_its_name(tmp_path: Path) -> None:
