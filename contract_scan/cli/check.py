@@ -25,6 +25,7 @@ from contract_scan.cli.outputs import (
     shows_fixes,
     shows_lines,
     write,
+    write_report,
 )
 from contract_scan.cli.settings import (
     cache_place,
@@ -42,7 +43,6 @@ from contract_scan.cli.stdin import (
     read_piped,
     write_piped,
 )
-from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import (
     PLAIN_COLUMNS,
@@ -388,8 +388,6 @@ def _write(
 ) -> str | None:
     """Write a report; its text, where nothing but standard output has it now."""
     from contract_scan import __version__
-    from contract_scan.reports.display import without_commands
-    from contract_scan.reports.formats import FOR_PEOPLE, renderer
     from contract_scan.reports.report import Setting
 
     setting = Setting(
@@ -409,13 +407,4 @@ def _write(
         suppressed=_lists_suppressed(options["suppressed"]),
         unsafe_fixes=options["unsafe_fixes"],
     )
-    if output.file is not None or output.format == "github":
-        write(renderer(output.format)(report, setting), output.file)
-        if output.format == "github":
-            append_step_summary(renderer("markdown")(report, setting))
-        return None
-    text = "".join(renderer(output.format)(report, setting))
-    if output.format in FOR_PEOPLE:  # two harmless texts side by side may be a command
-        text = without_commands(text)
-    write([text], None)
-    return text
+    return write_report(output, report, setting)

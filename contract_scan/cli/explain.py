@@ -24,7 +24,7 @@ from contract_scan.cli.target import prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
 from contract_scan.config.effective import selected_kinds
 from contract_scan.errors import UsageError
-from contract_scan.ir.violation import KINDS_OF_RULE
+from contract_scan.ir.violation import KINDS_OF_RULE, KINDS_OF_SCOPE_RULE
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -74,7 +74,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
     """
     here = Path.cwd()
     what, paths = _words(options["what"], options["paths"])
-    if what.upper().partition("/")[0] in KINDS_OF_RULE:
+    if what.upper().partition("/")[0] in {*KINDS_OF_RULE, *KINDS_OF_SCOPE_RULE}:
         message = (
             f"`{what}` is a rule, not something found; `contract-scan rule {what}` explains it"
         )

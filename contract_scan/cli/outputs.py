@@ -6,15 +6,20 @@ import stat
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.atomic import replace_file
-from contract_scan.cli.step_summary import has_step_summary
+from contract_scan.cli.step_summary import append_step_summary, has_step_summary
 from contract_scan.config import FailOn
 from contract_scan.errors import UsageError
-from contract_scan.reports.formats import FORMATS, Format
+from contract_scan.reports.display import without_commands
+from contract_scan.reports.formats import FOR_PEOPLE, FORMATS, Format, renderer
 from contract_scan.reports.listing_choice import SHOWN, Show
+
+if TYPE_CHECKING:
+    from contract_scan.reports.report import Report, Setting
 
 _WITHOUT_FIXES = frozenset({"azure", "github", "gitlab", "junit", "pylint"})
 COUNTING: frozenset[Format] = frozenset({"concise", "full", "grouped", "json"})
@@ -104,6 +109,21 @@ def _parse(word: str) -> Output:
     close = difflib.get_close_matches(name, FORMATS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(FORMATS)}"
     raise UsageError(f"unknown output format `{name}`; {hint}")
+
+
+def write_report(output: Output, report: Report, setting: Setting) -> str | None:
+    """Write a report; its text, where nothing but standard output has it now. Raises UsageError
+    where it cannot be written."""
+    if output.file is not None or output.format == "github":
+        write(renderer(output.format)(report, setting), output.file)
+        if output.format == "github":
+            append_step_summary(renderer("markdown")(report, setting))
+        return None
+    text = "".join(renderer(output.format)(report, setting))
+    if output.format in FOR_PEOPLE:  # two harmless texts side by side may be a command
+        text = without_commands(text)
+    write([text], None)
+    return text
 
 
 def write(pieces: Iterable[str], file: Path | None) -> None:

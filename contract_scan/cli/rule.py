@@ -11,15 +11,17 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_words
 from contract_scan.cli.options import option
 from contract_scan.cli.terminal import ColorChoice, wants_color
-from contract_scan.config.rules import SELECTORS, unknown_rule
+from contract_scan.config.rules import SCOPE_NAMES, SELECTORS, unknown_rule
 from contract_scan.errors import UsageError
 
 WIDEST = 100
 """Columns: longer lines are hard to read."""
+NAMES = (*SELECTORS, *SCOPE_NAMES)
+"""What has a page."""
 
 
 @click.command("rule")
-@click.argument("rule_id", metavar="[ID]", required=False, shell_complete=complete_words(SELECTORS))
+@click.argument("rule_id", metavar="[ID]", required=False, shell_complete=complete_words(NAMES))
 @option(
     "--color",
     type=click.Choice(("auto", "always", "never")),
@@ -27,7 +29,10 @@ WIDEST = 100
     help="When to render the page for a terminal; Markdown otherwise.  [default: auto]",
 )
 def command(rule_id: str | None, color: ColorChoice) -> int:
-    """Print the page of a rule (CONTRACT-001) or kind (CONTRACT-001/nullable), or list them all."""
+    """Print the page of a rule (CONTRACT-001) or kind (CONTRACT-001/nullable), or list them all.
+
+    CONTRACT rules are those of `check`, SCOPE rules those of `scopes`.
+    """
     if rule_id is None:
         for line in _rule_lines():
             click.echo(line)
@@ -41,10 +46,10 @@ def _rule_lines() -> Iterator[str]:
     from contract_scan.scanners.kinds.page import summary_of
     from contract_scan.scanners.rules import RULES
 
-    widest = max(map(len, SELECTORS))
+    widest = max(map(len, NAMES))
     for rule in RULES:
         yield f"{rule.id}  {rule.summary}"
-        for name in SELECTORS:
+        for name in NAMES:
             if name.startswith(f"{rule.id}/"):
                 yield f"  {name:<{widest}}  {summary_of(name)}"
 
@@ -56,7 +61,7 @@ def _page(rule_id: str) -> str:
 
     rule, slash, kind = rule_id.partition("/")
     name = f"{rule.upper()}{slash}{kind.lower()}"
-    if name not in SELECTORS:
+    if name not in NAMES:
         raise UsageError(unknown_rule(rule_id))
     if "/" in name:
         return page_of(name)

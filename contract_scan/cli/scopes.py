@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
@@ -11,14 +12,17 @@ import click
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import option
-from contract_scan.cli.outputs import write
+from contract_scan.cli.outputs import Output, parse_outputs, write, write_report
 from contract_scan.cli.small_files import read_text
+from contract_scan.cli.target import prefix, repository
+from contract_scan.cli.terminal import PLAIN_COLUMNS, columns_of, wants_color
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from contract_scan.reports.report import Report
     from contract_scan.scopes.contract import ScopeContract
 
 Form: TypeAlias = Literal["markdown", "yaml"]
@@ -35,6 +39,14 @@ _output_file = option(
     metavar="FILE",
     help="Write to this file rather than to standard output.",
     shell_complete=complete_files,
+)
+_output_format = option(
+    "--output-format",
+    "output_formats",
+    metavar="FORMAT[=FILE]",
+    multiple=True,
+    help="Write a report as `check` does, in any of its formats; may be repeated.  [default: one"
+    " line for each deviation]",
 )
 
 
@@ -113,27 +125,50 @@ def show(contracts: str, form: Form, output_file: str | None) -> int:
     default=Path(),
     help="Its working tree.  [default: the working directory]",
 )
-def check(contracts: str, scope: str, since: str, handoff: str | None, root: Path) -> int:
+@_output_format
+@_output_file
+def check(
+    contracts: str,
+    scope: str,
+    since: str,
+    handoff: str | None,
+    root: Path,
+    output_formats: tuple[str, ...],
+    output_file: str | None,
+) -> int:
     """Hold what a scope did against its contract in CONTRACTS.
 
     Exit status: 0 kept, 1 broken, 2 could not be checked.
     """
     from contract_scan.scopes.handoff import read_handoff
+    from contract_scan.scopes.report import report_of_scopes
     from contract_scan.scopes.verification import is_breach, verify
     from contract_scan.scopes.working_tree import delivery_of
 
+    outputs = _outputs(output_formats, output_file)
     found = {contract.scope_id: contract for contract in read_contracts(contracts)}
     if scope not in found:
         raise UsageError(f"has no scope {scope!r:.80}; it has {', '.join(found)}", contracts)
     fulfillment = read_handoff(read_text(handoff), handoff).fulfillment if handoff else None
-    deviations = verify(found[scope], delivery_of(root, since), fulfillment)
+    delivery = delivery_of(root, since)
+    deviations = verify(found[scope], delivery, fulfillment)
+    breaches = sum(map(is_breach, deviations))
+    result = status.VIOLATIONS if breaches else status.CLEAN
+    if outputs:
+        report = report_of_scopes(
+            deviations,
+            contracts=_relative(contracts, root),
+            handoffs={scope: _relative(handoff, root)} if handoff else {},
+            files=delivery.code_files,
+        )
+        _write_reports(outputs, report, root)
+        return result
     for one in deviations:
         place = handoff if one.in_handoff else contracts
         click.echo(f"{display(str(place))}:{one.line}: {one.kind}: {display(one.message)}")
-    breaches = sum(map(is_breach, deviations))
     open_ = len(deviations) - breaches
     click.echo(f"{scope}: {breaches} breaches of its contract, {open_} undetermined")
-    return status.VIOLATIONS if breaches else status.CLEAN
+    return result
 
 
 @command.command("start")
@@ -255,6 +290,8 @@ def finish(contracts: str, worktrees: Path, root: Path) -> int:
     default=Path(),
     help="The repository.  [default: that around the working directory]",
 )
+@_output_format
+@_output_file
 def consolidate_scopes(
     contracts: str,
     base: str,
@@ -263,18 +300,23 @@ def consolidate_scopes(
     tasks: str | None,
     into: str | None,
     root: Path,
+    output_formats: tuple[str, ...],
+    output_file: str | None,
 ) -> int:
     """Merge the branches of all scopes in CONTRACTS, and hold them against their contracts and
     against each other. No working tree and, without --into, no branch is touched.
 
     Exit status: 0 kept, 1 broken, 2 could not be checked.
     """
-    from contract_scan.scopes.branches import keep_as_branch, merge_scopes, whole_of
+    from contract_scan import unsaved
+    from contract_scan.scopes.branches import keep_as_branch, merge_scopes, text_at, whole_of
     from contract_scan.scopes.consolidation import consolidate
     from contract_scan.scopes.handoff import read_handoff
+    from contract_scan.scopes.report import report_of_scopes, sorted_once
     from contract_scan.scopes.tasks import read_outcomes
     from contract_scan.scopes.verification import is_breach
 
+    outputs = _outputs(output_formats, output_file)
     found = read_contracts(contracts)
     ids = [contract.scope_id for contract in found]
     names = {one: f"{base}--{one}" for one in ids} | _by_scope(branches, ids, "--branch")
@@ -285,23 +327,75 @@ def consolidate_scopes(
     outcomes = read_outcomes(read_text(tasks), tasks) if tasks else ()
     by_scope = {one.scope_id: one for one in outcomes}
     merged = merge_scopes(root, found, base, names, fulfillments, by_scope)
-    deviations = consolidate(found, merged.branches, whole_of(merged, found))
+    whole = whole_of(merged, found)
+    deviations = consolidate(found, merged.branches, whole)
+    breaches = sum(map(is_breach, deviations))
+    open_ = len(deviations) - breaches
+    unread = sorted_once(whole.not_analysed)
+    result = status.CLEAN
+    if breaches or unread:
+        result = status.VIOLATIONS if breaches else status.COULD_NOT_JUDGE
+    backup = ""
+    if into is not None and result == status.CLEAN:
+        backup = keep_as_branch(merged, into)
+    if outputs:
+        report = report_of_scopes(
+            deviations,
+            contracts=_relative(contracts, merged.top),
+            handoffs={one: _relative(file, merged.top) for one, file in files.items()},
+            not_analysed=unread,
+            files=whole.delivery.code_files,
+        )
+        paths = {one.origin.path for one in report.findings}
+        texts = {merged.top / path: text_at(merged, path) for path in sorted(paths)}
+        with unsaved.holding({path: text for path, text in texts.items() if text is not None}):
+            _write_reports(outputs, report, merged.top)
+        return result
     for one in deviations:
         place = files[one.scope_id] if one.in_handoff else contracts
         message = display(f"{one.scope_id}: {one.message}")
         click.echo(f"{display(place)}:{one.line}: {one.kind}: {message}")
-    breaches = sum(map(is_breach, deviations))
-    open_ = len(deviations) - breaches
+    for problem in unread:
+        click.echo(display(f"{problem.path}:{problem.line}: not-analysed: {problem.reason}"))
     click.echo(f"{len(found)} scopes: {breaches} breaches of contracts, {open_} undetermined")
-    if breaches:
-        return status.VIOLATIONS
-    if into is not None:
-        backup = keep_as_branch(merged, into)
+    if into is not None and result == status.CLEAN:
         click.echo(f"{display(into)} is at {merged.commit}{f'; it was at {backup}' * bool(backup)}")
-    return status.CLEAN
+    return result
 
 
 # Private helpers
+
+
+def _outputs(written: Sequence[str], output_file: str | None) -> tuple[Output, ...]:
+    """The reports asked for; none: lines of text."""
+    if not written and output_file is None:
+        return ()
+    return parse_outputs(written, output_file)
+
+
+def _relative(file: str, root: Path) -> str:
+    """A file as reports about a folder name it."""
+    return Path(os.path.relpath(Path(file).resolve(), root.resolve())).as_posix()
+
+
+def _write_reports(outputs: Sequence[Output], report: Report, root: Path) -> None:
+    """Write a report about a folder in the formats asked for."""
+    from contract_scan import __version__
+    from contract_scan.reports.report import Setting
+    from contract_scan.scanners.kinds.page import kind_infos
+
+    folder = root.resolve()
+    for output in outputs:
+        setting = Setting(
+            root=folder,
+            prefix=prefix(folder, Path.cwd()),
+            repository=repository(folder),
+            version=__version__,
+            rules=kind_infos() if output.format == "sarif" else (),
+            color=output.file is None and wants_color("auto", sys.stdout),
+            columns=columns_of(sys.stdout) if output.file is None else PLAIN_COLUMNS,
+        )
+        write_report(output, report, setting)
 
 
 def _by_scope(pairs: Sequence[str], ids: Sequence[str], name: str) -> dict[str, str]:

@@ -51,6 +51,14 @@ def files_of(folder: Path, tree: str) -> tuple[str, ...]:
     return tuple(name for name in listed.split("\0") if name)
 
 
+def content_of(folder: Path, tree: str, path: str) -> bytes | None:
+    """What a file holds in a tree or commit; None where there is no such file."""
+    try:
+        return run_git(folder, ["cat-file", "blob", f"{tree}:{path}"]).stdout
+    except ProcessError:
+        return None
+
+
 def changed_files(folder: Path, since: str, until: str) -> tuple[str, ...]:
     """The paths of files that are new, changed or gone from one commit to another."""
     output = run_git(folder, [*DIFF, "--numstat", "-z", since, until]).stdout

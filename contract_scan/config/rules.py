@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from contract_scan.errors import UsageError
-from contract_scan.ir.violation import KINDS_OF_RULE
+from contract_scan.ir.violation import KINDS_OF_RULE, KINDS_OF_SCOPE_RULE
 
 EVERY = "ALL"
 SELECTORS: tuple[str, ...] = (
     *KINDS_OF_RULE,
     *(f"{rule}/{kind}" for rule, kinds in KINDS_OF_RULE.items() for kind in kinds),
 )
-"""The ids of all rules, then the names of all their kinds."""
+"""The ids of all rules that scans apply, then the names of all their kinds."""
+SCOPE_NAMES: tuple[str, ...] = (
+    *KINDS_OF_SCOPE_RULE,
+    *(f"{rule}/{kind}" for rule, kinds in KINDS_OF_SCOPE_RULE.items() for kind in kinds),
+)
+"""The same of the rules of scopes, which nothing selects."""
 
 
 def expand_rules(given: Sequence[str], complain: Callable[[str, str], Exception]) -> frozenset[str]:
@@ -65,10 +70,15 @@ def rules_of(names: Iterable[str]) -> frozenset[str]:
 
 
 def unknown_rule(word: str) -> str:
-    """What to say of a rule or kind that does not exist."""
+    """What to say of a rule or kind that does not exist, or that scans do not apply."""
     import difflib
 
     rule, slash, kind = word.partition("/")
+    if rule.upper() in KINDS_OF_SCOPE_RULE:
+        return (
+            f"rule `{word}`, which no scan applies; what a scope need not keep is taken out of its "
+            "contract"
+        )
     rules = [known for known in KINDS_OF_RULE if rule and known.startswith(rule.upper())]
     if slash and (rules or rule.upper() == EVERY):
         of = f" of {rules[0]}" if len(rules) == 1 else ""

@@ -12,11 +12,13 @@ from contract_scan.ir.fix import Fix, WithheldFix
 from contract_scan.ir.origin import Origin
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
-RuleId: TypeAlias = Literal[
+ScanRuleId: TypeAlias = Literal[
     "CONTRACT-000", "CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"
 ]
-RULE_IDS: frozenset[str] = frozenset(get_args(RuleId))
-"""The ids of every rule."""
+ScopeRuleId: TypeAlias = Literal["SCOPE-001", "SCOPE-002", "SCOPE-003", "SCOPE-004", "SCOPE-005"]
+RuleId: TypeAlias = ScanRuleId | ScopeRuleId
+RULE_IDS: frozenset[str] = frozenset(get_args(ScanRuleId))
+"""The ids of the rules that scans apply. Those of scopes are applied to scope contracts alone."""
 Kind: TypeAlias = Literal[
     "missing-field",
     "extra-field",
@@ -41,6 +43,17 @@ Kind: TypeAlias = Literal[
     "stale-baseline",
     "unused-exception",
     "expired-exception",
+    "undelivered",
+    "forbidden-file",
+    "merge-conflict",
+    "missing-export",
+    "unmet-import",
+    "double-export",
+    "type-conflict",
+    "wrong-claim",
+    "unmentioned",
+    "stalled",
+    "blocked",
 ]
 """What kind of drift. Kinds are added when a promise needs one and never renamed."""
 
@@ -73,7 +86,17 @@ KINDS_OF_RULE: Mapping[str, tuple[Kind, ...]] = {
     "CONTRACT-003": (*_OF_SCHEMAS, "missing-channel", "undocumented-channel"),
     "CONTRACT-004": (*_OF_SCHEMAS, "missing-model"),
 }
-"""The kinds of drift that each rule finds. A kind is selected as `CONTRACT-001/missing-field`."""
+"""The kinds of drift that each rule of scans finds. A kind is selected as
+`CONTRACT-001/missing-field`."""
+KINDS_OF_SCOPE_RULE: Mapping[ScopeRuleId, tuple[Kind, ...]] = {
+    "SCOPE-001": ("undelivered",),
+    "SCOPE-002": ("forbidden-file", "merge-conflict"),
+    "SCOPE-003": ("missing-export", "unmet-import", "double-export", "type-conflict"),
+    "SCOPE-004": ("wrong-claim", "unmentioned"),
+    "SCOPE-005": ("stalled", "blocked"),
+}
+"""The kinds that the rules of scopes find. Nothing selects or ignores them: what a scope need not
+keep is taken out of its contract."""
 
 
 class OperationRef(Struct, frozen=True, kw_only=True):
@@ -114,7 +137,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     channel: str | None = None
     model: str | None = None
     field: str = ""
-    """Wire path: `a.b` property, `a[]` array item, `a{}` map value, empty for the whole body."""
+    """Wire path: `a.b` property, `a[]` array item, `a{}` map value, empty for the whole body. Of a
+    scope contract: the item."""
     expected: str = ""
     found: str = ""
     evidence: Grade = "enforced"
@@ -133,6 +157,9 @@ class Finding(Struct, frozen=True, kw_only=True):
     """What would mend it, where a program can tell."""
     withheld: WithheldFix | None = None
     """What would mend it and break something else, or change nothing on the wire."""
+    scopes: tuple[str, ...] = ()
+    """The scopes that broke it, by their ids, where scopes of a feature are held against their
+    contracts."""
 
     @property
     def name(self) -> str:

@@ -122,6 +122,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "problem": item.problem,
         "fix": _fix(item.fix),
         **_withheld(item.withheld),
+        **({"scopes": list(item.scopes)} if item.scopes else {}),
     }
 
 

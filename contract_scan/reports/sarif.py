@@ -149,6 +149,8 @@ def _result(finding: Finding, index: dict[str, int], places: SarifLocations) -> 
     if finding.fix is not None:
         result["fixes"] = [_fix(finding.fix, places)]
     result["properties"] = {"kind": finding.kind, "evidence": finding.evidence}
+    if finding.scopes:
+        result["properties"]["scopes"] = list(finding.scopes)
     if finding.withheld is not None:
         withheld = finding.withheld
         told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}

@@ -180,6 +180,9 @@ def _notes(
         yield "help:", display(finding.help)
     if finding.evidence in ("declared", "guessed"):
         yield "note:", f"evidence: {MEANING[finding.evidence]}"
+    if finding.scopes and not finding.rule.startswith("SCOPE"):
+        names = ", ".join(f"`{display(name)}`" for name in finding.scopes)
+        yield "scope:", names
     if not several:
         yield from _ways(finding, setting)
     yield "rule:", rule_url(finding.name)

@@ -18,9 +18,9 @@ VERSION = "v1"
 def with_fingerprints(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Give every finding its fingerprint, and that of its problem.
 
-    The first is made of the rule, the promise in the contract, the field, the file and the
-    declaration around it; never of a line, a column or the text of the message. Findings that are
-    equal in all of that are told apart by their order, so the findings must come sorted.
+    The first is made of the rule, the promise in the contract, the field, the file, the declaration
+    around it and the scopes; never of a line, a column or the text of the message. Findings that
+    are equal in all of that are told apart by their order, so the findings must come sorted.
     """
     counts: Counter[str] = Counter()
     result = []
@@ -53,6 +53,7 @@ def _digest(finding: Finding) -> str:
         finding.field,
         finding.origin.path,
         finding.origin.symbol,
+        *finding.scopes,
     )
     text = "\0".join(part.replace("\0", "") for part in parts)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

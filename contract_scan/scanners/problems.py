@@ -12,6 +12,7 @@ one held two causes.
 - Of a status: the function that sets it. Of a whole body: the function, and what is expected of it.
 - Of a parameter: its name, and what is expected and found, in one file.
 - Routes that are in no contract: their controller, else their file.
+- What a scope contract promises: the scope and the item.
 - Everything else: the promise that is broken.
 
 The fingerprint of a problem is made of its key, and holds no operation (but where the promise is an
@@ -190,6 +191,8 @@ def _key(finding: Finding) -> tuple[str, ...]:
     start = (finding.rule, finding.kind, origin.path)
     promise = _promise(finding)
     function = (origin.symbol,) if origin.symbol else promise
+    if finding.scopes:
+        return (*start, *finding.scopes, finding.field)
     match finding.kind:
         case "status":
             return (*start, *function, operation.status if operation else finding.found)

@@ -85,6 +85,11 @@ class Rule(Struct, frozen=True, kw_only=True):
     """The page about it, in Markdown."""
 
 
+def judged_for_scopes(_: PairedUnit, __: RuleResult) -> None:
+    """The check of a rule that scans do not apply: `contract_scan.scopes` holds what scopes did
+    against their contracts."""
+
+
 def mark(verdicts: dict[Subject, Verdict], subject: Subject, verdict: Verdict) -> None:
     """Note what is known of a promise; a graver verdict stays."""
     verdicts[subject] = max(verdict, verdicts.get(subject, verdict))

@@ -19,7 +19,9 @@ from contract_scan.clients import git_merges
 from contract_scan.clients.git_command import top_of
 from contract_scan.clients.git_worktrees import worktrees
 from contract_scan.errors import UsageError
+from contract_scan.ir.violation import Finding
 from contract_scan.reports import extract_json_schema
+from contract_scan.reports.report import Report
 from contract_scan.scopes.consolidation import (
     BrokenPromise,
     ScopeBranch,
@@ -116,7 +118,8 @@ def whole_of(merged: Merged, contracts: Sequence[ScopeContract]) -> Whole:
     with _files_of(merged.top, merged.commit) as folder:
         found = extract(folder, cache=False)
         names = frozenset(git_merges.files_of(merged.top, merged.commit))
-        broken = tuple(_broken_promises(folder))
+        report = scan(folder, cache=False, allow_empty=True)
+        broken = tuple(_broken_promises(report))
         # A sibling that keeps to the contract differs from a type that breaks it: told once.
         wrong_types = {one.type for one in broken}
         return Whole(
@@ -127,7 +130,13 @@ def whole_of(merged: Merged, contracts: Sequence[ScopeContract]) -> Whole:
                 if conflict.name not in wrong_types
             ),
             broken_promises=broken,
+            not_analysed=tuple(one for one in report.not_analysed if one.is_grave and one.path),
         )
+
+
+def text_at(merged: Merged, path: str) -> bytes | None:
+    """A file of the merged commit; None where it has none of this path."""
+    return git_merges.content_of(merged.top, merged.commit, path)
 
 
 # Private helpers
@@ -141,8 +150,7 @@ def _files_of(top: Path, commit: str) -> Iterator[Path]:
         yield into / "files"
 
 
-def _broken_promises(folder: Path) -> Iterator[BrokenPromise]:
-    report = scan(folder, cache=False, allow_empty=True)
+def _broken_promises(report: Report) -> Iterator[BrokenPromise]:
     for problem in report.problems:
         place = problem.code
         if problem.severity == "error" and place is not None:
@@ -152,6 +160,7 @@ def _broken_promises(folder: Path) -> Iterator[BrokenPromise]:
                 rule=problem.name,
                 message=problem.title,
                 type=problem.code_type,
+                findings=problem.places,
             )
 
 
@@ -171,12 +180,13 @@ def _type_conflicts(
             if named.kind in ("type", "name") and provider in by_id:
                 theirs = _scope_files(by_id[provider], branches[provider])
                 ours = _scope_files(contract, branches[contract.scope_id]) - theirs
-                for path, message in _differences(folder, found, named.name, theirs, ours):
+                for finding in _differences(folder, found, named.name, theirs, ours):
+                    path = finding.origin.path
                     yield TypeConflict(
                         consumer=contract.scope_id,
                         name=named.name,
-                        message=f"{path}: {message} (as `{provider}` declares it)",
-                        path=path,
+                        message=f"{path}: {finding.message} (as `{provider}` declares it)",
+                        finding=finding,
                     )
 
 
@@ -193,8 +203,8 @@ def _scope_files(contract: ScopeContract, branch: ScopeBranch) -> frozenset[str]
 
 def _differences(
     folder: Path, found: Extraction, name: str, theirs: frozenset[str], ours: frozenset[str]
-) -> Iterator[tuple[str, str]]:
-    """Where the code of one scope declares a type otherwise than that of another: file, message."""
+) -> Iterator[Finding]:
+    """Where the code of one scope declares a type otherwise than that of another."""
     document = extract_json_schema.document(found)
     declared = [
         definition
@@ -214,7 +224,7 @@ def _differences(
         report = scan(root, contracts=(schema,), cache=False, allow_empty=True)
         for finding in report.findings:
             if finding.model == name and finding.origin.path in ours:
-                yield finding.origin.path, finding.message
+                yield finding
 
 
 def _declares(

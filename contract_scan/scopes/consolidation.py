@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.violation import Finding
 from contract_scan.scopes.contract import Item, ScopeContract
 from contract_scan.scopes.handoff import Fulfillment
 from contract_scan.scopes.items import NamedItem, key_of, named_by
@@ -40,7 +42,8 @@ class TypeConflict(Struct, frozen=True, kw_only=True):
     """Scope id."""
     name: str
     message: str
-    path: str
+    finding: Finding
+    """Where the code of the consumer says it."""
 
 
 class BrokenPromise(Struct, frozen=True, kw_only=True):
@@ -53,6 +56,8 @@ class BrokenPromise(Struct, frozen=True, kw_only=True):
     message: str
     type: str = ""
     """The type of the code that breaks it; empty where it has no name."""
+    findings: tuple[Finding, ...] = ()
+    """Its places."""
 
 
 class Whole(Struct, frozen=True, kw_only=True):
@@ -61,6 +66,8 @@ class Whole(Struct, frozen=True, kw_only=True):
     delivery: Delivery
     type_conflicts: tuple[TypeConflict, ...] = ()
     broken_promises: tuple[BrokenPromise, ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    """What kept contracts or code of it from being read: nobody knows what it breaks."""
 
 
 def consolidate(
@@ -132,7 +139,8 @@ def _merge_conflicts(contract: ScopeContract, branch: ScopeBranch) -> Iterator[D
             "merge-conflict",
             f"{path} is in conflict with what the scopes before it changed",
             contract.line,
-            path,
+            path=path,
+            item=path,
         )
 
 
@@ -142,7 +150,7 @@ def _double_exports(contract: ScopeContract, exports: _Offers) -> Iterator[Devia
         first = exports[key_of(named_by(item))][0]
         if first is not contract:
             message = f"{item.text} is exported by `{first.scope_id}` as well"
-            yield _deviation(contract, "double-export", message, item.line)
+            yield _deviation(contract, "double-export", message, item.line, item=item.text)
 
 
 def _unmet_imports(
@@ -155,7 +163,8 @@ def _unmet_imports(
         offered = {one.scope_id for one in exports.get(key_of(named), [])}
         reason = _unmet_reason(named, offered - {contract.scope_id}, known)
         if reason:
-            yield _deviation(contract, "unmet-import", f"{item.text}: {reason}", item.line)
+            message = f"{item.text}: {reason}"
+            yield _deviation(contract, "unmet-import", message, item.line, item=item.text)
 
 
 def _unmet_reason(named: NamedItem, offered: set[str], known: set[str]) -> str:
@@ -173,7 +182,15 @@ def _type_conflicts(
     for conflict in conflicts:
         if conflict.consumer == contract.scope_id:
             line = lines.get(("name", conflict.name), contract.line)
-            yield _deviation(contract, "type-conflict", conflict.message, line, conflict.path)
+            yield _deviation(
+                contract,
+                "type-conflict",
+                conflict.message,
+                line,
+                path=conflict.finding.origin.path,
+                item=conflict.name,
+                findings=(conflict.finding,),
+            )
 
 
 def _broken_promises(
@@ -183,10 +200,32 @@ def _broken_promises(
     for one in promises:
         if one.path in branch.changed:
             message = f"{one.path}:{one.line}: {one.rule}: {one.message}"
-            yield _deviation(contract, "broken-promise", message, contract.line, one.path)
+            yield _deviation(
+                contract,
+                "broken-promise",
+                message,
+                contract.line,
+                path=one.path,
+                findings=one.findings,
+            )
 
 
 def _deviation(
-    contract: ScopeContract, kind: Kind, message: str, line: int, path: str = ""
+    contract: ScopeContract,
+    kind: Kind,
+    message: str,
+    line: int,
+    *,
+    path: str = "",
+    item: str = "",
+    findings: tuple[Finding, ...] = (),
 ) -> Deviation:
-    return Deviation(kind=kind, scope_id=contract.scope_id, message=message, line=line, path=path)
+    return Deviation(
+        kind=kind,
+        scope_id=contract.scope_id,
+        message=message,
+        line=line,
+        path=path,
+        item=item,
+        findings=findings,
+    )

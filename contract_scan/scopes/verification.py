@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from contract_scan.ir.violation import Finding
 from contract_scan.scopes.contract import Item, ScopeContract
 from contract_scan.scopes.handoff import DeliverableOutcome, Fulfillment
 from contract_scan.scopes.items import NamedItem, key_of, named_by, without_parameter_names
@@ -50,6 +51,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
     """Why the code may answer more than these endpoints; empty: it does not."""
     unknown_channels: str = ""
     """The same of channels."""
+    code_files: int = 0
+    """How many files of code were read."""
 
 
 class Deviation(Struct, frozen=True, kw_only=True):
@@ -59,10 +62,16 @@ class Deviation(Struct, frozen=True, kw_only=True):
     scope_id: str
     message: str
     path: str = ""
-    """The file that breaks the contract, else empty."""
+    """The file that breaks the contract; empty where there is none, or it is gone."""
     line: int = 0
     """Of the contract, or of the handoff for what that says."""
     in_handoff: bool = False
+    item: str = ""
+    """The item of the contract, or the file, that it is about; empty: the scope as a whole."""
+    suspected: Kind = "undetermined"
+    """What it would be if it were a breach, where that is undetermined."""
+    findings: tuple[Finding, ...] = ()
+    """What the engine found of it, where the code itself says it."""
 
 
 def verify(
@@ -108,7 +117,8 @@ class _Check:
                         "forbidden-file",
                         f"{file} was changed; it belongs to a sibling (`{item.text}`)",
                         item.line,
-                        path=file,
+                        path=file if file in self._delivery.files else "",
+                        item=file,
                     )
 
     def claims(self, fulfillment: Fulfillment) -> Iterator[Deviation]:
@@ -139,14 +149,18 @@ class _Check:
                     f"the handoff says nothing of the deliverable {item.text}",
                     fulfillment.line,
                     in_handoff=True,
+                    item=item.text,
                 )
 
     def _unmet(self, item: Item, kind: Kind) -> Iterator[Deviation]:
         reason = self._reason(item)
         if reason is None:
-            yield self._deviation("undetermined", f"{item.text}: {self._unknown(item)}", item.line)
+            message = f"{item.text}: {self._unknown(item)}"
+            yield self._deviation(
+                "undetermined", message, item.line, item=item.text, suspected=kind
+            )
         elif reason:
-            yield self._deviation(kind, f"{item.text}: {reason}", item.line)
+            yield self._deviation(kind, f"{item.text}: {reason}", item.line, item=item.text)
 
     def _reason(self, item: Item) -> str | None:
         """Why an item is not there; empty where it is, None where that is undetermined."""
@@ -204,10 +218,20 @@ class _Check:
         return named.name
 
     def _claim(self, outcome: DeliverableOutcome, message: str) -> Deviation:
-        return self._deviation("wrong-claim", message, outcome.line, in_handoff=True)
+        return self._deviation(
+            "wrong-claim", message, outcome.line, in_handoff=True, item=outcome.item
+        )
 
     def _deviation(
-        self, kind: Kind, message: str, line: int, *, path: str = "", in_handoff: bool = False
+        self,
+        kind: Kind,
+        message: str,
+        line: int,
+        *,
+        item: str,
+        path: str = "",
+        in_handoff: bool = False,
+        suspected: Kind = "undetermined",
     ) -> Deviation:
         return Deviation(
             kind=kind,
@@ -216,6 +240,8 @@ class _Check:
             path=path,
             line=line,
             in_handoff=in_handoff,
+            item=item,
+            suspected=suspected,
         )
 
 

@@ -45,6 +45,7 @@ def delivery_from(found: Extraction, *, files: frozenset[str], changed: frozense
         types=frozenset(one.name for one in found.models),
         unknown_routes=unread_reason or _unknown_routes(found),
         unknown_channels=unread_reason or _unknown_channels(found),
+        code_files=found.files,
     )
 
 

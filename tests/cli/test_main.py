@@ -14,7 +14,7 @@ import pytest
 
 from contract_scan import __version__
 from contract_scan.cli.main import main
-from contract_scan.config.rules import SELECTORS
+from contract_scan.cli.rule import NAMES
 from contract_scan.scanners.kinds.page import page_of
 from contract_scan.scanners.rules import RULES
 
@@ -175,7 +175,7 @@ def test_rule_without_an_id_lists_the_rules(capsys: pytest.CaptureFixture[str]) 
         f"{rule.id}  {rule.summary}" for rule in RULES
     ]
     assert [line.split()[0] for line in lines] == [
-        name for rule in RULES for name in SELECTORS if name.startswith(rule.id)
+        name for rule in RULES for name in NAMES if name.startswith(rule.id)
     ]
     assert (
         "  CONTRACT-001/nullable               null on one side only, in requests and responses"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.ir.violation import RULE_IDS
 from contract_scan.scanners.rule import Rule
 from contract_scan.scanners.rules import RULES
 
@@ -39,8 +40,8 @@ def test_a_page_says_what_a_user_asks(rule: Rule) -> None:
     assert lines[0].startswith(f"# {rule.id}: ")
     assert lines[2] == rule.summary
     assert [line for line in lines if line.startswith("## ")] == SECTIONS
-    for language in ("python", "typescript", "csharp", "java"):
-        assert f"```{language}" in lines
+    languages = ("python", "typescript", "csharp", "java") if rule.id in RULE_IDS else ()
+    assert all(f"```{language}" in lines for language in languages)
 
 
 def test_no_page_is_left_over() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from contract_scan.api import scan
 from contract_scan.config import Config
-from contract_scan.ir.violation import KINDS_OF_RULE
+from contract_scan.ir.violation import KINDS_OF_RULE, KINDS_OF_SCOPE_RULE
 from contract_scan.scanners.kinds.page import page_of, pages, severity_of
 from contract_scan.scanners.kinds.programs import LANGUAGES, MARK, Program, program_of
 from contract_scan.scanners.kinds.records import NAMES, RECORDS
@@ -62,9 +62,9 @@ def test_an_example_breaks_the_contract_as_it_says(
     ) == sorted(placed(program, language, own))
 
 
-def test_every_kind_but_those_of_exceptions_has_an_example() -> None:
+def test_every_kind_of_drift_between_contract_and_code_has_an_example() -> None:
     assert {name for name, _ in SHOWN} == {
-        name for name in NAMES if not name.startswith("CONTRACT-000/")
+        name for name in NAMES if not name.startswith(("CONTRACT-000/", "SCOPE-"))
     }
     few = {name: list(program.code) for name, program in SHOWN if len(program.code) < 4}
     assert few == {"CONTRACT-002/other-application": ["python"]}
@@ -72,7 +72,8 @@ def test_every_kind_but_those_of_exceptions_has_an_example() -> None:
 
 
 def test_every_kind_has_a_record() -> None:
-    assert set(RECORDS) == {kind for kinds in KINDS_OF_RULE.values() for kind in kinds}
+    rules = (*KINDS_OF_RULE.values(), *KINDS_OF_SCOPE_RULE.values())
+    assert set(RECORDS) == {kind for kinds in rules for kind in kinds}
     unclear = {kind for kind, record in RECORDS.items() if record.severity is None}
     assert unclear == {row.kind for row in JUDGEMENTS.values()}
 

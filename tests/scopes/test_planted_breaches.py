@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from random import Random
 import pytest
 
 from contract_scan.cli.main import main
+from contract_scan.ir.violation import KINDS_OF_SCOPE_RULE
 from tests.scopes.repositories import Repository
 
 PROJECTS = 50
@@ -207,6 +209,8 @@ PLANT: dict[str, Callable[[Project, Scope], None]] = {
     "broken-promise": broken_promise,
 }
 """Breaches that do not hide each other."""
+KIND_OF_SCANS = {"broken-promise": "missing-field"}
+"""As the engine calls it."""
 ALONE = {"merge-conflict": merge_conflict, "stalled": stalled, "blocked": blocked}
 """Breaches that hide others of the same scope."""
 PLANT |= ALONE
@@ -222,16 +226,20 @@ def planted(random: Random) -> Project:
         if project.planted[0][0] == "merge-conflict":
             project.planted = [("merge-conflict", one.id) for one in project.scopes[1:]]
         return project
-    kinds = random.sample(sorted(set(PLANT) - set(ALONE)), random.randint(1, 5))
-    for kind in kinds:
-        later = project.scopes[1:] if kind == "double-export" else project.scopes
-        project.plant(kind, random.choice(later))
+    # `double-export` is told of the later of two scopes.
+    choices = [
+        (kind, scope)
+        for kind in sorted(set(PLANT) - set(ALONE))
+        for scope in (project.scopes[1:] if kind == "double-export" else project.scopes)
+    ]
+    for kind, scope in random.sample(choices, random.randint(1, 5)):
+        project.plant(kind, scope)
     return project
 
 
 @pytest.mark.parametrize("seed", range(PROJECTS))
 def test_what_is_reported_is_what_was_planted(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = planted(Random(seed))
     folder = tmp_path / "repository"
@@ -248,15 +256,28 @@ def test_what_is_reported_is_what_was_planted(
         tasks.append({"id": scope.id, "status": "completed", "metadata": scope.metadata})
     (tmp_path / "scopes.md").write_text(contracts)
     (tmp_path / "tasks.json").write_text(json.dumps(tasks))
-    status = main(words)
-    *lines, _ = capsys.readouterr().out.splitlines()
-    reported = [tuple(line.split(": ")[1:3]) for line in lines]
-    if "merge-conflict" in dict(project.planted):  # what such a branch has is not known
-        reported = [one for one in reported if one[0] != "undetermined"]
-    assert sorted(reported) == sorted(project.planted)
+    status = main([*words, "--output-format", "json=../report.json"])
+    report = json.loads((tmp_path / "report.json").read_text())
+    reported = [
+        (rule_of(one["kind"]), one["rule"], one["kind"], *one["scopes"])
+        for one in report["findings"]
+    ]
+    assert sorted(reported) == sorted(
+        (rule_of(kind), rule_of(kind) or "CONTRACT-001", KIND_OF_SCANS.get(kind, kind), scope_id)
+        for kind, scope_id in project.planted
+    )
+    if "merge-conflict" not in dict(project.planted):  # what such a branch has is not known
+        assert report["undetermined"] == []
     assert status == (1 if project.planted else 0)
 
 
-def test_every_kind_is_planted() -> None:
-    kinds = {kind for seed in range(PROJECTS) for kind, _ in planted(Random(seed)).planted}
-    assert kinds == set(PLANT)
+def test_every_kind_of_every_rule_is_planted_several_times() -> None:
+    counts = Counter(kind for seed in range(PROJECTS) for kind, _ in planted(Random(seed)).planted)
+    of_rules = {kind for kinds in KINDS_OF_SCOPE_RULE.values() for kind in kinds}
+    assert set(counts) == of_rules | {"broken-promise"}
+    assert min(counts.values()) > 1
+
+
+def rule_of(kind: str) -> str:
+    """The SCOPE rule of a kind; empty: what scans find themselves."""
+    return next((rule for rule, kinds in KINDS_OF_SCOPE_RULE.items() if kind in kinds), "")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from contract_scan.ir.violation import Kind, RuleId, Severity
+from contract_scan.ir.violation import KINDS_OF_SCOPE_RULE, Kind, RuleId, Severity
 from contract_scan.scanners.differences import Direction
 from contract_scan.scanners.kinds.programs import LANGUAGES, MARK, Language, program_of
 from contract_scan.scanners.kinds.records import NAMES, RECORDS, SUBJECTS, rule_and_kind
@@ -155,6 +155,9 @@ def _fence(file: str, text: str, name: str) -> str:
 
 def _turning_off(rule: RuleId, name: str) -> Iterator[str]:
     yield "## Leaving it out"
+    if rule in KINDS_OF_SCOPE_RULE:
+        yield "Not by comments or the configuration: take it out of the scope contract."
+        return
     place = (
         ""
         if rule == "CONTRACT-000"

@@ -7,7 +7,13 @@ from typing import cast
 
 from msgspec import Struct
 
-from contract_scan.ir.violation import KINDS_OF_RULE, Kind, RuleId, Severity
+from contract_scan.ir.violation import (
+    KINDS_OF_RULE,
+    KINDS_OF_SCOPE_RULE,
+    Kind,
+    RuleId,
+    Severity,
+)
 
 
 class KindRecord(Struct, frozen=True, kw_only=True):
@@ -249,10 +255,102 @@ RECORDS: Mapping[Kind, KindRecord] = {
         mend="Mend what it is about and remove it, or agree on a new day with its owner.",
         severity="warning",
     ),
+    "undelivered": KindRecord(
+        title="a deliverable is not there",
+        found="A file that the scope contract promises does not exist or is as it was when the "
+        "scope began, no route answers a promised endpoint, or no code uses a promised channel.",
+        matters="Siblings and the feature as a whole are built on it.",
+        mend="Deliver it, or take it out of the scope contract and tell whoever relies on it.",
+        silent="Of names that are no type of the code, and of endpoints and channels where the "
+        "code is not known whole: that is undetermined.",
+        severity="error",
+    ),
+    "forbidden-file": KindRecord(
+        title="a file of a sibling was changed",
+        found="The scope changed or removed a file that its contract lists in `shared_files`.",
+        matters="The file belongs to a sibling, which changes it at the same time: one of the two "
+        "changes is lost, or the merge is in conflict.",
+        mend="Put the file back, and have the sibling that owns it make the change.",
+        severity="error",
+    ),
+    "merge-conflict": KindRecord(
+        title="a branch is in conflict with those before it",
+        found="The branch of the scope cannot be merged with what the scopes before it changed.",
+        matters="The branch is left out of the merged code, so that nobody knows whether the "
+        "scopes fit.",
+        mend="Merge the branches of the other scopes into this one, and resolve the conflict.",
+        severity="error",
+    ),
+    "missing-export": KindRecord(
+        title="an export is not there",
+        found="The scope contract says that siblings may use an endpoint or channel, and the code "
+        "of the scope does not have it.",
+        matters="Siblings call what nobody answers.",
+        mend="Add it, or take it out of the exports and tell whoever imports it.",
+        silent="Of deliverables that are exports as well: those are `undelivered`. Where the code "
+        "is not known whole, it is undetermined.",
+        severity="error",
+    ),
+    "unmet-import": KindRecord(
+        title="nobody offers what a scope imports",
+        found="A scope imports what no sibling exports or delivers, or what the sibling that it "
+        "names does not.",
+        matters="The scope is built on something that will not be there.",
+        mend="Have a sibling export it, or take it out of the imports.",
+        severity="error",
+    ),
+    "double-export": KindRecord(
+        title="two scopes export the same",
+        found="An earlier scope exports the same endpoint, channel or type.",
+        matters="Siblings cannot tell whose it is, and two of them build it.",
+        mend="Leave it to one of the two; the other one imports it.",
+        severity="error",
+    ),
+    "type-conflict": KindRecord(
+        title="a type that siblings declare differently",
+        found="An imported type, as the code of the scope declares it, is not what the sibling "
+        "that provides it declares.",
+        matters="Each scope works alone, and together they do not.",
+        mend="Declare the type as its provider does, or agree on a change with it.",
+        silent="Of types that a scope does not declare by the imported name, or that the provider "
+        "declares several times.",
+        severity="error",
+    ),
+    "wrong-claim": KindRecord(
+        title="a handoff says what is not so",
+        found="The handoff says of a deliverable that it is there or that it is not, and the "
+        "working tree says otherwise; or it names a deliverable that the contract has not.",
+        matters="Whoever reads handoffs decides by them.",
+        mend="Correct the handoff, or do what it says.",
+        severity="error",
+    ),
+    "unmentioned": KindRecord(
+        title="a handoff leaves a deliverable out",
+        found="The handoff says nothing of a deliverable of the contract.",
+        matters="Nobody can tell whether it was forgotten.",
+        mend="Say of every deliverable whether it is delivered (✅) or not (❌).",
+        severity="error",
+    ),
+    "stalled": KindRecord(
+        title="a scope that could not be done",
+        found="The task of the scope ended without its work being done.",
+        matters="The feature is not whole.",
+        mend="Read the reason; give the scope what it lacks, or divide the feature otherwise.",
+        severity="error",
+    ),
+    "blocked": KindRecord(
+        title="a scope that waits for another task",
+        found="The task of the scope ended because another one has to be done before.",
+        matters="The feature is not whole.",
+        mend="Do the task that blocks it, then take the scope up again.",
+        severity="error",
+    ),
 }
 
 NAMES: tuple[str, ...] = tuple(
-    f"{rule}/{kind}" for rule, kinds in KINDS_OF_RULE.items() for kind in kinds
+    f"{rule}/{kind}"
+    for rule, kinds in (*KINDS_OF_RULE.items(), *KINDS_OF_SCOPE_RULE.items())
+    for kind in kinds
 )
 """The names of all kinds, by rule."""
 
@@ -262,6 +360,11 @@ SUBJECTS: Mapping[RuleId, str] = {
     "CONTRACT-002": "endpoints",
     "CONTRACT-003": "events",
     "CONTRACT-004": "shared models",
+    "SCOPE-001": "what scopes deliver",
+    "SCOPE-002": "files of siblings",
+    "SCOPE-003": "interfaces between scopes",
+    "SCOPE-004": "handoffs of scopes",
+    "SCOPE-005": "tasks of scopes",
 }
 """What the kinds of a rule are about."""
 
