@@ -2,7 +2,9 @@
 
 Four scans, one for each rule, and one that runs all of them. Each takes the project's folder, the
 contracts it has to keep (records of a Contract Engine: `{id, type, version, service_name, spec}`)
-and a scope, and gives at most 100 violations, errors first. The service tables (`SVC-001 …`) of the
+and a scope, and gives at most 100 violations, errors first. A scope names the changed files whose
+violations are told; an endpoint, channel or model that is missing from the code is in no file, so
+that it belongs to its contract and is told in every scope. The service tables (`SVC-001 …`) of the
 project's REQUIREMENTS.md count as contracts, too. Routes and channels that no contract mentions are
 left out; `contract_scan.scan` has them, and everything that is undetermined.
 """
@@ -22,8 +24,7 @@ from contract_scan.config import Config
 from contract_scan.config.confinement import is_confined
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.regular_file import read_regular
-from contract_scan.scanners.report import SEVERITY_ORDER, Report
-from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES
+from contract_scan.scanners.report import NO_ROUTES, SEVERITY_ORDER, Report
 from contract_scan.scanners.scope import ScanScope
 
 __all__ = [
@@ -190,11 +191,15 @@ def _run_rule(
         project_dir,
         contracts=sources,
         select={rule},
-        scope=ScanScope(scope.mode, tuple(scope.changed_files)) if scope is not None else None,
+        scope=_with_missing(scope) if scope is not None else None,
         config=None,
         allow_empty=True,
     )
     return sorted(_violations(report), key=_gravest_first)[:_MAX_VIOLATIONS]
+
+
+def _with_missing(scope: Scope) -> ScanScope:
+    return ScanScope(scope.mode, tuple(scope.changed_files), includes_missing=True)
 
 
 def _violations(report: Report) -> Iterator[Violation]:

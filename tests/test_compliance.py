@@ -185,7 +185,9 @@ def test_the_scope_is_passed_on(tmp_path: Path) -> None:
     scan = FakeScan()
     foreign = SimpleNamespace(mode="changed_only", changed_files=[tmp_path / "a.py"])
     run_endpoint_schema_scan(tmp_path, [CONTRACT], foreign, scan=scan)
-    assert scan.calls[0]["scope"] == ScanScope("changed_only", (tmp_path / "a.py",))
+    assert scan.calls[0]["scope"] == ScanScope(
+        "changed_only", (tmp_path / "a.py",), includes_missing=True
+    )
 
 
 def test_what_no_contract_mentions_is_left_out(tmp_path: Path) -> None:
@@ -451,6 +453,16 @@ def test_a_scope_limits_what_is_said(tmp_path: Path) -> None:
     outside = ScanScope("changed", [tmp_path / "other.py"])
     assert len(run_endpoint_schema_scan(tmp_path, contracts, inside)) == 2
     assert run_endpoint_schema_scan(tmp_path, contracts, outside) == []
+
+
+@pytest.mark.requirement("TECH-041", "INT-019")
+@pytest.mark.parametrize("code", [PYTHON.format(id="number"), ""], ids=["another route", "none"])
+def test_an_endpoint_that_is_missing_is_in_every_scope(code: str, tmp_path: Path) -> None:
+    write(tmp_path, app__py=code, other__py="x = 1\n")
+    contracts = [openapi_record("GET /bills")]
+    scope = ScanScope("changed", [tmp_path / "other.py"])
+    (violation,) = run_missing_endpoint_scan(tmp_path, contracts, scope)
+    assert violation.message.startswith("`GET /bills` has no route")
 
 
 @pytest.mark.requirement("REQ-067", "TEST-052")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from contract_scan.ir.violation import (
 from contract_scan.scanners.problems import groups_of, problems_of
 
 __all__ = [
+    "NO_ROUTES",
     "SEVERITY_ORDER",
     "Finding",
     "Kind",
@@ -38,6 +39,9 @@ __all__ = [
 
 SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 """Worst first."""
+
+NO_ROUTES: Final = "no route was recognised in the code"
+"""Why every operation is undetermined where not one route was found."""
 
 Subject: TypeAlias = tuple[str, str]
 """A promise that is counted: path of its contract document, and its name there (`GET /orders`, the

@@ -13,7 +13,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.deleted_in_change import is_named
-from contract_scan.scanners.report import Report
+from contract_scan.scanners.report import NO_ROUTES, Report
 
 
 class ScanScope(Struct, frozen=True):
@@ -27,6 +27,9 @@ class ScanScope(Struct, frozen=True):
     removed: str | None = None
     """Text that the change takes away. What is missing from the code is told where its name stands
     in there; None: where it is not known."""
+    includes_missing: bool = False
+    """Whether what is missing from the code is told whatever has changed: no file of the code holds
+    it, so that it belongs to its contract alone."""
 
     @property
     def limits(self) -> bool:
@@ -47,6 +50,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
         for finding in report.findings
         if _touches(inside, finding.origin, finding.contract, finding.reached_from)
         or _is_taken_away(finding, scope.removed)
+        or (scope.includes_missing and finding.kind in _MISSING)
     )
     return msgspec.structs.replace(
         report,
@@ -60,7 +64,10 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             )
         ),
         undetermined=tuple(
-            entry for entry in report.undetermined if _touches(inside, entry.origin)
+            entry
+            for entry in report.undetermined
+            if _touches(inside, entry.origin)
+            or (scope.includes_missing and entry.reason == NO_ROUTES)
         ),
         # What could be verified is asked of the whole code, never of the files of one change.
         not_analysed=tuple(one for one in report.not_analysed if one.code != "nothing-verified"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.scanners.report import PromiseCounts, Report, Summary
+from contract_scan.ir.violation import Finding, Kind, OperationRef, Undetermined
+from contract_scan.scanners.report import NO_ROUTES, PromiseCounts, Report, Summary
 from contract_scan.scanners.scope import ScanScope, limit
 from tests.scanners.builders import at
 
@@ -107,3 +107,15 @@ def test_what_is_missing_is_told_where_the_change_takes_its_name_away(
     scope = ScanScope("changed", ["src/app.py"], removed)
     report = limit(Report(findings=(missing,)), scope, Path("/project"))
     assert report.findings == ((missing,) if is_told else ())
+
+
+@pytest.mark.parametrize("kind", ["missing-endpoint", "method", "missing-channel", "missing-model"])
+def test_what_is_missing_may_be_told_whatever_changed(kind: Kind) -> None:
+    missing = Finding(
+        rule="CONTRACT-002", kind=kind, severity="error", message="", origin=at("openapi.yaml")
+    )
+    no_routes = Undetermined(rule="CONTRACT-002", reason=NO_ROUTES, origin=at("openapi.yaml"))
+    report = Report(findings=(missing, MODEL, OTHER), undetermined=(no_routes,))
+    scope = ScanScope("changed", ["src/model.py"], includes_missing=True)
+    limited = limit(report, scope, Path("/project"))
+    assert (limited.findings, limited.undetermined) == ((missing, MODEL), (no_routes,))

@@ -173,6 +173,8 @@ def _reopen(state: RunState) -> None:
     state.failed_tasks.clear()
     state.fix_rounds.clear()
     state.open_findings.clear()
+    state.failed_scans.clear()
+    state.contract_report = state.endpoint_test_report = state.e2e_report = None
 
 
 def _is_kept(task: str, state: RunState) -> bool:

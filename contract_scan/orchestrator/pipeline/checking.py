@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from contract_scan.orchestrator.pipeline.loops import (
     BROWSER,
     END_TO_END,
     SCAN_LOOPS,
+    FixLoop,
     records_of,
     run_fix_loop,
 )
@@ -22,7 +23,6 @@ from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun
 from contract_scan.orchestrator.plan import check_milestone_health
 from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
 from contract_scan.orchestrator.scans import (
-    compute_changed_files,
     contract_report,
     health_of,
     run_contract_scans,
@@ -51,21 +51,36 @@ def scans_contracts(run: BuildRun) -> bool:
 
 async def compute_scope(run: BuildRun) -> None:
     """Find out which files scans report on (WIRE-014A)."""
-    run.scope = compute_changed_files(
-        run.project_dir,
-        run.config.scan_scope_mode,
-        run.state.written_files,
-        changed_since=run.state.changed_since,
-    )
+    run.update_scope()
 
 
 async def run_scans(run: BuildRun) -> None:
     """Run the loops of scans that are on, in the order of their table, then count what became of
     each contract (WIRE-012)."""
-    for loop in SCAN_LOOPS:
-        if loop.is_enabled(run.config) and loop.name not in run.state.open_findings:
+    await _run_loops(run, SCAN_LOOPS)
+
+
+async def _scan_again(run: BuildRun) -> None:
+    """Have scans look again that cost no model, where fixes of another stage have changed code."""
+    await _run_loops(run, [loop for loop in SCAN_LOOPS if loop.looks_again])
+
+
+async def _run_loops(run: BuildRun, loops: Sequence[FixLoop]) -> None:
+    """Run loops until none of them has anything to look at: a fix of one may break what another
+    has found kept."""
+    failed: set[str] = set()
+    while waiting := [
+        loop
+        for loop in loops
+        if loop.is_enabled(run.config)
+        and loop.name not in run.state.open_findings
+        and loop.name not in failed
+    ]:
+        for loop in waiting:
             await run_fix_loop(run, loop)
             run.save()
+            if loop.name in run.state.failed_scans:
+                failed.add(loop.name)
     await count_contracts(run)
 
 
@@ -88,6 +103,7 @@ async def run_end_to_end(run: BuildRun) -> None:
     """Have end-to-end tests run, and contracts tested against what runs (REQ-081)."""
     if END_TO_END.is_enabled(run.config):
         await run_fix_loop(run, END_TO_END)
+        await _scan_again(run)
     if tests_contracts(run.config):
         task = ScheduledTask(
             CONTRACT_TESTS,
@@ -129,6 +145,7 @@ def endpoint_test_report(text: str) -> EndpointTestReport:
 async def run_browser(run: BuildRun) -> None:
     """Have browser tests run."""
     await run_fix_loop(run, BROWSER)
+    await _scan_again(run)
 
 
 async def verify(run: BuildRun) -> None:
@@ -163,7 +180,9 @@ def verify_task_completion(run: BuildRun) -> dict[str, Any]:
     if health.health == "passed" and doubts:
         run.state.health = "partial"
     advice = (
-        verify_contract_compliance(run.project_dir, run.registry) if scans_contracts(run) else {}
+        verify_contract_compliance(run.project_dir, run.registry, run.config)
+        if scans_contracts(run)
+        else {}
     )
     for violation in advice.get("violations", []):
         place = f"{violation['file_path']}:{violation['line']}"

@@ -48,6 +48,8 @@ class FixLoop:
     """What an agent is told that has to mend the findings."""
     mend: Callable[[BuildRun], tuple[str, ...]] | None = None
     """Mends what surely can be mended, without a model; gives the files that were changed."""
+    looks_again: bool = False
+    """Whether it looks again after any other loop has had code changed: it costs no model."""
 
 
 async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
@@ -67,17 +69,26 @@ async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
 async def _run(run: BuildRun, loop: FixLoop) -> None:
     rounds = run.state.fix_rounds
     done = rounds.setdefault(loop.name, 0)  # where the run was interrupted, those before
-    findings = await loop.find(run, f"{loop.name}/look-{done}")
-    run.observe(FindingsCounted(loop.name, done, len(findings)))
+    findings = await _look(run, loop, done)
     while findings and done < run.config.convergence.max_fix_rounds:
         done += 1
         remedy = await _mend(run, loop, findings, done)
         _log(run, loop, done, findings, remedy)
         rounds[loop.name] = done
+        for other in SCAN_LOOPS:
+            if other.looks_again:
+                # What it has seen is no longer what is there.
+                run.state.open_findings.pop(other.name, None)
         run.save()
-        findings = await loop.find(run, f"{loop.name}/look-{done}")
-        run.observe(FindingsCounted(loop.name, done, len(findings)))
+        run.update_scope()
+        findings = await _look(run, loop, done)
     run.state.open_findings[loop.name] = len(findings)
+
+
+async def _look(run: BuildRun, loop: FixLoop, number: int) -> Findings:
+    findings = await loop.find(run, f"{loop.name}/look-{number}")
+    run.observe(FindingsCounted(loop.name, number, len(findings)))
+    return findings
 
 
 async def _mend(run: BuildRun, loop: FixLoop, findings: Findings, number: int) -> str:
@@ -132,6 +143,7 @@ def _contract_loop(scan_type: str) -> FixLoop:
         find=find,
         prompt=lambda findings: build_contract_fix_prompt(scan_type, findings),
         mend=lambda run: fix_in_code(run.project_dir, records_of(run), rule),
+        looks_again=True,
     )
 
 
@@ -166,6 +178,7 @@ _API_CONTRACT: Final = FixLoop(
     find=_find_in_service_tables,
     prompt=lambda findings: build_quality_fix_prompt("api_contract", findings),
     mend=lambda run: fix_in_code(run.project_dir, [], "CONTRACT-001"),
+    looks_again=True,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from contract_scan.orchestrator.config import Depth
 from contract_scan.orchestrator.execution import ScheduledTask
 from contract_scan.orchestrator.execution.files import snapshot
 from contract_scan.orchestrator.pipeline.preparing import plan_of
-from contract_scan.orchestrator.pipeline.run import BuildRun
+from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun
 from contract_scan.orchestrator.plan import (
     MASTER_PLAN_FILE,
     Milestone,
@@ -27,6 +28,7 @@ from contract_scan.orchestrator.plan import (
 )
 from contract_scan.orchestrator.prompts import build_milestone_execution_prompt
 from contract_scan.orchestrator.state import MilestoneStatus
+from contract_scan.regular_file import read_regular
 
 ROLES_OF_DEPTH: Final[Mapping[Depth, tuple[str, ...]]] = {
     "quick": ("code-writer",),
@@ -48,6 +50,11 @@ ROLES_OF_DEPTH: Final[Mapping[Depth, tuple[str, ...]]] = {
 }
 """Who works on a milestone, one after the other."""
 
+SOURCES_FILE: Final = "sources-before.jsonl"
+"""Of the folder of a run: the sources that were there before its first milestone."""
+
+_LARGEST_LIST: Final = 200_000_000
+
 _ARTIFACTS: Final = (".py", ".ts", ".cs")
 """Files that are registered in the index of the code (WIRE-013)."""
 
@@ -55,11 +62,11 @@ _ARTIFACTS: Final = (".py", ".ts", ".cs")
 async def execute_milestones(run: BuildRun) -> None:
     """Build all milestones that are not complete, in waves, and keep the state after each."""
     complete = {name for name, status in run.state.milestones.items() if status == "COMPLETE"}
+    before = _sources_before(run)
     for wave in milestone_waves(plan_of(run), complete):
         ready = [milestone for milestone in wave if _is_ready(run, milestone)]
         for milestone in ready:
             _set_status(run, milestone, "IN_PROGRESS")
-        before = _sources(run)
         if ready:
             tasks = [task for milestone in ready for task in tasks_of(run, milestone)]
             await run.execute(*tasks)
@@ -67,7 +74,8 @@ async def execute_milestones(run: BuildRun) -> None:
                 ids = {task.id for task in tasks_of(run, milestone)}
                 done = ids <= {*run.state.completed_tasks}
                 _set_status(run, milestone, "COMPLETE" if done else "FAILED")
-        await _register(run, sorted(_sources(run) - before))
+        if before is not None:
+            await _register(run, sorted(_sources(run) - before))
         run.save()
 
 
@@ -138,11 +146,29 @@ def _sources(run: BuildRun) -> set[str]:
     return {name for name in snapshot(run.project_dir) if name.endswith(_ARTIFACTS)}
 
 
+def _sources_before(run: BuildRun) -> frozenset[str] | None:
+    """Those that were there before the first milestone, also where the run is resumed amid one;
+    None where nothing is registered."""
+    config = run.config.codebase_intelligence
+    if not (config.enabled and config.register_artifacts):
+        return None
+    path = run.folder / "runs" / run.state.run_id / SOURCES_FILE
+    if not path.is_file():
+        run.write(path, "".join(f"{json.dumps(name)}\n" for name in sorted(_sources(run))))
+    try:
+        lines = read_regular(path, _LARGEST_LIST).splitlines()
+        return frozenset(str(json.loads(line)) for line in lines)
+    except (OSError, ValueError) as error:
+        raise BuildError(
+            f"cannot be read: {error}; start anew without --resume", str(path)
+        ) from None
+
+
 async def _register(run: BuildRun, files: Sequence[str]) -> None:
     """Have new files read into the index of the code, each once."""
     config = run.config.codebase_intelligence
     new = [name for name in files if name not in run.state.registered_artifacts]
-    if not (config.enabled and config.register_artifacts and new):
+    if not new:
         return
     try:
         async with create_codebase_intelligence_session(config) as session:

@@ -41,7 +41,9 @@ logger = logging.getLogger(__name__)
 
 REQUIREMENTS_FILE: Final = "REQUIREMENTS.md"
 CONTRACTS_FILE: Final = "CONTRACTS.json"
+CONTRACT_CONTEXT_FILE: Final = "CONTRACT_CONTEXT.md"
 CODEBASE_MAP_FILE: Final = "CODEBASE_MAP.md"
+CODEBASE_INDEX_FILE: Final = "CODEBASE_INDEX.md"
 TECH_RESEARCH_FILE: Final = "TECH_RESEARCH.md"
 CONTRACT_TESTS: Final = "contract_tests"
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_]+")
@@ -102,6 +104,7 @@ async def load_contracts(run: BuildRun) -> None:
             run.note(f"The contracts of last time are used: {error}")
             if cache.exists():
                 run.registry.load_from_local(cache)
+        run.write(run.folder / CONTRACT_CONTEXT_FILE, run.contract_context)
     if intelligence.enabled:
         try:
             async with create_codebase_intelligence_session(intelligence) as session:
@@ -109,6 +112,18 @@ async def load_contracts(run: BuildRun) -> None:
                 run.codebase_index_context = await codebase_index_context(client_of_code)
         except _SERVERS_THAT_FAIL as error:
             run.note(f"The index of the code is not asked: {error}")
+        run.write(run.folder / CODEBASE_INDEX_FILE, run.codebase_index_context)
+
+
+async def restore_contracts(run: BuildRun) -> None:
+    """Take what the servers said before the interruption: all of a run rests on the same."""
+    cache = run.folder / CONTRACTS_FILE
+    if run.config.contract_engine.enabled:
+        if cache.exists():
+            run.registry.load_from_local(cache)
+        run.contract_context = run.read(run.folder / CONTRACT_CONTEXT_FILE)
+    if run.config.codebase_intelligence.enabled:
+        run.codebase_index_context = run.read(run.folder / CODEBASE_INDEX_FILE)
 
 
 async def _generate_tests(run: BuildRun, client: ContractEngineClient) -> None:
@@ -130,7 +145,14 @@ async def research_technology(run: BuildRun) -> None:
         " versions, idioms, and what changed lately. Write the result to the file"
         f" `{run.relative(path)}`, and nothing else.\n\n{_capabilities(run)}"
     )
-    prompt = build_orchestrator_prompt(task, role="architect", codebase_map=run.codebase_map)
+    prompt = build_orchestrator_prompt(
+        task,
+        role="architect",
+        codebase_map=run.codebase_map,
+        contract_context=run.contract_context,
+        codebase_index_context=run.codebase_index_context,
+        resume_context=run.resume_context,
+    )
     await run.execute(ScheduledTask("tech-research", "Research technologies", prompt))
     await restore_tech_research(run)
 
@@ -164,6 +186,10 @@ async def decompose(run: BuildRun) -> None:
             run.prd_text,
             run.relative(path),
             service_map=await _service_map(run),
+            codebase_map=run.codebase_map,
+            tech_research_content=run.tech_research,
+            contract_context=run.contract_context,
+            codebase_index_context=run.codebase_index_context,
             resume_context=run.resume_context,
         )
         done = await run.execute(ScheduledTask("plan", "Plan the build", prompt, "architect"))

@@ -33,6 +33,7 @@ from contract_scan.orchestrator.execution import (
     Workplace,
 )
 from contract_scan.orchestrator.plan import Checkboxes, MasterPlan, Milestone, count_checkboxes
+from contract_scan.orchestrator.scans import compute_changed_files
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from contract_scan.orchestrator.state import RunState, StateError, save_state
 from contract_scan.regular_file import read_regular
@@ -140,7 +141,8 @@ class BuildRun:
         match progress:
             case CostAdded():
                 self.state.total_cost += progress.usd
-            case ProgressWarning():
+            case ProgressWarning() if progress.message not in self.state.notes:
+                # A stage that a resumed run begins anew, or restores, notes the same again.
                 self.state.notes.append(progress.message)
             case TaskEnded(result) if result.task_id in self.executing:
                 self._keep_completed(result)
@@ -212,6 +214,15 @@ class BuildRun:
     def add_written(self, files: Iterable[str]) -> None:
         """Remember that files were written, relative to the project."""
         self.state.written_files = sorted({*self.state.written_files, *files})
+
+    def update_scope(self) -> None:
+        """Find out which files scans report on: what has changed up to now."""
+        self.scope = compute_changed_files(
+            self.project_dir,
+            self.config.scan_scope_mode,
+            self.state.written_files,
+            changed_since=self.state.changed_since,
+        )
 
     # Documents
 

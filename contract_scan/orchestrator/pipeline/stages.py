@@ -49,7 +49,7 @@ STAGES: Final[tuple[Stage, ...]] = (
         "Load the contracts",
         preparing.load_contracts,
         _asks_servers,
-        preparing.load_contracts,
+        preparing.restore_contracts,
     ),
     Stage(
         "tech_research",

@@ -23,9 +23,20 @@ _PLAN_FORM = """\
 
 
 def build_decomposition_prompt(
-    prd: str, plan_path: str, *, service_map: str = "", resume_context: str = ""
+    prd: str,
+    plan_path: str,
+    *,
+    service_map: str = "",
+    codebase_map: str = "",
+    tech_research_content: str = "",
+    contract_context: str = "",
+    codebase_index_context: str = "",
+    resume_context: str = "",
 ) -> str:
-    """Have requirements split into milestones, written to a file of the form of MASTER_PLAN.md."""
+    """Have requirements split into milestones, written to a file of the form of MASTER_PLAN.md.
+
+    All texts are fenced as data, and left out where they are empty.
+    """
     return (
         f"""\
 {ROLE_PROMPTS["architect"]}
@@ -42,7 +53,13 @@ this form:
 """
         + section("REQUIREMENTS", prd)
         + section("SERVICE MAP", service_map)
-        + section("STATE OF THE RUN", resume_context)
+        + _surroundings(
+            codebase_map,
+            tech_research_content,
+            contract_context,
+            codebase_index_context,
+            resume_context,
+        )
     )
 
 
@@ -60,9 +77,27 @@ def build_orchestrator_prompt(
 
     `task` is our own text; all else is fenced as data, and left out where it is empty.
     """
+    return "\n".join(
+        filter(None, (ROLE_PROMPTS[role], standards_for(role), f"## Task\n\n{task}"))
+    ) + _surroundings(
+        codebase_map,
+        tech_research_content,
+        contract_context,
+        codebase_index_context,
+        resume_context,
+    )
+
+
+def _surroundings(
+    codebase_map: str,
+    tech_research_content: str,
+    contract_context: str,
+    codebase_index_context: str,
+    resume_context: str,
+) -> str:
+    """What is known of the surroundings of a task, each text fenced as data."""
     return (
-        "\n".join(filter(None, (ROLE_PROMPTS[role], standards_for(role), f"## Task\n\n{task}")))
-        + section("CODEBASE MAP", codebase_map)
+        section("CODEBASE MAP", codebase_map)
         + section("TECH RESEARCH RESULTS", tech_research_content)
         + section("CONTRACT ENGINE CONTEXT", contract_context)
         + section("CODEBASE INTELLIGENCE CONTEXT", codebase_index_context)

@@ -21,7 +21,7 @@ async def contract_context(client: ContractEngineClient) -> str:
     except Exception:
         logger.warning("The Contract Engine cannot be asked", exc_info=True)
         return ""
-    return _lines(contracts, ("id", "type", "version", "expected_service"))
+    return _lines(contracts, (("id",), ("type",), ("version",), ("expected_service",)))
 
 
 async def codebase_index_context(client: CodebaseIntelligenceClient) -> str:
@@ -31,12 +31,17 @@ async def codebase_index_context(client: CodebaseIntelligenceClient) -> str:
     except Exception:
         logger.warning("Codebase Intelligence cannot be asked", exc_info=True)
         return ""
-    return _lines(places, ("symbol_name", "symbol_type", "file_path", "line_start"))
+    # Servers of others than ours say `symbol_type` and `line_start`.
+    return _lines(
+        places, (("symbol_name",), ("kind", "symbol_type"), ("file_path",), ("line", "line_start"))
+    )
 
 
-def _lines(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> str:
-    shown = [
-        " ".join(str(row[key]) for key in keys if row.get(key) not in (None, ""))
-        for row in rows[:_MOST]
-    ]
+def _lines(rows: Sequence[Mapping[str, Any]], columns: Sequence[Sequence[str]]) -> str:
+    """A line for each row; a column is the first of its keys that the row has."""
+    shown = [" ".join(filter(None, (_told(row, keys) for keys in columns))) for row in rows[:_MOST]]
     return "\n".join(f"- {line}" for line in shown if line)
+
+
+def _told(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    return next((str(row[key]) for key in keys if row.get(key) not in (None, "")), "")

@@ -14,13 +14,18 @@ _ALL_SCANS = with_values(AgentTeamConfig(), {"contract_engine.enabled": True})
 
 
 def verify_contract_compliance(
-    project_dir: Path, contract_registry: ServiceContractRegistry | None
+    project_dir: Path,
+    contract_registry: ServiceContractRegistry | None,
+    config: AgentTeamConfig = _ALL_SCANS,
 ) -> dict[str, Any]:
     """How the code stands to its contracts, those of the registry and of the service tables
-    (REQ-079): `total_contracts`, `implemented`, `verified`, `violations`, `health`."""
+    (REQ-079): `total_contracts`, `implemented`, `verified`, `violations`, `health`.
+
+    Only scans that `config` has on say anything; without one, all do.
+    """
     contracts = contract_registry.contracts.values() if contract_registry is not None else ()
     results = run_contract_scans(
-        project_dir, [contract.as_record() for contract in contracts], None, _ALL_SCANS
+        project_dir, [contract.as_record() for contract in contracts], None, config
     )
     report = contract_report(results)
     return {

@@ -104,14 +104,11 @@ from contract_scan.scanners.pairing.paired import (
     UndocumentedRoute,
 )
 from contract_scan.scanners.pairing.paths import path_text
-from contract_scan.scanners.report import Subject, Verdict
+from contract_scan.scanners.report import NO_ROUTES, Subject, Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 from contract_scan.wildcards import Wildcard, fits, joined_by
 
 ID: Final = "CONTRACT-002"
-
-NO_ROUTES = "no route was recognised in the code"
-"""Reason given for every operation where not one route was found."""
 
 
 def check(paired: PairedUnit, answer: RuleResult) -> None:

@@ -24,7 +24,7 @@ from tests.orchestrator.pipeline.shop import Shop, configured
 
 KILLED = 9
 _CHILDREN = multiprocessing.get_context("forkserver")
-_CHILDREN.set_forkserver_preload([__name__, "contract_scan.api"])
+_CHILDREN.set_forkserver_preload([__name__, "contract_scan.api", "mcp"])
 
 
 def boundary(progress: BuildProgress) -> str:

@@ -32,7 +32,19 @@ from contract_scan.orchestrator.pipeline import (
 from contract_scan.orchestrator.state import load_state
 from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
 from tests.cli.test_changed import git
-from tests.orchestrator.pipeline.shop import CLEAN, LIST, PRD, QUIET, RIGHT, RULES, Shop, configured
+from tests.orchestrator.pipeline.shop import (
+    CLEAN,
+    LIST,
+    LISTED,
+    PRD,
+    QUIET,
+    RIGHT,
+    RULES,
+    WRONG,
+    Shop,
+    boxes,
+    configured,
+)
 
 NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
 
@@ -96,6 +108,8 @@ def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
         FindingsCounted("contract_missing_endpoint", 1, 0),
         FindingsCounted("contract_event_schema", 0, 0),
         FindingsCounted("contract_shared_model", 0, 0),
+        # The second fix may have broken what the first one had mended.
+        FindingsCounted("contract_endpoint_schema", 1, 0),
     ]
     report = state.contract_report
     assert report is not None
@@ -580,11 +594,124 @@ def test_without_git_what_tasks_have_written_is_scanned(
     state = shop.build(scan_scope_mode="changed")
     assert (state.changed_since, state.health) == ("", "passed")
     assert state.fix_rounds["contract_endpoint_schema"] == 1
-    # What no file of the code stands for is told, whatever the scope.
+    # A missing endpoint is in no file, and in every scope.
+    assert state.fix_rounds["contract_missing_endpoint"] == 1
+    assert state.notes == []
+
+
+@pytest.mark.requirement("WIRE-014A", "INT-019")
+def test_an_endpoint_that_stays_missing_is_left_in_every_scope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(
+        tmp_path, monkeypatch, CLEAN[0], {**CLEAN[1], "writes": boxes("milestone-2", LISTED)}
+    )
+    state = shop.build(scan_scope_mode="changed", **{"convergence.max_fix_rounds": 0})
+    assert state.open_findings["contract_missing_endpoint"] == 1
+    assert state.health == "partial"
+
+
+LIST_IN_A_FILE = """\
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+router = APIRouter()
+
+
+class Orders(BaseModel):
+    {field}: int
+
+
+@router.get("/orders")
+def list_orders() -> Orders: ...
+"""
+INCLUDED = """
+from lists import router
+
+app.include_router(router)
+"""
+
+
+@pytest.mark.requirement("WIRE-014A", "WIRE-015", "INT-019")
+def test_what_a_fix_breaks_in_a_new_file_is_found_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fixes = [
+        {
+            "when": "CONTRACT-002.*`GET /orders` has no route",
+            "writes": {
+                "app.py": RIGHT + INCLUDED,
+                "lists.py": LIST_IN_A_FILE.format(field="total"),
+            },
+        },
+        {
+            "when": "CONTRACT-001 lists.py:.*lacks `count`",
+            "writes": {"lists.py": LIST_IN_A_FILE.format(field="count")},
+        },
+    ]
+    shop = Shop(tmp_path, monkeypatch, *RULES[:4], *fixes)
+    state = shop.build(scan_scope_mode="changed")
+    assert state.fix_rounds["contract_endpoint_schema"] == 2
+    assert state.contract_report is not None
+    assert state.contract_report.verified_contract_ids == ["SVC-001", "SVC-002"]
+    assert (state.health, state.notes) == ("passed", [])
+
+
+@pytest.mark.requirement("WIRE-015")
+@pytest.mark.parametrize("kind", ["end-to-end", "browser"])
+def test_what_a_fix_of_a_test_breaks_is_found_and_mended(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails = [{"file_path": "app.py", "line": 3, "message": "it fails", "severity": "error"}]
+
+    def tests(passed: int, findings: list[dict[str, Any]]) -> dict[str, Any]:
+        told = json.dumps({"passed": passed, "total": 1, "findings": findings})
+        return {"when": f"Write the {kind} tests", "text": f"Ran.\n```json\n{told}\n```"}
+
+    mended = {"when": f"These {kind} tests fail", "writes": {"app.py": WRONG + LIST}}
+    again = {**RULES[3], "writes": {"app.py": RIGHT + LIST}}
+    shop = Shop(
+        tmp_path, monkeypatch, mended, {**tests(0, fails), "times": 1}, tests(1, []), again, *CLEAN
+    )
+    state = shop.build(**{"e2e_testing.enabled": True, "browser_testing.enabled": True})
+    assert state.fix_rounds["contract_endpoint_schema"] == 1
+    assert state.open_findings["contract_endpoint_schema"] == 0
+    assert state.contract_report is not None
+    assert state.contract_report.health == "passed"
+    matrix = parse_contract_compliance_matrix(shop.kept("CONTRACT_COMPLIANCE_MATRIX.md"))
+    assert matrix["verified"] == 2
+
+
+@pytest.mark.requirement("WIRE-017", "INT-015")
+def test_verification_runs_only_scans_that_are_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch, *RULES[:3])
+    off = {"contract_scans.endpoint_schema_scan": False, "convergence.max_fix_rounds": 0}
+    state = shop.build(**off)
     assert state.notes == [
         "CONTRACT-002 is broken in .agent-team/REQUIREMENTS.md:6:"
         " `GET /orders` has no route in the code"
     ]
+
+
+@pytest.mark.requirement("TEST-085", "WIRE-014", "INT-013")
+def test_without_any_server_the_service_tables_are_scanned_and_the_code_is_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fixes = [
+        {"when": "service tables.*CONTRACT-001.*lacks `total`", "writes": {"app.py": RIGHT + LIST}}
+    ]
+    shop = Shop(tmp_path, monkeypatch, *fixes, *RULES[:3])
+    state = shop.build(**NO_CONTRACT_SCANS, **{"quality_scans.api_contract": True})
+    assert [seen for seen in shop.seen if isinstance(seen, FindingsCounted)] == [
+        FindingsCounted("api_contract", 0, 3),
+        FindingsCounted("api_contract", 1, 0),
+    ]
+    assert state.completed_tasks[-1] == "api_contract/fix-1"
+    assert (shop.folder / "app.py").read_text() == RIGHT + LIST
+    assert (state.health, state.contract_report) == ("passed", None)
+    assert not any("--mcp-config" in call["argv"] for call in shop.claude.calls)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -30,29 +31,91 @@ from tests.orchestrator.pipeline.killing import (
     run_until_killed,
     run_with_little_room,
 )
+from tests.orchestrator.pipeline.scripted_servers import TESTED, with_scripts
 from tests.orchestrator.pipeline.shop import CLEAN, QUIET, RULES, Shop, configured
 from tests.processes import is_running
 
 ROOT = Path(__file__).parents[3]
-WAYS: dict[str, dict[str, object]] = {
-    "one by one": {},
-    "with a team, scanning what changed": {
-        "agent_teams.enabled": True,
-        "scan_scope_mode": "changed",
-    },
+PASSED: Final = json.dumps({"passed": 2, "total": 2, "findings": []})
+TESTS_PASS: Final = {
+    "when": "tests of the project that are missing",
+    "text": f"All.\n```json\n{PASSED}\n```",
+    "cost": 0,
 }
+"""End-to-end and browser tests."""
+
+RESEARCHED: Final = {
+    "when": "Research the libraries",
+    "writes": {".agent-team/TECH_RESEARCH.md": "FastAPI has lifespans.\n"},
+}
+
+
+def with_every_stage(folder: Path) -> dict[str, object]:
+    """Settings with which all stages do something, and a warning is noted: the version of the agent
+    has no teams."""
+    return with_scripts(
+        folder,
+        **{
+            "agent_teams.enabled": True,
+            "tech_research.enabled": True,
+            "e2e_testing.enabled": True,
+            "browser_testing.enabled": True,
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to build the shop."""
+
+    settings: Callable[[Path], Mapping[str, object]]
+    """By the folder of the shop and of its servers."""
+    rules: tuple[dict[str, Any], ...] = ()
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+    notes: int = 0
+    """How many it has at its end."""
+
+    def shop(self, folder: Path, patch: pytest.MonkeyPatch) -> Shop:
+        patch.setenv(AGENT_TEAMS_VARIABLE, "1")
+        return Shop(folder, patch, *self.rules, *RULES, **self.scenario)
+
+
+WAYS: Final = {
+    "with every stage, after a warning": Way(
+        with_every_stage,
+        (TESTED, TESTS_PASS, RESEARCHED),
+        {"version": "2.1.150"},
+        notes=1,
+    ),
+    "with a team, scanning what changed": Way(
+        lambda _: {"agent_teams.enabled": True, "scan_scope_mode": "changed"}
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A build that nothing disturbed."""
+
+    way: Way
+    shop: Shop
+    state: RunState
 
 
 @pytest.fixture(scope="module", params=WAYS.values(), ids=WAYS)
 def whole(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Shop, dict[str, object]]]:
-    """A build that nothing disturbed, and its settings."""
+) -> Iterator[Whole]:
+    """One for each way."""
+    way: Way = request.param
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(AGENT_TEAMS_VARIABLE, "1")
-        shop = Shop(tmp_path_factory.mktemp("whole"), patch, *RULES)
-        shop.build(**request.param)
-        yield shop, request.param
+        shop = way.shop(tmp_path_factory.mktemp("whole"), patch)
+        yield Whole(way, shop, shop.build(**way.settings(shop.folder.parent)))
+
+
+def worked(shop: Shop) -> list[str]:
+    """The prompts of work, less those for tests: a look that was under way is taken again."""
+    return [prompt for prompt in shop.claude.prompts if not re.search(TESTS_PASS["when"], prompt)]
 
 
 def boundaries(shop: Shop) -> list[str]:
@@ -61,25 +124,28 @@ def boundaries(shop: Shop) -> list[str]:
 
 @pytest.mark.requirement("INT-018", "REQ-063", "TECH-031")
 def test_a_build_killed_at_every_boundary_ends_as_if_it_had_not_been(
-    whole: tuple[Shop, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    undisturbed, settings = whole
-    shop = Shop(tmp_path, monkeypatch, *RULES)
+    undisturbed = whole.shop
+    assert (whole.state.health, len(whole.state.notes)) == ("passed", whole.way.notes)
+    shop = whole.way.shop(tmp_path, monkeypatch)
+    settings = dict(whole.way.settings(tmp_path))
     while run_until_killed(shop, settings, resume=bool(killed_at(shop))) == KILLED:
         pass
     assert killed_at(shop) == boundaries(undisturbed)
     enabled = {f"after {stage.name}" for stage, on in stages_of(configured(settings)) if on}
     assert enabled < {*killed_at(shop)}
     assert remains(shop) == remains(undisturbed)
-    assert len(shop.claude.prompts) == len(undisturbed.claude.prompts)  # no work was done twice
+    assert len(worked(shop)) == len(worked(undisturbed))  # no work was done twice
 
 
 @pytest.mark.requirement("INT-017", "INT-018")
 def test_a_build_interrupted_at_every_boundary_ends_as_if_it_had_not_been(
-    whole: tuple[Shop, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    undisturbed, settings = whole
-    shop = Shop(tmp_path, monkeypatch, *RULES)
+    undisturbed = whole.shop
+    shop = whole.way.shop(tmp_path, monkeypatch)
+    settings = whole.way.settings(tmp_path)
     left = boundaries(undisturbed)
 
     def interrupt(progress: BuildProgress) -> None:
