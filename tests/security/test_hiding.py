@@ -352,3 +352,104 @@ def test_a_pipe_or_socket_in_the_place_of_a_file_is_named(
     done = subprocess.run([sys.executable, *words], capture_output=True, timeout=60, check=False)
     named = {each["path"]: each["reason"] for each in json.loads(done.stdout)["not_analysed"]}
     assert (done.returncode, named) == (2, {name: why})
+
+
+# What is left out for its looks
+
+PACKED = "var a=1;" * 4_000
+"""One line as bundlers write it, longer than anybody's."""
+LARGE = "// words\n" * 120_000
+"""More than 1 MB."""
+ROUTE = "app.get('/things',(q,r)=>r.json({id:1}));"
+READ_SCRIPT = "const express = require('express');\nconst app = express();\n"
+
+
+@pytest.fixture
+def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an application of Express that keeps its contract."""
+    put(tmp_path, "openapi.yaml", CONTRACT)
+    put(tmp_path, "app.js", READ_SCRIPT + ROUTE.replace("id:1", 'id:"1"') + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("filler", [PACKED, LARGE], ids=["minified", "large"])
+@pytest.mark.parametrize(
+    "loading",
+    [
+        'var e=require("express"),app=e();',
+        'import e from"express";var app=e();',
+        "import{Hono}from'hono';var app=new Hono;",
+        'const h=require("node:http");var s=h.createServer();',
+    ],
+)
+def test_a_script_that_is_left_out_and_loads_a_library_of_routes_is_named(
+    loading: str, filler: str, scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(scripts, "more.js", f"{loading}{ROUTE}{filler}")
+    why = "it is minified" if filler is PACKED else "it is larger than 1 MB"
+    reason = f"left out: {why} and may hold a route or event; split it"
+    assert checked(capsys) == (2, [], {"more.js": reason})
+
+
+@pytest.mark.parametrize("filler", [PACKED, LARGE], ids=["minified", "large"])
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("more.js", "require('./more')(app);"),
+        ("lib/index.js", "require('./lib')(app);"),
+        ("lib/more.min.js", "import more from './lib/more.min.js'; more(app);"),
+    ],
+)
+def test_a_script_that_is_left_out_and_that_code_loads_is_named(
+    path: str, words: str, filler: str, scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(scripts, path, f"module.exports=function(app){{{ROUTE}}};{filler}")
+    assert checked(capsys) == (0, [], {})
+    put(scripts, "main.js", READ_SCRIPT + words)
+    status, places, named = checked(capsys)
+    # What a module that is followed calls is looked into, as long as it is not too large.
+    expected = (1, [path]) if filler is PACKED else (2, [])
+    assert ((status, places), [*named]) == (expected, [path])
+    assert named[path].endswith(
+        " and may hold a route or event, since other code loads it; split it"
+    )
+
+
+def test_scripts_that_are_only_delivered_are_not_named(
+    scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("jquery.min.js", "bundle.js"):
+        put(scripts, f"static/{name}", f"$.get('/things');io.on('x');{PACKED}")
+    put(scripts, "static/large.js", f"$.get('/things');{LARGE}")
+    assert checked(capsys) == (0, [], {})
+
+
+def test_a_large_script_that_code_loads_is_named_also_without_a_sign_of_routes(
+    scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(scripts, "data.js", f"module.exports={{things:1}};{LARGE}")
+    with (scripts / "app.js").open("a") as more:
+        more.write(
+            "const data = require('./data');\napp.post('/x', (q, r) => r.json(data.things));\n"
+        )
+    reason = "left out: it is larger than 1 MB, and other code loads it"
+    assert checked(capsys)[2] == {"data.js": reason}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("app.py", CODE + "x = (" + "1, " * 10_000 + ")\n"),
+        ("app.py", CODE + "# words\n" * 150_000),
+        ("App.java", "import javax.ws.rs.*; class A {" + " " * 30_000 + "}"),
+        ("App.cs", "class A : ControllerBase {" + " " * 30_000 + "}"),
+    ],
+)
+def test_code_of_a_library_that_is_left_out_is_named(
+    name: str, text: str, scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(scripts, name, text)
+    status, _, named = checked(capsys)
+    assert (status, [*named]) == (2, [name])
+    assert named[name].endswith(" and may hold a route or event; split it")

@@ -190,7 +190,17 @@ class SourceReader:
         if facts is None:
             facts = self._kept_facts(path) or self._lowered(path)
             facts = self._take(facts, path)
+            self._note_loaded(path)
         return facts
+
+    def _note_loaded(self, path: str) -> None:
+        """Name a file that is asked for, since other code loads it, and that is too large."""
+        seen = self.texts.seen.get(path)
+        if seen is None or not seen.skipped or seen.digest or not is_inside(path):
+            return
+        if all(problem.path != path for problem in self.problems):
+            reason = f"left out: {seen.skipped}, and other code loads it"
+            self.problems.append(NotAnalysed(path=path, reason=reason, expected=True))
 
     def _take(self, facts: FileFacts, path: str) -> FileFacts:
         """Facts as they count from now on: none of a file that is two versions at once."""

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.discovery.discover import (
-    MAX_OTHER_BYTES,
     MAX_SOURCE_BYTES,
     NO_REGULAR_FILE,
     read_regular,
@@ -24,6 +23,10 @@ from contract_scan.parsers.source.discovery.minified import (
 from contract_scan.parsers.source.discovery.prefilter import Prefilter, PrefilterHit
 from contract_scan.parsers.source.store import content_key
 
+MAX_LOOKED_THROUGH = 50_000_000
+"""Bytes of a source file beyond which it is not even looked through for what it may hold."""
+MAY_HOLD = "and may hold a route or event"
+"""What is said of files that are left out and that may matter."""
 UNREADABLE = "it cannot be read, and may hold a route or event"
 _NOT_OPENED = f"{NO_REGULAR_FILE}, and may hold a route or event"
 
@@ -39,6 +42,9 @@ class FileSummary(Struct, frozen=True, array_like=True):
     """Digest of its text without the blank lines at its end, as `trimmed_key` gives it."""
     lines: int = 0
     """How many of its lines come before the last that is not blank."""
+    may_hold: bool = False
+    """Whether it is left out and holds a marker: it may hold a route or event if other code loads
+    it."""
 
     def with_markers(self, markers: tuple[int, ...]) -> FileSummary:
         """The same with the positions of the markers that the file holds."""
@@ -61,11 +67,22 @@ def scan_file(
         return _look_at_large(root, place or path, prefilter, largest), None
     digest = content_key(content)
     if is_packed(content, path):
-        return FileSummary(digest, PrefilterHit(), "it is minified"), None
+        return _left_out("it is minified", digest, content, path, prefilter), None
     if index is None:
         return FileSummary(digest, prefilter.glance(content), "", *_without_end(content)), content
     index.add(path, content)
     return FileSummary(digest, prefilter.names(content), "", *_without_end(content)), content
+
+
+def _left_out(
+    why: str, digest: bytes, content: bytes, path: str, prefilter: Prefilter
+) -> FileSummary:
+    """A file that is not read. Code of a framework is named; scripts that machines packed hold such
+    words, too, and are where they load its library."""
+    holds_marker = bool(prefilter.glance(content).markers)
+    if holds_marker and (not path.endswith(SCRIPTS) or prefilter.loads_library(content)):
+        return FileSummary(digest, PrefilterHit(), f"{why} {MAY_HOLD}; split it")
+    return FileSummary(digest, PrefilterHit(), why, may_hold=holds_marker)
 
 
 def _without_end(content: bytes) -> tuple[bytes, int]:
@@ -82,21 +99,18 @@ def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes
 
 
 def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> FileSummary:
-    """A file above the limit: data or generated code is left out, code of a framework named.
-    Plain JavaScript of that size is a bundle, whatever words it holds."""
+    """A file above the limit: data or generated code is left out, code of a framework named."""
     state = (root / path).lstat()
     if not S_ISREG(state.st_mode):
         is_link = S_ISLNK(state.st_mode)
         return FileSummary(b"", PrefilterHit(), NO_REGULAR_FILE if is_link else _NOT_OPENED)
-    content = read_regular(root / path, MAX_OTHER_BYTES)
+    content = read_regular(root / path, MAX_LOOKED_THROUGH)
     if content is None and state.st_size <= largest:
         return FileSummary(b"", PrefilterHit(), UNREADABLE)
     limit = f"it is larger than {_readable_size(largest)}"
-    glance = prefilter.glance(content or b"")
-    bundle = path.endswith(SCRIPTS)
-    if glance.markers and not bundle:
-        return FileSummary(b"", PrefilterHit(), f"{limit} and may hold a route or event; split it")
-    return FileSummary(b"", PrefilterHit(), limit)
+    if content is None:
+        return FileSummary(b"", PrefilterHit(), f"{limit} {MAY_HOLD}; split it")
+    return _left_out(limit, b"", content, path, prefilter)
 
 
 def _readable_size(size: int) -> str:

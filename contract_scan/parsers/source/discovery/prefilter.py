@@ -42,6 +42,7 @@ class Prefilter:
         a type definition."""
         self.markers = markers
         self._definitions = re.compile(definitions)
+        self._loading: re.Pattern[bytes] | None = None
 
     def glance(self, content: bytes) -> PrefilterHit:
         """Look at the bytes of one file."""
@@ -52,3 +53,20 @@ class Prefilter:
         """The same without markers."""
         names = names_in(content, self._definitions)
         return PrefilterHit(names=names, addressed=_ADDRESS in content)
+
+    def loads_library(self, content: bytes) -> bool:
+        """Whether a script imports or requires one of the packages that markers name (`"express`),
+        or makes a server of Node.js."""
+        if self._loading is None:
+            found = (_PACKAGE.fullmatch(marker) for marker in self.markers)
+            packages = sorted({re.escape(each[1]) for each in found if each is not None})
+            self._loading = re.compile(_LOADING % b"|".join(packages))
+        if self._loading.search(content):
+            return True
+        return b"createServer(" in content and _LOADS_HTTP.search(content) is not None
+
+
+_PACKAGE = re.compile(rb"""["']?(@?[a-z][a-z0-9-]{1,60}(?:[/.][a-z][a-z0-9-]{0,60}){0,3})["']?""")
+"""A marker that is the name of a package, with or without a quotation mark."""
+_LOADING = rb"""\b(?:require\s*+\(|from|import)\s*+\(?\s*+["'`](?:npm:)?(?:%s)["'`/@]"""
+_LOADS_HTTP = re.compile(_LOADING % rb"(?:node:)?https?2?")

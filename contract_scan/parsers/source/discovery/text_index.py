@@ -10,6 +10,7 @@ import msgspec
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.discovery.file_scan import (
+    MAY_HOLD,
     UNREADABLE,
     FileSummary,
     read_source,
@@ -24,6 +25,15 @@ MAX_KEPT_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
 _TICK = 20_000_000
 """Nanoseconds: the clock of a file system may tick as rarely."""
+
+
+def _module_names(path: str) -> list[bytes]:
+    """How other code may end the path of a script that it loads, the quotation mark with it."""
+    stem = path.rpartition(".")[0]
+    names = {stem.rpartition("/")[2], path.rpartition("/")[2]}
+    if stem == "index" or stem.endswith("/index"):
+        names.add(stem.removesuffix("index").rstrip("/").rpartition("/")[2])
+    return [f"/{name}{mark}".encode() for name in sorted(names) for mark in "\"'`"]
 
 
 class SourceTexts:
@@ -93,8 +103,9 @@ class SourceTexts:
                 self._states[path] = state
             self.seen |= self._with_markers(name, fresh)
             self._commit(version, fresh)
-        for path in self.seen:
-            self._note_skipped(path)
+        for name in self._languages:
+            for path in self.paths(name):
+                self._note_skipped(path, name)
 
     def _scan_file(self, path: str, language: str) -> FileSummary:
         """A first look, for everything but markers, which are cheaper to find in all files."""
@@ -133,10 +144,13 @@ class SourceTexts:
         ]
         self._store.put_files(version, [entry for entry in entries if entry[2]])
 
-    def _note_skipped(self, path: str) -> None:
-        reason = self.seen[path].skipped
+    def _note_skipped(self, path: str, language: str) -> None:
+        seen = self.seen[path]
+        reason = seen.skipped
         if not reason or not is_inside(path):
             return
+        if seen.may_hold and any(self.holding(language, name) for name in _module_names(path)):
+            reason = f"{reason} {MAY_HOLD}, since other code loads it; split it"
         problem = NotAnalysed(path=path, reason=f"left out: {reason}", fatal=False)
         (self.problems if "may hold" in reason else self.skipped).append(problem)
 
