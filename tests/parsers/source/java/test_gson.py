@@ -93,3 +93,28 @@ def test_without_a_provider_adapters_do_not_count(tmp_path: Path) -> None:
         "(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)>~, price: {cents: integer(int64)}~, "
         "kind: 'A' 'B'~}"
     ]
+
+
+def test_text_that_a_writer_made_is_the_object_that_it_was_given(tmp_path: Path) -> None:
+    controller = """
+        import com.google.gson.*;
+        import org.springframework.http.*;
+        import org.springframework.web.bind.annotation.*;
+        @RestController class C {
+          private static final Gson plain = new GsonBuilder().disableHtmlEscaping().create();
+          private static final Gson snake = new GsonBuilder()
+            .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create();
+          private static final Gson unseen = Library.gson();
+          @GetMapping(path = "/plain", produces = "application/json")
+          ResponseEntity<Object> plain() { return ResponseEntity.ok(plain.toJson(new Order())); }
+          @GetMapping(path = "/snake", produces = "application/json")
+          ResponseEntity<Object> snake() { return ResponseEntity.ok(snake.toJson(new Order())); }
+          @GetMapping(path = "/unseen", produces = "application/json")
+          ResponseEntity<Object> unseen() { return ResponseEntity.ok(unseen.toJson(new Order())); }
+        }
+        class Order { private int userId = 1; }
+        """
+    found = Project(tmp_path, {"src/main/java/C.java": controller})
+    assert found.responses("GET /plain") == ["200 {userId: integer(int32)}"]
+    assert found.responses("GET /snake") == ["200 {user_id: integer(int32)}"]
+    assert found.responses("GET /unseen") == ["200 <the text that is returned is sent as it is>"]

@@ -22,6 +22,10 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.resolution.value_producers import producing_method
+from contract_scan.parsers.source.java.serialization.gson.writers import (
+    names_writer,
+    variant_of_writer,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import BranchResult
@@ -80,17 +84,19 @@ def text_shape(program: Program, value: Value, variant: str) -> Schema | None:
     known = [
         shape
         for option in options
-        if _by_the_mapper_of_all(option)
+        if _is_writer_known(program, option)
         and (shape := written_shape(program, option, variant)) is not None
     ]
     return unite(known) if len(known) == len(options) else None
 
 
-def _by_the_mapper_of_all(value: Value) -> bool:
-    """Whether the mapper that writes a text is the one that writes everything else: no other one
-    that is made here, or picked by a qualifier."""
-    if not isinstance(value, LibraryResult) or isinstance(value.receiver, LibraryResult):
+def _is_writer_known(program: Program, value: Value) -> bool:
+    """Whether what writes a text is a Gson whose making is seen, or the mapper that writes
+    everything else: no other one that is made here, or picked by a qualifier."""
+    if not isinstance(value, LibraryResult):
         return False
+    if isinstance(value.receiver, LibraryResult):
+        return _is_gson(value) and names_writer(variant_of_writer(program, value.receiver))
     callee = value.site.callee if isinstance(value.site, Call) else None
     mapper = constant_name(callee.value) if isinstance(callee, Attribute) else ""
     owner = value.scope.owner
@@ -152,5 +158,11 @@ def written_shape(program: Program, value: Value, variant: str) -> Schema | None
     ):
         return None
     written = program.evaluate(value.site.args[0].value, value.scope)
-    is_gson = value.name.endswith(".toJson")
-    return program.schema_of(program.evaluator.unwrap(written), GSON_MAPPER if is_gson else variant)
+    if _is_gson(value):
+        writer = value.receiver
+        variant = variant_of_writer(program, writer) if writer is not None else GSON_MAPPER
+    return program.schema_of(program.evaluator.unwrap(written), variant)
+
+
+def _is_gson(value: LibraryResult) -> bool:
+    return value.name.endswith(".toJson")

@@ -56,6 +56,11 @@ def variant_of_writer(program: Program, value: Value) -> str:
     return f"{GSON_MAPPER};{_PART}{key}"
 
 
+def names_writer(variant: str) -> bool:
+    """Whether a variant names the very writer."""
+    return any(part.startswith(_PART) for part in variant.split(";"))
+
+
 def writer_in(program: Program, variant: str) -> GsonWriter | None:
     """The writer that a variant names, if it names one."""
     for part in variant.split(";"):
