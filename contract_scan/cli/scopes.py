@@ -236,19 +236,44 @@ def start(
     default=Path(),
     help="The repository.  [default: that around the working directory]",
 )
-def finish(contracts: str, worktrees: Path, root: Path) -> int:
-    """Remove the working trees of the scopes in CONTRACTS in which everything is committed. Their
-    branches stay.
+@option(
+    "--base",
+    metavar="REF",
+    help="The branch that the scopes were split off; needed for --delete-merged.",
+)
+@option(
+    "--delete-merged",
+    is_flag=True,
+    help="Also delete the branches BASE--ID whose commits another branch has.",
+)
+def finish(
+    contracts: str, worktrees: Path, root: Path, base: str | None, delete_merged: bool
+) -> int:
+    """Remove the working trees of the scopes in CONTRACTS in which everything is committed and
+    no session works. Their branches stay.
 
-    Exit status: 0 all are removed, 1 some hold what is not committed, 2 git refuses.
+    Exit status: 0 all are removed, 1 some stay, 2 git refuses.
     """
     from contract_scan.scopes.workplaces import remove_workplaces
+    from contract_scan.sessions.workplaces import open_session_in
 
-    left = remove_workplaces(root, read_contracts(contracts), worktrees)
-    for scope_id, files in left.items():
-        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-        click.echo(f"{scope_id} stays: {display(files[0])}{more} is not committed")
-    return status.VIOLATIONS if left else status.CLEAN
+    if delete_merged and base is None:
+        raise UsageError("--delete-merged needs --base: branches are called BASE--ID")
+    found = read_contracts(contracts)
+    cleared = remove_workplaces(
+        root,
+        found,
+        worktrees,
+        {one.scope_id: f"{base}--{one.scope_id}" for one in found},
+        delete_merged=delete_merged,
+        in_use=lambda place: open_session_in(root, place),
+    )
+    for scope_id, one in cleared.items():
+        if one.kept:
+            click.echo(f"{scope_id} stays: {display(one.kept)}")
+        elif one.branch == "deleted":
+            click.echo(f"branch {display(f'{base}--{scope_id}')} is deleted")
+    return status.VIOLATIONS if any(one.kept for one in cleared.values()) else status.CLEAN
 
 
 @command.command("consolidate")

@@ -247,6 +247,35 @@ def resume_session(session_id: str, message: str) -> int:
     return status.CLEAN
 
 
+@scope.command("finish")
+@click.argument("session_ids", metavar="[ID...]", nargs=-1)
+@click.option(
+    "--delete-merged",
+    is_flag=True,
+    help="Also delete their branches, where another branch has all their commits.",
+)
+def finish_sessions(session_ids: tuple[str, ...], delete_merged: bool) -> int:
+    """Remove the working trees that were made for sessions which have ended (all, or those named),
+    and in which everything is committed. Their branches stay, and so do the sessions.
+
+    Exit status: 0 all are removed, 1 some stay, or git refuses.
+    """
+    from contract_scan.sessions.reconciliation import reconciled_sessions
+    from contract_scan.sessions.workplaces import clear_sessions
+
+    store = _store()
+    reconciled_sessions(store)
+    stay = 0
+    for one in clear_sessions(store, session_ids, delete_merged=delete_merged):
+        if one.clearance.kept:
+            stay += 1
+            click.echo(f"{one.session.id} stays: {display(one.clearance.kept)}")
+        elif one.clearance.branch != "gone":
+            told = "is deleted" if one.clearance.branch == "deleted" else "stays"
+            click.echo(f"{one.session.id}: branch {display(one.session.branch)} {told}")
+    return _FAILED if stay else status.CLEAN
+
+
 @scope.command("setup")
 @click.option(
     "--global",

@@ -82,6 +82,17 @@ def remove_worktree(folder: Path, path: Path) -> None:
         raise UsageError(error.message, str(path)) from None
 
 
+def branches_with(folder: Path, commit: str) -> tuple[str, ...]:
+    """The full names of the branches, of others' as well, whose histories hold a commit. Raises
+    UsageError where git knows no such commit."""
+    words = ["for-each-ref", "--format=%(refname)", "--contains", commit]
+    try:
+        output = run_git(folder, [*words, "refs/heads", "refs/remotes"]).stdout
+    except ProcessError as error:
+        raise UsageError(error.message, str(folder)) from None
+    return tuple(os.fsdecode(output).split())
+
+
 def remove_branch(folder: Path, branch: str) -> None:
     """Remove a branch, whether or not it was merged."""
     run_git(folder, ["branch", "--quiet", "-D", "--", branch])

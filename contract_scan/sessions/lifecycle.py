@@ -148,6 +148,7 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
             tmux_session=tmux_name(session_id) if uses_tmux else "",
             process=own_mark(),
             since=since,
+            branch=f"scope/{session_id}" if request.worktrees else "",
         )
 
     def files(session: Session) -> dict[str, str]:
@@ -165,7 +166,7 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
     try:
         if request.worktrees is not None:
             top = Path(top_of(str(request.cwd)) or request.cwd)
-            git_worktrees.add_worktree(top, session.cwd, f"scope/{session.id}", since)
+            git_worktrees.add_worktree(top, session.cwd, session.branch, since)
         _start(store, session)
         if not session.after:
             store.change(session.id, only_in=("pending",), state="running")

@@ -76,6 +76,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """What keeps the state true while the session runs; before that, who starts it."""
     since: str = ""
     """The commit at which its scope began; empty where it has no scope contract."""
+    branch: str = ""
+    """The branch of the working tree that was made for it; empty: none was."""
     contract_state: str = ""
     """What the engine says of its scope contract, as `contract_state.py` writes it."""
 

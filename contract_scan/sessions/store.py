@@ -235,6 +235,7 @@ class Store:
             agent_session=line("agent_session"),
             process=_process(line("process")),
             since=line("since"),
+            branch=line("branch"),
             contract_state=line("contract_state"),
         )
 

@@ -1,0 +1,155 @@
+"""Working trees of sessions are removed where nothing is lost by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.cli.main import main as contract_scan
+from contract_scan.cli.sessions import main
+from contract_scan.sessions.lifecycle import abort
+from tests.sessions.project import Project
+
+COMMIT = ("-c", "user.name=t", "-c", "user.email=t@t", "commit", "--quiet", "-m")
+
+
+@pytest.fixture
+def shop(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project whose branch `main` has one file."""
+    project.git("init", "--quiet", "--initial-branch", "main")
+    (project.folder / "a.txt").write_text("a\n")
+    project.git("add", "a.txt")
+    project.git(*COMMIT, "one")
+    monkeypatch.chdir(project.folder)
+    return project
+
+
+def trees(project: Project) -> Path:
+    return project.folder.parent / "trees"
+
+
+def branches(project: Project) -> list[str]:
+    return project.git("branch", "--format=%(refname:short)").split()
+
+
+def committed(project: Project, session_id: str, file: str) -> None:
+    """What an agent commits in the working tree of its session."""
+    place = str(trees(project) / session_id)
+    (trees(project) / session_id / file).write_text("new\n")
+    project.git("-C", place, "add", file)
+    project.git("-C", place, *COMMIT, "work")
+
+
+def test_what_is_committed_can_go_and_its_branch_stays(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.spawn("say it", worktrees=trees(shop))
+    shop.ended("0")
+    committed(shop, "0", "b.txt")
+    assert main(["finish"]) == 0
+    assert capsys.readouterr().out == "0: branch scope/0 stays\n"
+    assert not (trees(shop) / "0").exists()
+    assert branches(shop) == ["main", "scope/0"]
+    assert shop.now("0").state == "done"
+    assert main(["finish"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_branch_that_was_merged_can_go_too(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in ("b.txt", "c.txt"):
+        session = shop.spawn("say it", worktrees=trees(shop))
+        shop.ended(session.id)
+        committed(shop, session.id, file)
+    shop.git("merge", "--quiet", "scope/0")
+    assert main(["finish", "--delete-merged"]) == 0
+    assert capsys.readouterr().out == "0: branch scope/0 is deleted\n1: branch scope/1 stays\n"
+    assert branches(shop) == ["main", "scope/1"]
+
+
+def test_an_aborted_session_that_did_nothing_leaves_nothing(shop: Project) -> None:
+    shop.spawn("sleep 600", worktrees=trees(shop))
+    abort(shop.store, "0")
+    assert main(["finish", "0", "--delete-merged"]) == 0
+    assert branches(shop) == ["main"]
+    assert list(trees(shop).iterdir()) == []
+
+
+def test_nothing_that_is_not_committed_is_lost(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.spawn("write b.txt b\nwrite c.txt c", worktrees=trees(shop))
+    shop.ended("0")
+    assert main(["finish", "--delete-merged"]) == 1
+    assert capsys.readouterr().out == "0 stays: b.txt and 1 more is not committed\n"
+    assert (trees(shop) / "0" / "c.txt").read_text() == "c\n"
+
+
+def test_commits_that_are_on_no_branch_are_not_lost(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.spawn("say it", worktrees=trees(shop))
+    shop.ended("0")
+    place = str(trees(shop) / "0")
+    shop.git("-C", place, "checkout", "--quiet", "--detach")
+    committed(shop, "0", "b.txt")
+    commit = shop.git("-C", place, "rev-parse", "HEAD")
+    assert main(["finish"]) == 1
+    assert capsys.readouterr().out == f"0 stays: its commit {commit[:12]} is on no branch\n"
+
+
+def test_where_a_session_works_nothing_is_removed(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.spawn("sleep 600", worktrees=trees(shop))
+    shop.until(lambda: shop.now("0").state == "running")
+    assert main(["finish", "0"]) == 1
+    assert capsys.readouterr().out == "0 stays: session 0 has not ended\n"
+    assert main(["finish"]) == 0
+    assert (trees(shop) / "0").is_dir()
+    shop.spawn("sleep 600", cwd=trees(shop) / "0")
+    abort(shop.store, "0")
+    assert main(["finish", "0"]) == 1
+    assert capsys.readouterr().out == "0 stays: session 1 works in it\n"
+
+
+def test_sessions_without_a_working_tree_of_their_own(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.spawn("say it")
+    shop.ended("0")
+    assert main(["finish", "0"]) == 1
+    assert capsys.readouterr().err == "scope: session 0 has no working tree of its own\n"
+
+
+CONTRACT = """Scope Contract: Part
+Identity:
+  scope_id: part
+Deliverables:
+  - b.txt
+"""
+
+
+def test_the_working_tree_of_a_scope_stays_while_a_session_works_in_it(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shop.folder.parent / "scopes.md").write_text(CONTRACT)
+    files = ["../scopes.md", "--worktrees", "../trees"]
+    words = ["--base", "main", "--feature", "F", "--output-file", "../tasks.json"]
+    assert contract_scan(["scopes", "start", *files, *words]) == 0
+    shop.spawn("sleep 600", cwd=trees(shop) / "part")
+    finish = ["scopes", "finish", *files, "--base", "main", "--delete-merged"]
+    assert contract_scan(finish) == 1
+    assert capsys.readouterr().out == ("part stays: session 0 works in it; `scope list` shows it\n")
+    abort(shop.store, "0")
+    committed(shop, "part", "b.txt")
+    assert contract_scan(["scopes", "finish", *files]) == 0
+    assert branches(shop) == ["main", "main--part"]
+    shop.git("merge", "--quiet", "main--part")
+    shop.git("worktree", "add", "--quiet", "../trees/part", "main--part")
+    capsys.readouterr()
+    assert contract_scan(finish) == 0
+    assert capsys.readouterr().out == "branch main--part is deleted\n"
+    assert branches(shop) == ["main"]
