@@ -185,8 +185,8 @@ def test_the_example_of_the_page_runs(shop: Path, capsys: pytest.CaptureFixture[
     exec(compile(example, str(PAGE), "exec"), space)
     assert space["gate"](str(shop)) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "app.py:9  CONTRACT-001/type  `GET /orders/{id}` response 200 has string for `total`; the "
-        "contract says number",
+        "app.py:9  CONTRACT-001/type  `GET /orders/{id}` response 200: `total` is a string, "
+        "expected a number",
         "    1 places; GET /orders/{id}",
         "openapi.yaml:17  CONTRACT-002/missing-endpoint  `GET /health` has no route in the code",
         "    1 places; GET /health",

@@ -111,9 +111,7 @@ def test_every_step_runs_on_the_way_to_the_finding(
         found.extend(finding.message for finding in report.findings)
 
     ran = called(run)
-    assert found == [
-        "`GET /orders/{id}` response 200 has string for `total`; the contract says number"
-    ]
+    assert found == ["`GET /orders/{id}` response 200: `total` is a string, expected a number"]
     listed = steps("The way that every language takes") + steps(title)
     assert len(listed) >= len({path for path, _ in listed}) >= 15
     missing = [

@@ -46,7 +46,8 @@ UNTYPED = "the handler reads `{key}`; what type it takes it for is undetermined"
 NAMED = "its address stands in `{path}`, and no place was seen that sends or receives it"
 """Reason given where code has a name for a channel that nothing which is read uses."""
 
-_WORDS: dict[Direction, str] = {"send": "sent to", "receive": "received from"}
+_SUBJECTS: dict[Direction, str] = {"send": "the message to", "receive": "the consumer of"}
+"""Who breaks a promise, by what code does with the messages of a channel."""
 _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
 
@@ -162,14 +163,15 @@ class ChannelCheck:
         """Messages of the channel that code which tells them by name has no word for."""
         known = alternatives(self.messages[direction], self.pair.document)
         for one in unused_alternatives(known, used):
-            verb = "sends" if direction == "send" else "takes"
+            verb, preposition = ("sends", "to") if direction == "send" else ("receives", "from")
             address = self.channel.address or self.channel.key
             yield Finding(
                 rule=ID,
                 kind="missing-channel",
                 evidence="inferred",
                 severity="error",
-                message=f"nothing in the code {verb} the message `{one.name}` of `{address}`",
+                message=f"nothing in the code {verb} the message `{one.name}` "
+                f"{preposition} `{address}`",
                 origin=used[0].origin,
                 channel=self.channel.key,
                 expected=one.name,
@@ -317,7 +319,7 @@ class ChannelCheck:
         origin = message.origin if message.origin.path else self.channel.origin
         return ComparisonSubject(
             rule=ID,
-            words=f"the message {_WORDS[use.direction]} `{address}`",
+            words=f"{_SUBJECTS[use.direction]} `{address}`",
             direction="response" if use.direction == "send" else "consumer",
             contract=origin,
             code=use.origin,

@@ -51,7 +51,7 @@ def without_type(
             kind="missing-model",
             evidence="inferred",
             severity="error",
-            message=f"no type in the code stands for the shared model `{name}`",
+            message=f"no type in the code implements the shared model `{name}`",
             origin=origin,
             model=name,
             expected=name,

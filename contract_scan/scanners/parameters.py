@@ -16,7 +16,7 @@ from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.ir.violation import Severity
-from contract_scan.scanners.differences.describe import describe, value_text, values_text
+from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
 from contract_scan.scanners.differences.union_members import alternatives
@@ -140,7 +140,7 @@ def _place(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     return ParameterDrift(
         name=ours.name,
         says=f"reads `{theirs.name}` as a {theirs.location} parameter; "
-        f"in the contract it is a {ours.location} parameter",
+        f"the contract defines a {ours.location} parameter",
         severity="error" if ours.required or _needs(theirs) else "warning",
         expected=ours.location,
         found=theirs.location,
@@ -185,8 +185,7 @@ def _presence(
         return
     yield ParameterDrift(
         name=ours.name,
-        says=f"needs the {theirs.location} parameter `{ours.name}`, which is optional in the "
-        "contract",
+        says=f"requires {_named(ours)}, which the contract makes optional",
         severity="error",
         expected="optional",
         found="required",
@@ -213,8 +212,7 @@ def _default(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
         return  # a number may stand for the member of an enum
     yield ParameterDrift(
         name=ours.name,
-        says=f"takes {found} where the {theirs.location} parameter `{ours.name}` is left out; "
-        f"the contract says {expected}",
+        says=f"defaults {_named(ours)} to {found}; the contract defines {expected}",
         severity="warning",
         expected=expected,
         found=found,
@@ -228,8 +226,7 @@ def _no_default(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     expected = _text(ours.default)
     return ParameterDrift(
         name=ours.name,
-        says=f"takes null where the {theirs.location} parameter `{ours.name}` is left out; "
-        f"the contract says {expected}",
+        says=f"defaults {_named(ours)} to null; the contract defines {expected}",
         severity="warning",
         expected=expected,
         found="null",
@@ -253,8 +250,7 @@ def _number(text: str) -> float | None:
 def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     return ParameterDrift(
         name=ours.name,
-        says=f"reads the {theirs.location} parameter `{theirs.name}`, which the contract calls "
-        f"`{ours.name}`: the same words in another case style",
+        says=f"reads {_named(theirs)} instead of `{ours.name}`",
         severity="error",
         expected=ours.name,
         found=theirs.name,
@@ -279,7 +275,7 @@ def _not_read(
         return
     if not ours.required and _is_read_in_parts(ours, uncontracted):
         return
-    need = "which the contract requires" if ours.required else "which the contract offers"
+    need = "which the contract requires" if ours.required else "which the contract defines"
     yield ParameterDrift(
         name=ours.name,
         says=f"does not read the query parameter `{ours.name}`, {need}",
@@ -319,8 +315,7 @@ def _not_contracted(
         if _needs(theirs):
             yield ParameterDrift(
                 name=theirs.name,
-                says=f"needs the {theirs.location} parameter `{theirs.name}`, which the contract "
-                "does not mention",
+                says=f"requires {_named(theirs)}, which the contract does not define",
                 # What stands between clients and code may add headers and cookies.
                 severity="error" if theirs.location == "query" else "warning",
                 found="required",
@@ -335,8 +330,7 @@ def _not_contracted(
         ):
             yield ParameterDrift(
                 name=theirs.name,
-                says=f"reads the query parameter `{theirs.name}`, which the contract does not "
-                "mention",
+                says=f"reads {_named(theirs)}, which the contract does not define",
                 severity="warning",
                 found="optional",
                 code=theirs.origin,
@@ -394,7 +388,8 @@ class _AcceptedValues:
             yield UndeterminedParameter(name=ours.name, reason=reason, code=theirs.origin)
             return
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):
-            yield self._differs(ours, theirs, "takes a single value", severity="error")
+            says = f"accepts one value for {_named(ours)}"
+            yield self._differs(ours, theirs, says, severity="error")
             return
         sent = _only_scalar(ours.schema, self._document)
         accepted = _only_scalar(theirs.schema, self._code)
@@ -402,12 +397,13 @@ class _AcceptedValues:
             return
         refused = self._refused_values(sent, accepted)
         if refused:
-            says = f"does not take {values_text(refused)}"
+            says = f"rejects {values_text(refused)} for {_named(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
         elif not _text_fits(sent, accepted):
             yield self._differs(ours, theirs, "", severity="error")
         elif _is_open_text(sent) and accepted.values is not None and len(accepted.values) > 1:
-            says = f"takes only {values_text(tuple(map(value_text, accepted.values)))}"
+            listed = values_text(tuple(map(value_text, accepted.values)))
+            says = f"accepts only {listed} for {_named(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
 
     def _unknown(self, schema: Schema) -> str:
@@ -435,10 +431,10 @@ class _AcceptedValues:
         grade = theirs.evidence.type or "enforced"
         if severity == "error" and not at_least(grade, "checked"):
             severity = "warning"  # nothing refuses a value that only a type does not have
-        says = says or f"takes {found}"
+        says = says or f"reads {_named(ours)} as {phrase(theirs.schema, self._code)}"
         return ParameterDrift(
             name=ours.name,
-            says=f"{says} for the parameter `{ours.name}`; the contract says {expected}",
+            says=f"{says}; the contract defines {phrase(ours.schema, self._document)}",
             severity=severity,
             expected=expected,
             found=found,
@@ -473,6 +469,10 @@ class _AcceptedValues:
         options = alternatives(schema, self._code).options
         shape = options[0].shape if len(options) == 1 else None
         return isinstance(shape, Scalar) and shape.type != "string"
+
+
+def _named(parameter: Parameter) -> str:
+    return f"the {parameter.location} parameter `{parameter.name}`"
 
 
 def _is_open_text(scalar: Scalar) -> bool:

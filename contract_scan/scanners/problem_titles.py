@@ -10,18 +10,18 @@ from contract_scan.ir.violation import Kind
 
 _OF_SENDER: Mapping[Kind, str] = {
     "missing-field": "lacks {what}{that} {contract} requires",
-    "extra-field": "has {what}{that} {contract} does not have",
-    "required": "may leave out {what}{that} {contract} requires",
-    "nullable": "may send null for {what}, which {contract} does not allow",
+    "extra-field": "has {what}{that} {contract} does not define",
+    "required": "may omit {what}{that} {contract} requires",
+    "nullable": "may have null for {what}, which {contract} does not allow",
 }
 _OF_RECEIVER: Mapping[Kind, str] = {
-    "missing-field": "does not read {what}{that} {contract} has",
-    "extra-field": "needs {what}{that} {contract} does not have",
+    "missing-field": "does not read {what}{that} {contract} defines",
+    "extra-field": "requires {what}{that} {contract} does not define",
     "required": "requires {what}{that} {contract} makes optional",
     "nullable": "rejects null for {what}, which {contract} allows",
 }
 _OF_BOTH: Mapping[Kind, str] = {
-    "name-case": "writes {what} in another case than {contract}",
+    "name-case": "spells {what} in another case than {contract}",
     "type": "has another type than {contract} for {what}",
     "shape": "has another type than {contract} for {what}",
     "enum": "has other values than {contract} for {what}",
@@ -38,7 +38,7 @@ def title_of(problem: Problem) -> str:
         return f"{_subject(problem)} {_of_fields(problem)}"
     match problem.kind:
         case "parameter":
-            said = f"is {first.found or 'missing'}; the contract has {first.expected or 'none'}"
+            said = f"is {first.found or 'missing'}; the contract defines {first.expected or 'none'}"
             return f"parameter `{first.field}` {said}"
         case "undocumented-endpoint":
             return f"{len(problem.operations)} routes of {_home(problem)} are in no contract"
@@ -90,7 +90,13 @@ def _of_fields(problem: Problem) -> str:
     words = (_OF_SENDER if sends else _OF_RECEIVER).get(problem.kind)
     words = words or _OF_BOTH.get(problem.kind, "differs from {contract} in {what}")
     several = len(problem.members) > 1
-    what = f"{len(problem.members)} fields" if several else f"`{problem.members[0].name}`"
+    member = problem.members[0]
+    if not several and problem.kind in ("type", "shape"):
+        return f"has {member.found} for `{member.name}`, expected {member.expected}"
+    if not several and problem.kind == "name-case":
+        verb = "has" if sends else "reads"
+        return f"{verb} `{member.found}` instead of `{member.expected}`"
+    what = f"{len(problem.members)} fields" if several else f"`{member.name}`"
     return words.format(what=what, that=" that" if several else ", which", contract=contract)
 
 
@@ -99,10 +105,10 @@ def _of_response(problem: Problem) -> str:
     first = problem.places[0]
     if problem.kind == "status":
         status = first.operation.status if first.operation else first.found
-        return f"returns {status}, which the contract does not list"
+        return f"returns {status}, which the contract does not define"
     if not first.expected:
-        return "sends a body; the contract has none"
-    return f"has {first.found or 'something else'}; the contract has {first.expected}"
+        return "returns a body; the contract defines none"
+    return f"has {first.found or 'something else'}, expected {first.expected}"
 
 
 _COUNTED: Mapping[Kind, str] = {

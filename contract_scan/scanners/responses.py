@@ -63,12 +63,13 @@ class Responses(Side):
         self, redirects: Sequence[Response], successes: Sequence[Response]
     ) -> Iterator[Said]:
         """The findings for a route that redirects its clients and never succeeds itself."""
+        expected = _expected_statuses(successes, ())
         for response in redirects:
             if response_for(self.contract.responses, response.status) is None:
                 yield self._status(
                     self._response_subject(None, response),
-                    f"sends status {response.status}, which the contract does not list",
-                    expected=_expected_statuses(successes, ()),
+                    f"returns {response.status}; the contract defines {expected}",
+                    expected=expected,
                     found=response.status,
                 )
 
@@ -90,7 +91,7 @@ class Responses(Side):
         expected = ", ".join(response.status for response in successes)
         yield self._status(
             self._response_subject(successes[0], answers[0]),
-            f"never succeeds: it sends {found}, and the contract promises {expected}",
+            f"returns only {found}; the contract defines {expected}",
             expected=expected,
             found=found,
         )
@@ -111,10 +112,11 @@ class Responses(Side):
         elif match is None:
             match = single
             if sent.explicit_status and is_exact(sent.status):
+                expected = _expected_statuses(successes, others)
                 yield self._status(
                     self._response_subject(None, sent),
-                    f"sends status {sent.status}, which the contract does not list",
-                    expected=_expected_statuses(successes, others),
+                    f"returns {sent.status}; the contract defines {expected}",
+                    expected=expected,
                     found=sent.status,
                 )
             elif match is None:
@@ -138,8 +140,7 @@ class Responses(Side):
         if self.route.statuses_complete:
             yield self._status(
                 subject,
-                f"never sends status {expected.status}, the contract's only success; "
-                f"it sends {found}",
+                f"returns {found}; the contract defines {expected.status}",
                 expected=expected.status,
                 found=found,
             )
@@ -172,7 +173,7 @@ class Responses(Side):
             self._response_subject(None, sent),
             "status",
             "note",
-            f"answers with status {sent.status}, which the contract does not list",
+            f"returns {sent.status}, which the contract does not define",
             expected=f"errors: {', '.join(listed)}" if listed else "no error status",
             found=sent.status,
             help="add the status to the contract, or `default` for all errors",
@@ -205,7 +206,7 @@ class Responses(Side):
                     subject,
                     "shape",
                     "error",
-                    "sends no body; the contract has one",
+                    "returns no body; the contract defines one",
                     expected=describe(ours.schema, self.tools.document),
                     help="send the body, or remove it from the contract",
                 )
@@ -224,7 +225,7 @@ class Responses(Side):
                 subject,
                 "shape",
                 "error",
-                f"sends {content_types([theirs])}; the contract has {named}",
+                f"returns {content_types([theirs])}; the contract defines {named}",
                 expected=named,
                 found=content_types([theirs]),
                 help="send the content type of the contract, or add this one to it",
@@ -260,7 +261,7 @@ class Responses(Side):
             subject,
             "shape",
             "warning",
-            "sends a body; the contract has none",
+            "returns a body; the contract defines none",
             found=describe(theirs.schema, self.tools.code),
             help="add the body to the contract, or send none",
         )

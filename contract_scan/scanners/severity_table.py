@@ -27,8 +27,8 @@ from contract_scan.scanners.differences import (
 )
 from contract_scan.scanners.differences.describe import values_text
 
-Words: TypeAlias = Callable[[Difference, str], str]
-"""(difference, field for people) -> the rest of a sentence that begins with the subject."""
+Sentence: TypeAlias = Callable[[str, Difference], str]
+"""(subject, difference) -> one sentence that says what differs."""
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
     severity: Severity
     weak: Severity | None = None
     """Severity where the receiver tolerates the difference."""
-    says: Words
+    says: Sentence
     help: str
 
 
@@ -98,14 +98,9 @@ def _is_tolerated(difference: Difference) -> bool:
 
 
 def sentence(subject: str, difference: Difference, direction: Direction) -> str:
-    """The finding in one sentence."""
-    row = JUDGEMENTS[type(difference), direction]
-    return f"{subject} {row.says(difference, field_text(difference.path))}"
-
-
-def field_text(path: str) -> str:
-    """A wire path as it is named in a sentence."""
-    return f"`{path}`" if path else "the body"
+    """The finding in one sentence. How the two sides define the field is not repeated in it where
+    the finding has both as `expected` and `found`."""
+    return JUDGEMENTS[type(difference), direction].says(subject, difference)
 
 
 LIMITS: Mapping[Aspect, Mapping[Grade, Outcome]] = {
@@ -128,92 +123,122 @@ whoever checks it."""
 # ------------------------------------------------------------------------------- the words
 
 
-def _missing_field_text(difference: Difference, field: str) -> str:
-    return f"lacks {field}, which the contract requires ({difference.expected})"
+def _of_field(difference: Difference, preposition: str = "for") -> str:
+    """ " for `name`"; empty where the whole value is meant."""
+    return f" {preposition} `{difference.path}`" if difference.path else ""
 
 
-def _ignores(difference: Difference, field: str) -> str:
+def _null(difference: Difference) -> str:
+    return f"`{difference.path}: null`" if difference.path else "null"
+
+
+def _lacks(subject: str, difference: Difference) -> str:
+    return f"{subject} lacks `{difference.path}`, which the contract requires"
+
+
+def _ignores(subject: str, difference: Difference) -> str:
     assert isinstance(difference, FieldMissing)
     if difference.rejected:
-        return f"refuses {field}, which the contract allows ({difference.expected})"
-    return f"does not read {field}, which the contract requires ({difference.expected})"
+        return f"{subject} rejects `{difference.path}`, which the contract allows"
+    return f"{subject} does not read `{difference.path}`, which the contract requires"
 
 
-def _adds(difference: Difference, field: str) -> str:
+def _has(subject: str, difference: Difference) -> str:
     assert isinstance(difference, FieldExtra)
+    has = f"{subject} has `{difference.path}`"
     if difference.write_only:
-        return f"has {field}, which the contract marks writeOnly"
+        return f"{has}, which the contract marks as writeOnly"
     if difference.forbidden:
-        return f"has {field}, and the contract forbids further properties"
-    return f"has {field}, which the contract does not mention"
+        return f"{has}; the contract forbids additional properties"
+    return f"{has}, which the contract does not define"
 
 
-def _reads(difference: Difference, field: str) -> str:
+def _reads(subject: str, difference: Difference) -> str:
     assert isinstance(difference, FieldExtra)
-    verb = "needs" if difference.needed else "reads"
-    return f"{verb} {field} ({difference.found}), which the contract does not mention"
+    verb = "requires" if difference.needed else "reads"
+    return f"{subject} {verb} `{difference.path}`, which the contract does not define"
 
 
-def _needs(difference: Difference, field: str) -> str:
-    return f"needs {field} ({difference.found}), which the contract does not mention"
+def _requires(subject: str, difference: Difference) -> str:
+    return f"{subject} requires `{difference.path}`, which the contract does not define"
 
 
-def _cases(difference: Difference, _field: str) -> str:
+def _has_other_case(subject: str, difference: Difference) -> str:
+    return f"{subject} has `{difference.found}` instead of `{difference.expected}`"
+
+
+def _reads_other_case(subject: str, difference: Difference) -> str:
+    return f"{subject} reads `{difference.found}` instead of `{difference.expected}`"
+
+
+def _is_other_type(subject: str, difference: Difference) -> str:
+    assert isinstance(difference, TypeDiffers | ShapeDiffers)
+    what = f"{subject}: `{difference.path}`" if difference.path else subject
+    return f"{what} is {difference.found_phrase}, expected {difference.expected_phrase}"
+
+
+def _reads_other_type(subject: str, difference: Difference) -> str:
+    assert isinstance(difference, TypeDiffers | ShapeDiffers)
+    what = f"`{difference.path}`" if difference.path else "the body"
     return (
-        f"calls `{difference.found}` what the contract calls `{difference.expected}`: "
-        "the same words in another case style"
+        f"{subject} reads {what} as {difference.found_phrase}; "
+        f"the contract defines {difference.expected_phrase}"
     )
 
 
-def _types(difference: Difference, field: str) -> str:
-    return f"has {difference.found} for {field}; the contract says {difference.expected}"
+def _may_omit(subject: str, difference: Difference) -> str:
+    return f"{subject} may omit `{difference.path}`, which the contract requires"
 
 
-def _may_omit(_difference: Difference, field: str) -> str:
-    return f"may leave out {field}, which the contract requires"
+def _requires_optional(subject: str, difference: Difference) -> str:
+    return f"{subject} requires `{difference.path}`, which the contract makes optional"
 
 
-def _insists(_difference: Difference, field: str) -> str:
-    return f"needs {field}, which the contract lets clients leave out"
+def _may_be_null(subject: str, difference: Difference) -> str:
+    verb = "may have" if difference.path else "may be"
+    return f"{subject} {verb} {_null(difference)}, which the contract does not allow"
 
 
-def _null_sent(_difference: Difference, field: str) -> str:
-    return f"may be null at {field}, and the contract does not allow null there"
+def _rejects_null(subject: str, difference: Difference) -> str:
+    return f"{subject} rejects {_null(difference)}, which the contract allows"
 
 
-def _null_refused(_difference: Difference, field: str) -> str:
-    return f"does not take null for {field}, which the contract allows"
-
-
-def _null_in_model(difference: Difference, field: str) -> str:
+def _null_in_model(subject: str, difference: Difference) -> str:
     assert isinstance(difference, NullableDiffers)
-    says = _null_refused if difference.code_is_stricter else _null_sent
-    return says(difference, field)
+    if difference.code_is_stricter:
+        return f"{subject} cannot hold {_null(difference)}, which the contract allows"
+    return _may_be_null(subject, difference)
 
 
-def _values_sent(difference: Difference, field: str) -> str:
+def _allows_values(subject: str, difference: Difference) -> str:
     assert isinstance(difference, EnumDiffers)
-    parts = []
-    if difference.values:
-        parts.append(f"allows {values_text(difference.values)} for {field}, not in the contract")
-    if difference.lacking:
-        parts.append(f"cannot hold {values_text(difference.lacking)} for {field}")
-    return "; it ".join(parts)
+    of_field, lacking = _of_field(difference), values_text(difference.lacking)
+    if not difference.values:
+        return f"{subject} lacks {lacking}{of_field}, which the contract lists"
+    values = values_text(difference.values)
+    allows = f"{subject} allows {values}{of_field}, which the contract does not list"
+    return f"{allows}; it lacks {lacking}" if difference.lacking else allows
 
 
-def _values_read(difference: Difference, field: str) -> str:
+def _reads_values(subject: str, difference: Difference) -> str:
     assert isinstance(difference, EnumDiffers)
     if difference.lacking and not difference.values:
-        return f"knows {values_text(difference.lacking)} for {field}, not in the contract"
-    return _values_refused(difference, field)
+        lacking = values_text(difference.lacking)
+        of_field = _of_field(difference)
+        return f"{subject} accepts {lacking}{of_field}, which the contract does not list"
+    return _rejects_values(subject, difference)
 
 
-def _values_refused(difference: Difference, field: str) -> str:
+def _rejects_values(subject: str, difference: Difference) -> str:
     assert isinstance(difference, EnumDiffers)
+    of_field = _of_field(difference)
     if difference.values:
         values = values_text(difference.values)
-        return f"does not take {values} for {field}, which the contract allows"
-    return f"takes only {difference.found} for {field}; the contract says {difference.expected}"
+        return f"{subject} rejects {values}{of_field}, which the contract allows"
+    return (
+        f"{subject} accepts only {difference.found}{of_field}; "
+        f"the contract allows any {difference.expected}"
+    )
 
 
 # ------------------------------------------------------------------------------- the table
@@ -232,7 +257,7 @@ _IN_BOTH = "make both lists of fields the same, or make the field optional in th
 
 JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (FieldMissing, "response"): Judgement(
-        kind="missing-field", severity="error", says=_missing_field_text, help=_ADD_FIELD
+        kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
     ),
     (FieldMissing, "request"): Judgement(
         kind="missing-field", severity="error", weak="warning", says=_ignores, help=_ADD_FIELD
@@ -241,68 +266,88 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
         kind="missing-field", severity="error", weak="warning", says=_ignores, help=_IN_BOTH
     ),
     (FieldMissing, "model"): Judgement(
-        kind="missing-field", severity="error", says=_missing_field_text, help=_ADD_FIELD
+        kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
     ),
     (FieldExtra, "response"): Judgement(
-        kind="extra-field", severity="error", weak="warning", says=_adds, help=_NAME_FIELD
+        kind="extra-field", severity="error", weak="warning", says=_has, help=_NAME_FIELD
     ),
     (FieldExtra, "request"): Judgement(
-        kind="extra-field", severity="error", weak="warning", says=_needs, help=_NAME_FIELD
+        kind="extra-field", severity="error", weak="warning", says=_requires, help=_NAME_FIELD
     ),
     (FieldExtra, "consumer"): Judgement(
         kind="extra-field", severity="error", weak="warning", says=_reads, help=_NAME_FIELD
     ),
     (FieldExtra, "model"): Judgement(
-        kind="extra-field", severity="error", weak="warning", says=_adds, help=_NAME_FIELD
+        kind="extra-field", severity="error", weak="warning", says=_has, help=_NAME_FIELD
     ),
     (NameCase, "response"): Judgement(
-        kind="name-case", severity="error", says=_cases, help=_RENAME
+        kind="name-case", severity="error", says=_has_other_case, help=_RENAME
     ),
-    (NameCase, "request"): Judgement(kind="name-case", severity="error", says=_cases, help=_RENAME),
+    (NameCase, "request"): Judgement(
+        kind="name-case", severity="error", says=_reads_other_case, help=_RENAME
+    ),
     (NameCase, "consumer"): Judgement(
-        kind="name-case", severity="error", says=_cases, help=_RENAME
+        kind="name-case", severity="error", says=_reads_other_case, help=_RENAME
     ),
-    (NameCase, "model"): Judgement(kind="name-case", severity="error", says=_cases, help=_RENAME),
-    (TypeDiffers, "response"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
-    (TypeDiffers, "request"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
-    (TypeDiffers, "consumer"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
-    (TypeDiffers, "model"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
-    (ShapeDiffers, "response"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
-    (ShapeDiffers, "request"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
-    (ShapeDiffers, "consumer"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
-    (ShapeDiffers, "model"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
+    (NameCase, "model"): Judgement(
+        kind="name-case", severity="error", says=_has_other_case, help=_RENAME
+    ),
+    (TypeDiffers, "response"): Judgement(
+        kind="type", severity="error", says=_is_other_type, help=_TYPE
+    ),
+    (TypeDiffers, "request"): Judgement(
+        kind="type", severity="error", says=_reads_other_type, help=_TYPE
+    ),
+    (TypeDiffers, "consumer"): Judgement(
+        kind="type", severity="error", says=_reads_other_type, help=_TYPE
+    ),
+    (TypeDiffers, "model"): Judgement(
+        kind="type", severity="error", says=_is_other_type, help=_TYPE
+    ),
+    (ShapeDiffers, "response"): Judgement(
+        kind="shape", severity="error", says=_is_other_type, help=_TYPE
+    ),
+    (ShapeDiffers, "request"): Judgement(
+        kind="shape", severity="error", says=_reads_other_type, help=_TYPE
+    ),
+    (ShapeDiffers, "consumer"): Judgement(
+        kind="shape", severity="error", says=_reads_other_type, help=_TYPE
+    ),
+    (ShapeDiffers, "model"): Judgement(
+        kind="shape", severity="error", says=_is_other_type, help=_TYPE
+    ),
     (RequiredDiffers, "response"): Judgement(
         kind="required", severity="error", says=_may_omit, help=_ALWAYS_SEND
     ),
     (RequiredDiffers, "request"): Judgement(
-        kind="required", severity="error", says=_insists, help=_ACCEPT_ABSENCE
+        kind="required", severity="error", says=_requires_optional, help=_ACCEPT_ABSENCE
     ),
     (RequiredDiffers, "model"): Judgement(
         kind="required", severity="error", says=_may_omit, help=_ALWAYS_SEND
     ),
     (NullableDiffers, "response"): Judgement(
-        kind="nullable", severity="error", says=_null_sent, help=_NO_NULL
+        kind="nullable", severity="error", says=_may_be_null, help=_NO_NULL
     ),
     (NullableDiffers, "request"): Judgement(
-        kind="nullable", severity="error", says=_null_refused, help=_TAKE_NULL
+        kind="nullable", severity="error", says=_rejects_null, help=_TAKE_NULL
     ),
     (NullableDiffers, "consumer"): Judgement(
-        kind="nullable", severity="error", says=_null_refused, help=_TAKE_NULL
+        kind="nullable", severity="error", says=_rejects_null, help=_TAKE_NULL
     ),
     (NullableDiffers, "model"): Judgement(
         kind="nullable", severity="error", weak="warning", says=_null_in_model, help=_NO_NULL
     ),
     (EnumDiffers, "response"): Judgement(
-        kind="enum", severity="error", says=_values_sent, help=_VALUES
+        kind="enum", severity="error", says=_allows_values, help=_VALUES
     ),
     (EnumDiffers, "request"): Judgement(
-        kind="enum", severity="error", weak="warning", says=_values_refused, help=_VALUES
+        kind="enum", severity="error", weak="warning", says=_rejects_values, help=_VALUES
     ),
     (EnumDiffers, "consumer"): Judgement(
-        kind="enum", severity="error", weak="warning", says=_values_read, help=_VALUES
+        kind="enum", severity="error", weak="warning", says=_reads_values, help=_VALUES
     ),
     (EnumDiffers, "model"): Judgement(
-        kind="enum", severity="error", says=_values_sent, help=_VALUES
+        kind="enum", severity="error", says=_allows_values, help=_VALUES
     ),
 }
 """Every sort of difference in every direction it can arise in."""

@@ -14,8 +14,8 @@ from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, project, write_project
 __all__ = ["project"]
 
 CHAIN = """\
-CONTRACT-001/type [error] `GET /orders/{id}` response 200 has string for `total`; the contract \
-says number
+CONTRACT-001/type [error] `GET /orders/{id}` response 200: `total` is a string, expected a \
+number
   The contract says
     1. operation `GET /orders/{id}`
        openapi.json:9:7
@@ -309,7 +309,7 @@ BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
     [
         (
             "services/admin/src/orders/orders.dto.ts:8",
-            "needs the query parameter",
+            "requires the query parameter",
             [
                 "operation `GET /orders`",
                 'query parameter `status`: "pending" | "paid" | "shipped" | "cancelled", optional',
@@ -327,7 +327,7 @@ BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
         ),
         (
             "services/catalog/openapi.yaml:70",
-            "the code answers this path to",
+            "the code defines only",
             [
                 "operation `DELETE /books/{isbn}`",
                 "route `GET /api/books/{isbn}` (Spring MVC), handled by `BookController.get`",

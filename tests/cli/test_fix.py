@@ -39,8 +39,7 @@ def test_what_can_be_fixed_is_marked(project: Path, capsys: pytest.CaptureFixtur
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
         "CONTRACT-001/name-case [error] "
-        "[*] `GET /orders/{id}` response 200 calls `unit_price` what the"
-        " contract calls `unitPrice`: the same words in another case style"
+        "[*] `GET /orders/{id}` response 200 has `unit_price` instead of `unitPrice`"
     )
     assert lines[-2:] == [
         "Found 1 problem (1 error); 1 file read.",

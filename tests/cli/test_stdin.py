@@ -17,8 +17,7 @@ WRONG = java('String id, @JsonProperty("unit_price") double price')
 RIGHT = WRONG.replace("unit_price", "unitPrice")
 FINDING = (
     "App.java:6:25: CONTRACT-001/name-case [error] "
-    "`GET /orders/{id}` response 200 calls `unit_price`"
-    " what the contract calls `unitPrice`: the same words in another case style\n"
+    "`GET /orders/{id}` response 200 has `unit_price` instead of `unitPrice`\n"
 )
 SUMMARY = """\
               total  verified  violated  missing  undetermined

@@ -22,8 +22,7 @@ CLEAN = "No violation in 1 file; 1 of 1 operation verified.\n"
 EXCEPTED = "No other violation in 1 file; 0 of 1 operation verified.\n"
 WRONG_TYPE = (
     "src/app.py:9:12: CONTRACT-001/type [error] "
-    "`GET /orders/{id}` response 200 has string for `total`;"
-    " the contract says number\n"
+    "`GET /orders/{id}` response 200: `total` is a string, expected a number\n"
 )
 
 

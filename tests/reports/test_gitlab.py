@@ -44,7 +44,7 @@ def test_places_of_one_problem_are_one_entry(tmp_path: Path) -> None:
     report = Report(findings=with_fingerprints([WRONG_STATUS, WRONG_STATUS]))
     (entry,) = json.loads("".join(render(report, project(tmp_path))))
     assert entry["description"] == (
-        "`get_order` returns 201, which the contract does not list (1 operation, 2 places)"
+        "`get_order` returns 201, which the contract does not define (1 operation, 2 places)"
     )
 
 

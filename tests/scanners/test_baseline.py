@@ -68,7 +68,7 @@ def test_it_is_written_sorted_one_cause_a_line() -> None:
   {{"fingerprint": "{cause_of(OTHER.problem)}", "rule": "CONTRACT-001", \
 "path": "src/a\\u2028.py", "message": "`total` is a string", "members": [""]}},
   {{"fingerprint": "{cause_of(FIRST.problem)}", "rule": "CONTRACT-001", \
-"path": "src/orders.py", "message": "`Order` sends a body; the contract has none", \
+"path": "src/orders.py", "message": "`Order` returns a body; the contract defines none", \
 "members": [""]}}
  ]
 }}

@@ -127,7 +127,7 @@ def test_a_wholly_different_type_is_one_problem() -> None:
 
 def test_a_function_that_answers_all_errors_is_one_problem() -> None:
     assert titles(*(status(f"/{n}") for n in range(40))) == [
-        "`Errors.Send` returns 400, which the contract does not list"
+        "`Errors.Send` returns 400, which the contract does not define"
     ]
 
 
@@ -135,7 +135,8 @@ def test_functions_that_do_the_same_are_told_together_and_counted_one_by_one() -
     found = [status(f"/{n}", f"Author{n}.Get") for n in range(4)]
     assert len(problems(*found)) == 4
     assert titles(*found) == [
-        "`Author0.Get` returns 400, which the contract does not list; 3 more functions do the same"
+        "`Author0.Get` returns 400, which the contract does not define; "
+        "3 more functions do the same"
     ]
 
 
@@ -161,7 +162,7 @@ def test_types_that_one_component_stands_for_are_told_together() -> None:
         for n in range(3)
     ]
     assert titles(*found) == [
-        "`Command0` has `own0`, which `Author` does not have;"
+        "`Command0` has `own0`, which `Author` does not define;"
         " 2 more types differ from it in the same way"
     ]
 

@@ -61,7 +61,7 @@ def test_a_scope_that_breaks_its_contract_in_three_ways(
         "../scopes.md:13: forbidden-file: backend: web/money.ts was changed; it belongs to a "
         "sibling (`web/money.ts`)\n"
         "../scopes.md:1: broken-promise: backend: services/app.py:7: CONTRACT-001/missing-field: "
-        "`GET /refunds/{id}` response 200 lacks `amount`, which the contract requires (integer)\n"
+        "`GET /refunds/{id}` response 200 lacks `amount`, which the contract requires\n"
         "2 scopes: 3 breaches of contracts, 0 undetermined\n"
     )
     assert repository.git("branch", "--list", "refunds") == ""

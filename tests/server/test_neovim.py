@@ -111,7 +111,7 @@ def test_a_session(tmp_path: Path) -> None:
         "contract changed",
     ]
     opened, hover, contract, code, typed, offered, mended, changed = (each for _, each in seen)
-    says = "`GET /orders/{id}` response 200 has string for `total`; the contract says number"
+    says = "`GET /orders/{id}` response 200: `total` is a string, expected a number"
     assert opened == [[9, 12, "CONTRACT-001/type", says]]
     assert "**`total`** — property of `GET /orders/{id}`" in hover[0]
     assert "number" in hover
@@ -122,5 +122,5 @@ def test_a_session(tmp_path: Path) -> None:
         "Ignore CONTRACT-001/type here, with a reason",
     ]
     assert mended == "    total: float"
-    says = "`GET /orders/{id}` response 200 has number for `total`; the contract says boolean"
+    says = "`GET /orders/{id}` response 200: `total` is a number, expected a boolean"
     assert changed == [[9, 12, "CONTRACT-001/type", says]]

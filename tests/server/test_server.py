@@ -16,7 +16,7 @@ from contract_scan.reports.rule_url import rule_url
 from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, write_project
 from tests.server.editor import ROOT, editing
 
-WRONG_TYPE = "`GET /orders/{id}` response 200 has string for `total`; the contract says number"
+WRONG_TYPE = "`GET /orders/{id}` response 200: `total` is a string, expected a number"
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -100,7 +100,7 @@ def test_a_changed_contract_changes_what_is_shown_of_the_code(tmp_path: Path) ->
             editor.open(contract)
             text = contract.read_text()
             editor.save(contract, text.replace('"number"', '"boolean"'))
-            await editor.until_shown(app=["`GET /orders/{id}` response 200 has number for `total`"])
+            await editor.until_shown(app=["`GET /orders/{id}` response 200: `total` is a number"])
             contract.write_text(text)
             editor.changed_on_disk(contract)
             await editor.until_shown(app=[])
@@ -189,7 +189,7 @@ def test_columns_are_utf_16_unless_the_client_asks_for_others(tmp_path: Path) ->
         async with editing(tmp_path, encodings=encodings) as editor:
             editor.open(app)
             await editor.until(lambda e: len(e.messages("app")) == 2)
-            (found,) = [d for d in editor.shown["src/app.py"] if "has string" in d.message]
+            (found,) = [d for d in editor.shown["src/app.py"] if "is a string" in d.message]
             columns[encodings] = found.range.start.character
             assert len(await editor.definition(app, 8, found.range.start.character)) == 1
 

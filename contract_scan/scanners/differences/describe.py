@@ -32,6 +32,12 @@ def describe(schema: Schema, resolver: Resolver | None = None) -> str:
     return f"{words} or null" if schema.nullable and words not in ("null", "any value") else words
 
 
+def phrase(schema: Schema, resolver: Resolver | None = None) -> str:
+    """The same for the middle of a sentence: "a string (uuid)", "an array of `Order`"."""
+    words = _phrase_without_null(schema, resolver)
+    return f"{words} or null" if schema.nullable and words not in ("null", "any value") else words
+
+
 def value_text(value: LiteralValue) -> str:
     """A wire value as JSON."""
     return json.dumps(value, ensure_ascii=False)
@@ -93,18 +99,77 @@ def _kind(schema: Schema, resolver: Resolver | None) -> str:
 
 def _name(reference: Reference, resolver: Resolver | None) -> str:
     """The name of what a reference leads to; the end of its key where that has none."""
-    key_name = reference.key.replace("#", "/").rstrip("/").rpartition("/")[2] or reference.key
+    target = _target(reference, resolver)
+    return _key_name(reference) if target is None else _kind(target, None)
+
+
+def _key_name(reference: Reference) -> str:
+    return reference.key.replace("#", "/").rstrip("/").rpartition("/")[2] or reference.key
+
+
+def _target(reference: Reference, resolver: Resolver | None) -> Schema | None:
+    """What a reference leads to, where that says more than the end of the reference's key."""
     if resolver is None:
-        return key_name
+        return None
     try:
         target = resolver.resolve(reference)
     except KeyError:
-        return key_name
+        return None
     match target:
         case Object(name=""):
-            return key_name
+            return None
         case Reference() | Union():
             # Not followed further: a ring of references would never end.
-            return key_name
+            return None
         case _:
-            return _kind(target, None)
+            return target
+
+
+# ------------------------------------------------------------------------------- in sentences
+
+_VOWELS = "aeiou"
+
+
+def _phrase_without_null(schema: Schema, resolver: Resolver | None) -> str:
+    match schema:
+        case Array(items=items) if not schema.prefix:
+            return f"an array of {_plural(items, resolver)}"
+        case Union(options=options):
+            phrases = dict.fromkeys(_short_phrase(option, resolver) for option in options)
+            return " or ".join(phrases) or "nothing"
+        case _:
+            return _short_phrase(schema, resolver)
+
+
+def _short_phrase(schema: Schema, resolver: Resolver | None) -> str:
+    """One level, which is enough for a message and safe for any nesting."""
+    words = _kind(schema, resolver)
+    match schema:
+        case Scalar(values=(_, *_)) | Anything() | Nothing() | Unknown() | Union():
+            return words
+        case Reference():
+            target = _target(schema, resolver)
+            return f"`{words}`" if target is None else _short_phrase(target, None)
+        case Array(prefix=(_, *_)):
+            return "a tuple"
+        case Object(name=name) if name:
+            return f"`{name}`"
+        case Object():
+            return "an object"
+        case _:
+            return f"{'an' if words[0] in _VOWELS else 'a'} {words}"
+
+
+def _plural(items: Schema, resolver: Resolver | None) -> str:
+    match items:
+        case Scalar(values=None):
+            name, space, rest = _schema_in_words(items, resolver).partition(" ")
+            return f"{name}s{space}{rest}" if not name.endswith(",") else f"{name[:-1]}s, {rest}"
+        case Object(name=""):
+            return "objects"
+        case Array():
+            return "arrays"
+        case Reference() if (target := _target(items, resolver)) is not None:
+            return _plural(target, None)
+        case _:
+            return _short_phrase(items, resolver)

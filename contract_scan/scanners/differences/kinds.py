@@ -66,11 +66,20 @@ class NameCase(GradedDifference, frozen=True):
     """Both have the field, its name written with the same words in another case style."""
 
 
-class TypeDiffers(GradedDifference, frozen=True):
+class OtherType(GradedDifference, frozen=True, kw_only=True):
+    """What a value of another type has besides."""
+
+    expected_phrase: str = ""
+    """`expected` as a part of a sentence: "an array of `Order`"."""
+    found_phrase: str = ""
+    """`found` likewise."""
+
+
+class TypeDiffers(OtherType, frozen=True):
     """Scalars of types (or string formats) that share no value."""
 
 
-class ShapeDiffers(GradedDifference, frozen=True):
+class ShapeDiffers(OtherType, frozen=True):
     """An array, an object, a scalar or no value at all where the other side has another of them."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema
-from contract_scan.scanners.differences.describe import describe, value_text, values_text
+from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers, UndeterminedPart
 from contract_scan.scanners.differences.result import PartialResult
@@ -26,8 +26,16 @@ def compare_scalars(sent: Scalar, accepted: Scalar, sides: Sides) -> PartialResu
     result = PartialResult()
     if not type_fits(sent, accepted):
         expected, found = sides.in_order(describe(sent), describe(accepted))
+        expected_phrase, found_phrase = sides.in_order(phrase(sent), phrase(accepted))
         result.add(
-            TypeDiffers(path="", **sides.places(sent, accepted), expected=expected, found=found)
+            TypeDiffers(
+                path="",
+                **sides.places(sent, accepted),
+                expected=expected,
+                found=found,
+                expected_phrase=expected_phrase,
+                found_phrase=found_phrase,
+            )
         )
         return result
     _compare_values(sent, accepted, sides, result)

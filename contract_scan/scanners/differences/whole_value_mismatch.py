@@ -8,7 +8,7 @@ import msgspec
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Scalar, Schema, Unknown
-from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.describe import describe, phrase
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Difference,
@@ -68,6 +68,9 @@ def other_shape(
     scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
     shown = options[0].shape if len(options) == 1 else accepted
     expected, found = _descriptions(sent, shown, comparer)
+    expected_phrase, found_phrase = comparer.sides.in_order(
+        phrase(sent, comparer.sender), phrase(shown, comparer.receiver)
+    )
     kind = TypeDiffers if scalars and options else ShapeDiffers
     result.add(
         kind(
@@ -75,6 +78,8 @@ def other_shape(
             **comparer.sides.places(sent, accepted),
             expected=expected,
             found=found,
+            expected_phrase=expected_phrase,
+            found_phrase=found_phrase,
         )
     )
     return result

@@ -209,7 +209,7 @@ def _missing(missing: MissingOperation) -> Finding:
             rule=ID,
             kind="method",
             severity="error",
-            message=f"{name} has no route; the code answers this path to {methods} alone",
+            message=f"{name} has no route; the code defines only {methods} for this path",
             origin=contract.origin,
             operation=_reference(contract),
             expected=contract.method,
@@ -261,14 +261,14 @@ def _visible_routes(other: OtherApplication) -> list[Operation]:
 
 def _other_application_note(other: OtherApplication) -> Finding:
     count = len(_visible_routes(other))
-    routes = "1 route" if count == 1 else f"{count} routes"
+    routes = "route" if count == 1 else f"{count} routes"
     return Finding(
         rule=ID,
         kind="other-application",
         evidence="inferred",
         severity="note",
-        message=f"this application is another program than the contracts describe: "
-        f"{routes} of it not compared",
+        message=f"no contract describes this application; its {routes} "
+        f"{'is' if count == 1 else 'are'} not compared",
         origin=other.application.origin,
         help="if it is a service of its own, name it with its contracts in the configuration",
     )

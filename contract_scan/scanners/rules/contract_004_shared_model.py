@@ -389,10 +389,13 @@ def _subject(pair: ModelPair, item: Model) -> Subject:
     )
 
 
+_LANGUAGES = {"typescript": "TypeScript", "python": "Python", "csharp": "C#", "java": "Java"}
+
+
 def _model_in_words(pair: ModelPair, item: Model) -> str:
-    called = f"{item.language or 'type'} `{item.name}`"
+    called = f"{_LANGUAGES.get(item.language, item.language) or 'type'} `{item.name}`"
     if item.kind == IN_PLACE:
-        return f"what {called} has for `{pair.model.called}`"
+        return f"the `{pair.model.called}` of {called}"
     return called
 
 

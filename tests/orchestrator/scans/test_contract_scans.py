@@ -67,8 +67,7 @@ HEALTH = {
 }
 WRONG_NAME = Violation(
     check="CONTRACT-001",
-    message="`GET /orders/{id}` response 2XX calls `total_amount` what the contract calls"
-    " `totalAmount`: the same words in another case style",
+    message="`GET /orders/{id}` response 2XX has `total_amount` instead of `totalAmount`",
     file_path="app.py",
     line=11,
     severity="error",

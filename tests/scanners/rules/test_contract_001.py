@@ -72,9 +72,7 @@ def test_both_places_and_the_route_are_named() -> None:
     assert (finding.origin, finding.contract) == (at("models.py", 7), at("openapi.yaml", 9))
     assert finding.reached_from == code.origin
     assert (finding.expected, finding.found) == ("string", "integer")
-    assert finding.message == (
-        "`GET /a` response 200 has integer for `x`; the contract says string"
-    )
+    assert finding.message == ("`GET /a` response 200: `x` is an integer, expected a string")
 
 
 def test_a_difference_without_a_place_of_its_own_is_shown_at_the_route() -> None:

@@ -38,7 +38,7 @@ def test_a_changed_method_is_seen_from_both_sides() -> None:
         (
             "method",
             at("openapi.yaml", 4),
-            "`POST /a` has no route; the code answers this path to PUT alone",
+            "`POST /a` has no route; the code defines only PUT for this path",
         ),
         ("undocumented-endpoint", at("app.py", 8, "PUT /a"), "`PUT /a` is in no contract"),
     ]

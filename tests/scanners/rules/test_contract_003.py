@@ -60,7 +60,7 @@ def test_what_is_sent_must_fit() -> None:
         "warning extra-field @created: more",
     ]
     assert verdicts(result) == {"created": Verdict.VIOLATED}
-    assert result.findings[0].message.startswith("the message sent to `created` ")
+    assert result.findings[0].message.startswith("the message to `created` ")
 
 
 def test_what_is_received_must_be_read() -> None:
@@ -430,7 +430,7 @@ def test_messages_that_are_told_by_name_must_all_be_there() -> None:
     result = answer([board], [adds, moves])
     assert (found(result), undetermined(result)) == (["error missing-channel @/board"], [])
     (finding,) = result.findings
-    assert finding.message == "nothing in the code takes the message `Drop` of `/board`"
+    assert finding.message == "nothing in the code receives the message `Drop` from `/board`"
     assert finding.contract == at("asyncapi.yaml", 4)
     unnamed = use("receive", "/board", Unknown(reason="not declared"))
     assert found(answer([board], [adds, unnamed])) == []

@@ -95,7 +95,7 @@ def test_lists_of_values_in_both_directions() -> None:
         obj({"kind": enum("a", "b")}), model("Customer", obj({"kind": enum("a", "x")}), "java")
     ).findings
     assert finding.message == (
-        'java `Customer` allows "x" for `kind`, not in the contract; it cannot hold "b" for `kind`'
+        'Java `Customer` allows "x" for `kind`, which the contract does not list; it lacks "b"'
     )
 
 

@@ -60,7 +60,7 @@ def test_a_type_of_another_name_stands_for_the_model_that_its_place_is_of() -> N
     result = answer(document, model("Customer", customer, "java"), **{"java:Place": PLACE})
     assert found(result) == ["error type @Address: zip"]
     assert [f.message for f in result.findings] == [
-        "java `Place` has integer for `zip`; the contract says string"
+        "Java `Place`: `zip` is an integer, expected a string"
     ]
     assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Address": Verdict.VIOLATED}
 
@@ -70,8 +70,7 @@ def test_fields_that_are_written_down_in_place_stand_for_a_model_too() -> None:
     inline = obj({"zip": STRING, "street": STRING}, origin=at("customer.ts", 7))
     result = answer(document, model("Customer", obj({"home": inline}), "typescript"))
     assert [f.message for f in result.findings] == [
-        "what typescript `Customer` has for `Address` has `street`, which the contract does not "
-        "mention"
+        "the `Address` of TypeScript `Customer` has `street`, which the contract does not define"
     ]
 
 
@@ -85,8 +84,8 @@ def test_each_language_is_asked_for_what_it_has() -> None:
         model("Customer", obj({"home": refer("java:Place")}), "java"),
         **{"java:Place": PLACE},
     )
-    assert [(f.field, f.message.partition(" has ")[0]) for f in result.findings] == [
-        ("zip", "java `Place`")
+    assert [(f.field, f.message.partition(":")[0]) for f in result.findings] == [
+        ("zip", "Java `Place`")
     ]
 
 
