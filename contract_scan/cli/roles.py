@@ -153,6 +153,44 @@ def start_run(
     return status.CLEAN
 
 
+@command.command("status")
+@_run
+@_root
+@_format
+def show_status(run_id: str | None, root: Path, form: str) -> int:
+    """Print where a run stands, without going on.
+
+    Exit status: 0 printed, 2 there is no such run.
+    """
+    from contract_scan.roles.driver import latest_run, run_status
+
+    found = run_status(root, run_id or latest_run(root))
+    if form == "json":
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        return status.CLEAN
+    about = f" for {found.role}: {found.target}" if found.role else ""
+    click.echo(f"{found.run_id}: {found.step}: {found.ending or found.status}{display(about)}")
+    plan = f"signed {found.signature[:12]}" if found.signature else "not signed"
+    patch = "one passed" if found.passed_patch else "none passed"
+    rows = (
+        ("goal", found.goal),
+        ("base", found.base[:12]),
+        ("reviews", f"round {found.review_round} of {found.max_review_rounds}"),
+        ("plan", plan),
+        ("patches", f"{found.iteration} of {found.max_iterations} verified, {patch}"),
+        ("breaches", str(found.breaches)),
+        ("reason", found.reason),
+        ("not put back", ", ".join(found.open_breaches)),
+        ("new", ", ".join(found.changed)),
+    )
+    for name, text in rows:
+        if text:
+            click.echo(f"  {name:<12}  {display(text)}")
+    return status.CLEAN
+
+
 @command.command("advance")
 @option(
     "--own-changes",

@@ -147,6 +147,79 @@ def latest_run(root: Path) -> str:
         raise UsageError("no run was started here", str(place)) from None
 
 
+class RunStatus(Struct, frozen=True, kw_only=True):
+    """A run as it is, for people who look at it."""
+
+    run_id: str
+    goal: str
+    base: str
+    """The commit that it began at."""
+    step: Step
+    status: Status
+    role: str
+    """Who has to hand something in, as far as was looked."""
+    target: str
+    reason: str
+    ending: Ending
+    review_round: int
+    max_review_rounds: int
+    signature: str
+    """Of the plan; empty: it is not signed."""
+    iteration: int
+    """Patches that were verified."""
+    max_iterations: int
+    passed_patch: str
+    """The hash of the patch that passed; empty: none did."""
+    open_breaches: tuple[str, ...]
+    """Paths of the repository that a role changed and that are not as they were."""
+    breaches: int
+    changed: tuple[str, ...]
+    """What was written since the last look, which `advance` takes into account."""
+
+
+def run_status(root: Path, run_id: str) -> RunStatus:
+    """Where a run stands, without going on or writing anything.
+
+    Raises UsageError where there is no such run.
+    """
+    run = _Run(root, run_id)
+    state = run.state
+    desk = Desk(run.root, run.folder, state)
+    closed, reason = None, state.reason
+    if not state.ending:
+        try:
+            check_signature(desk)
+            closed = first_closed(desk)
+            reason = closed.reason if closed is not None else ""
+        except ArtifactError as error:
+            reason = str(error)
+    waits = not (state.ending or state.open_breaches)
+    return RunStatus(
+        run_id=state.run_id,
+        goal=state.goal,
+        base=state.base,
+        step=state.step,
+        status="ended" if state.ending else "waiting" if waits and closed else "blocked",
+        role=closed.gate.supplier if closed else "",
+        target=closed.gate.target if closed else "",
+        reason=reason,
+        ending=state.ending,
+        review_round=state.review_round,
+        max_review_rounds=state.limits.max_review_rounds,
+        signature=state.signature,
+        iteration=state.iteration,
+        max_iterations=state.limits.max_iterations,
+        passed_patch=state.passed_patch,
+        open_breaches=tuple(sorted(state.open_breaches)),
+        breaches=state.breaches,
+        changed=()
+        if state.ending
+        else tuple(
+            sorted(one.path for one in changes(state.snapshot, snapshot(run.root, run.folder)))
+        ),
+    )
+
+
 def advance(root: Path, run_id: str, *, own_changes: bool = False) -> Standing:
     """Look at what was handed in, and go as far as it leads. With `own_changes`, what differs since
     the last look is taken for the owner's own, and no role's.

@@ -1,5 +1,6 @@
-"""The local verifier: runs the command that verifies on a patch, and says what happened. It judges
-nothing: a patch passes where that command exits with 0.
+"""The local verifier: runs the command that verifies on a patch, compares the code with its
+contracts before and after it, and says what happened. It judges nothing: a patch passes where that
+command exits with 0 and no promise of a contract is broken that was not broken before.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from contract_scan.api import scan
 from contract_scan.clients.git_patches import apply_patch
 from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree, worktrees
 from contract_scan.clients.processes import ProcessError, run_program
+from contract_scan.config import Config
+from contract_scan.config.effective import configuration_of
+from contract_scan.errors import ContractScanError
 from contract_scan.roles import layout
 from contract_scan.roles.reports import (
     CommandRun,
@@ -57,11 +62,15 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
             discard_worktree(root, left.path)  # of a driver that was killed
             with suppress(OSError):
                 left.path.parent.rmdir()
-    with _patched(root, state.base, folder.path / layout.PATCH, prefix) as tree:
+    with _patched(root, state.base, folder.path / layout.PATCH, prefix) as (tree, broken):
         status, stdout, stderr = _run(state, tree)
-    passed = status == 0
     last = _last_lines(stdout, stderr)
     command = " ".join(state.verify)
+    failures = broken
+    if status != 0:
+        failed = Failure("command", command, f"exit status {status}: {_shown(last)}")
+        failures = (failed, *broken)
+    passed = not failures
     report = VerifyReport(
         result="PASS" if passed else "FAIL",
         iteration=iteration,
@@ -69,9 +78,7 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
         plan_sha256=state.signature,
         patch_sha256=folder.hash_of(layout.PATCH),
         commands=(CommandRun(state.verify, status),),
-        failures=()
-        if passed
-        else (Failure("command", command, f"exit status {status}: {_shown(last)}"),),
+        failures=failures,
         paths=_paths(passed),
     )
     before = folder.raw(layout.REPORT)
@@ -93,16 +100,52 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
 
 
 @contextmanager
-def _patched(root: Path, base: str, patch: Path, prefix: str) -> Iterator[Path]:
-    """A working tree of a commit with a patch applied."""
+def _patched(
+    root: Path, base: str, patch: Path, prefix: str
+) -> Iterator[tuple[Path, tuple[Failure, ...]]]:
+    """A working tree of a commit with a patch applied, and the promises of contracts that the patch
+    breaks. The configuration is that of the commit: a patch cannot make it milder for itself."""
     with tempfile.TemporaryDirectory(prefix=prefix) as place:
         tree = Path(place).resolve() / "tree"
         add_detached_worktree(root, tree, base)
         try:
+            config = _configuration(tree)
+            before = _broken_promises(tree, config)
             apply_patch(tree, patch)
-            yield tree
+            after = _broken_promises(tree, config)
+            yield tree, tuple(one for name, one in after.items() if name not in before)
         finally:
             discard_worktree(root, tree)
+
+
+def _configuration(tree: Path) -> Config:
+    """The configuration of a working tree; that of none where it cannot be read, which a scan of
+    the project itself says."""
+    try:
+        return configuration_of(tree)
+    except ContractScanError:
+        return Config()
+
+
+def _broken_promises(tree: Path, config: Config) -> dict[str, Failure]:
+    """The errors of a scan, and the contracts and files that it could not read, by what they are
+    known by again."""
+    report = scan(tree, config=config, allow_empty=True)
+    found = {
+        one.fingerprint: _failure(one.fingerprint, one.places[0].origin.path, one.name, one.title)
+        for one in report.problems
+        if one.severity == "error"
+    }
+    unread = [one for one in report.not_analysed if one.is_grave and one.path]
+    return found | {
+        f"{one.path}\0{one.reason}": _failure(one.path, one.path, "not-analysed", one.reason)
+        for one in unread
+    }
+
+
+def _failure(name: str, path: str, what: str, message: str) -> Failure:
+    """Without a line, which would differ from one patch to the next."""
+    return Failure("contract", name, f"{path}: {what}: {message}")
 
 
 def _run(state: RunState, tree: Path) -> tuple[int, bytes, bytes]:
