@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
+
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -14,17 +16,22 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
+    Call,
     Define,
     Expr,
+    LiteralExpr,
     Loop,
     Name,
+    OperationExpr,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable
-from contract_scan.parsers.source.python.web.common import asks_request
+from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 
 _NOTHING: dict[str, Value] = {}
 Given: TypeAlias = Mapping[str, Value]
@@ -58,6 +65,51 @@ def spans_for(
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
 
 
+def methods_told_apart(program: Program, view: FunctionValue) -> tuple[str, ...]:
+    """The methods that a view compares the method of the request with, in the order of `VERBS`."""
+    if not _asks_method(program, view):
+        return ()
+    scope = program.function_scope(view.function, view.scope)
+    named: set[str] = set()
+    pending: list[object] = list(scope.statements or ())
+    while pending:
+        node = pending.pop()
+        match node:
+            case tuple():
+                pending.extend(node)
+            case OperationExpr(operands=operands) if _is_any_method(operands, scope):
+                named |= _texts(operands)
+            case Branch(condition=asked, cases=cases) if asked is not None and cases:
+                if _is_any_method((asked,), scope):
+                    named |= _texts(cases)
+                pending.extend(children(node))
+            case Struct():
+                pending.extend(children(node))
+            case _:
+                pass
+    return tuple(verb.upper() for verb in VERBS if verb.upper() in named)
+
+
+def _is_any_method(exprs: tuple[Expr, ...], scope: Scope) -> bool:
+    """Whether one of these is the method of the request, perhaps in another case."""
+    for expr in exprs:
+        match expr:
+            case Call(callee=Attribute(value=asked, name="upper" | "lower"), args=()):
+                expr = asked
+            case _:
+                pass
+        if _is_method(expr, scope):
+            return True
+    return False
+
+
+def _texts(exprs: tuple[Expr, ...]) -> set[str]:
+    """The texts among literals, those of lists included, in capitals."""
+    items = [i for e in exprs for i in (e.items if isinstance(e, ArrayLiteral) else (e,))]
+    values = [item.value for item in items if isinstance(item, LiteralExpr)]
+    return {value.upper() for value in values if isinstance(value, str)}
+
+
 def _asks_method(program: Program, view: FunctionValue) -> bool:
     span = view.function.span
     key = f"python.asks:{view.scope.file.path}:{span.line}:{span.column}"
@@ -66,13 +118,26 @@ def _asks_method(program: Program, view: FunctionValue) -> bool:
     return program.memory[key] is True
 
 
+def known_method(expr: Expr, scope: Scope, method: str) -> Value | None:
+    """The method of the request where an expression is that, perhaps in another case, and it is
+    known; None otherwise."""
+    if method in ("", "*"):
+        return None
+    match expr:
+        case Call(callee=Attribute(value=asked, name="lower"), args=()):
+            return Constant(method.lower()) if _is_method(asked, scope) else None
+        case Call(callee=Attribute(value=asked, name="upper"), args=()):
+            expr = asked
+        case _:
+            pass
+    return Constant(method) if _is_method(expr, scope) else None
+
+
 def _known_value_of(method: str, scope: Scope, given: Given) -> Known:
     def known_value(expr: Expr) -> Value | None:
         if isinstance(expr, Name) and expr.id in given and not _is_set(expr, scope):
             return given[expr.id]
-        if not method:
-            return None
-        return Constant(method) if _is_method(expr, scope) else None
+        return known_method(expr, scope, method)
 
     return known_value
 

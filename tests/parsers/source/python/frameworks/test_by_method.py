@@ -121,3 +121,46 @@ def test_a_handler_that_does_not_ask_sends_all_for_all(tmp_path: Path) -> None:
     statuses = {o.method: [r.status for r in o.responses] for o in found}
     every = ["200", "201", "202", "409"]
     assert statuses == {"GET": every, "POST": every, "PUT": every}
+
+
+DJANGO_OF_ANY_METHOD = """
+    import json
+    from django.http import Http404, HttpResponse, HttpResponseNotAllowed, JsonResponse
+    from django.urls import path
+    def one(request):
+        if request.method != "GET":
+            return HttpResponse("no", status=405)
+        return HttpResponse(json.dumps({"a": 1}), content_type="application/json")
+    def several(request):
+        method = request.method
+        if method == "GET":
+            return JsonResponse({"a": 1})
+        elif method.upper() in ("POST", "PUT"):
+            return HttpResponse(status=202)
+        return HttpResponseNotAllowed(["GET"])
+    def rest(request):
+        if request.method == "POST":
+            raise Http404
+        return JsonResponse({})
+    def none(request):
+        return JsonResponse({})
+    urlpatterns = [
+        path("one", one), path("several", several), path("rest", rest), path("none", none)
+    ]
+"""
+
+
+def test_views_without_a_list_of_methods_answer_those_that_they_tell_apart(tmp_path: Path) -> None:
+    program = project(tmp_path, {"urls.py": DJANGO_OF_ANY_METHOD})
+    assert [
+        (o.method, o.path, [r.status for r in o.responses], o.excluded_from_docs)
+        for o in operations(program, "Django")
+    ] == [
+        ("*", "/none", ["200"], False),
+        ("GET", "/one", ["200"], False),
+        ("*", "/rest", ["200"], True),
+        ("POST", "/rest", ["404"], False),
+        ("GET", "/several", ["200"], False),
+        ("POST", "/several", ["202"], False),
+        ("PUT", "/several", ["202"], False),
+    ]

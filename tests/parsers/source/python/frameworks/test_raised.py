@@ -56,16 +56,6 @@ DJANGO_LOOKS_UP = """
     urlpatterns = [path("x", handler)]
     """
 
-DJANGO_BY_METHOD = """
-    from django.http import Http404, JsonResponse
-    from django.urls import path
-    def handler(request):
-        if request.method == "POST":
-            raise Http404
-        return JsonResponse({})
-    urlpatterns = [path("x", handler)]
-    """
-
 REST = """
     from django.http import Http404
     from django.urls import path
@@ -248,7 +238,6 @@ def errors(root: Path, framework: str, source: str) -> list[str]:
         ("aiohttp", AIOHTTP, ["400", "404", "409"]),
         ("Django", DJANGO, ["400", "403", "404"]),
         ("Django", DJANGO_LOOKS_UP, ["404"]),
-        ("Django", DJANGO_BY_METHOD, []),
         ("Django REST framework", REST, ["400", "404", "409", "429"]),
         ("Falcon", FALCON, ["400", "404", "409", "422"]),
         ("Sanic", SANIC, ["404", "409", "418", "451", "500"]),

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
+from contract_scan.parsers.source.python.web.dispatch_by_method import methods_told_apart
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
@@ -77,6 +78,9 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
         methods, library = _function_methods(program, value)
         if library != wanted:
             return
+        if methods == ("*",):
+            methods = methods_told_apart(program, value) or methods
+            yield from _of_other_methods(program, pattern, value, methods, library)
         for method in methods:
             view = View(method, "", None, value)
             yield _operation(
@@ -86,6 +90,23 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
     if wanted == PLAIN and not (pattern.unresolved and _is_page(program, value)):
         known = known_view(program, pattern.path, value, pattern.origin, pattern.unresolved, PLAIN)
         yield known or _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+
+
+def _of_other_methods(
+    program: Program,
+    pattern: Pattern,
+    handler: FunctionValue,
+    methods: tuple[str, ...],
+    library: str,
+) -> Iterator[Operation]:
+    """What a view does for all methods but those that it tells apart, unless it refuses them."""
+    other = next((verb.upper() for verb in VERBS if verb.upper() not in methods), None)
+    if other is None or "*" in methods:
+        return
+    view = View(other, "", None, handler)
+    found = _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+    if {response.status for response in found.responses} != {"405"}:
+        yield replace(found, method="*", excluded_from_docs=True)
 
 
 def _is_page(program: Program, view: Value) -> bool:

@@ -29,10 +29,11 @@ def known_of_view(view: View, expr: Expr) -> Value | None:
     match expr:
         case Attribute(value=Name(id="this"), name="action") if view.action:
             return Constant(view.action)
-        case Attribute(value=Name(id="request"), name="method"):
-            return Constant(view.method)
-        case Attribute(value=Attribute(value=Name(id="this"), name="request"), name="method"):
-            return Constant(view.method)
+        case Attribute(
+            value=Name(id="request") | Attribute(value=Name(id="this"), name="request"),
+            name="method",
+        ):
+            return None if view.method == "*" else Constant(view.method)
         case Call(callee=Attribute(value=asked, name="upper" | "lower" as change), args=()):
             inner = known_of_view(view, asked)
             if isinstance(inner, Constant) and isinstance(inner.value, str):

@@ -49,15 +49,31 @@ from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP
 from contract_scan.parsers.source.python.web.common import (
+    argument,
     merge_responses,
     origin_at,
     response,
     status_of,
     unknown,
 )
+from contract_scan.parsers.source.python.web.dispatch_by_method import known_method
+from contract_scan.parsers.source.python.web.dumped_texts import json_source
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+_STATUS_BY_CLASS = {
+    "HttpResponsePermanentRedirect": "301",
+    "HttpResponseRedirect": "302",
+    "HttpResponseNotModified": "304",
+    "HttpResponseBadRequest": "400",
+    "HttpResponseForbidden": "403",
+    "HttpResponseNotFound": "404",
+    "HttpResponseNotAllowed": "405",
+    "HttpResponseGone": "410",
+    "HttpResponseServerError": "500",
+}
+"""Responses of `django.http` that have a status of their own."""
 
 GENERIC_VIEWS: dict[str, dict[str, str]] = {
     "CreateAPIView": {"post": "create"},
@@ -187,7 +203,11 @@ class _Reader:
 
     def _returned_responses(self, scope: Scope) -> Iterator[Response]:
         program = self._program
-        for statement in reachable_exits(program, scope.statements or (), scope, self._known_value):
+
+        def known_value(expr: Expr) -> Value | None:
+            return known_of_view(self._view, expr) or known_method(expr, scope, self._view.method)
+
+        for statement in reachable_exits(program, scope.statements or (), scope, known_value):
             if not isinstance(statement, Return):
                 continue
             origin = origin_at(scope, statement.span)
@@ -244,9 +264,6 @@ class _Reader:
         above = order[keys.index(current) + 1 :] if current in keys else order[1:]
         return not any(method.name == name for owner in above for method in owner.decl.methods)
 
-    def _known_value(self, expr: Expr) -> Value | None:
-        return known_of_view(self._view, expr)
-
     def _value_responses(self, value: Value, origin: Origin) -> Iterator[Response]:
         program = self._program
         last = value.name.rpartition(".")[2] if isinstance(value, LibraryResult) else ""
@@ -271,11 +288,17 @@ class _Reader:
                     self.complete = False
                     return
                 status = found
-            if data is None or last == "HttpResponse":
-                shape = None if data is None else unknown("its text is not read", origin)
-                yield response(status, shape, origin)
+            if data is None:
+                yield response(status, None, origin)
                 return
             content = program.evaluate(data, value.scope)
+            if last == "HttpResponse":
+                content_type = argument(value.site, 1, "content_type")
+                source = json_source(program, data, value.scope)
+                if source is None or not _is_json(program, content_type, value.scope):
+                    yield response(status, unknown("its text is not read", origin), origin)
+                    return
+                content = source
             if is_null(content):
                 yield response(status, None, origin)
                 return
@@ -284,6 +307,10 @@ class _Reader:
             if last == "Response":
                 schema = self._rendered_schema(schema, status)
             yield response(status, schema, origin, explicit=status_expr is not None)
+            return
+        if isinstance(value, LibraryResult) and last in _STATUS_BY_CLASS:
+            shape = unknown("its text is not read", origin) if value.site.args else None
+            yield response(_STATUS_BY_CLASS[last], shape, origin, content_type="text/html")
             return
         if isinstance(value, BySchema):  # `get_paginated_response(…)`
             yield response(
@@ -299,6 +326,12 @@ class _Reader:
 
     def _rendered_schema(self, schema: Schema, status: str) -> Schema:
         return rendered_schema(self._program, self._renderer, schema, status)
+
+
+def _is_json(program: Program, content_type: Expr | None, scope: Scope) -> bool:
+    """Whether a content type is told to be JSON."""
+    text = "" if content_type is None else program.text(content_type, scope)
+    return text is not None and text.partition(";")[0].strip() == "application/json"
 
 
 # --------------------------------------------------------------------------- intrinsics of views
