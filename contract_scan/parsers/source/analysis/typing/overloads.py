@@ -112,6 +112,22 @@ def may_mean(
     return not fitting or _contains(fitting, callee)
 
 
+def meant_methods(
+    rules: OverloadRules,
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> list[FunctionValue]:
+    """The methods of a name that a call with these arguments may mean, whatever they return: the
+    callee itself where none fits."""
+    named = _overloads(rules, program, callee)
+    methods = [method for method in named if can_take(method.function.params, len(names))]
+    if len(methods) < 2:
+        return methods or [callee]
+    return _best_methods(rules, program, methods, names, value) or [callee]
+
+
 def may_take(
     rules: OverloadRules,
     program: Program,

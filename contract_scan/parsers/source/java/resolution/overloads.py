@@ -61,6 +61,13 @@ def may_mean(program: Program, callee: FunctionValue, values: tuple[Value, ...])
     return overloads.may_mean(_RULES, program, callee, ("",) * len(values), values.__getitem__)
 
 
+def meant_methods(
+    program: Program, callee: FunctionValue, values: tuple[Value, ...]
+) -> list[FunctionValue]:
+    """The methods of a name that a call with these arguments may mean."""
+    return overloads.meant_methods(_RULES, program, callee, ("",) * len(values), values.__getitem__)
+
+
 def _takes_function(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Any interface of one method takes a lambda, and libraries declare many."""
     if not isinstance(type, NamedType):

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.constructions import only_construction
+from contract_scan.parsers.source.java.resolution.overloads import meant_methods
 from contract_scan.parsers.source.java.web.chains import method
 
 if TYPE_CHECKING:
@@ -263,7 +264,12 @@ class CallWalker(Generic[Context, Found]):
         value = self.program.evaluate(call.callee, scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
             if isinstance(option, FunctionValue):
-                for function in concrete_functions(self.program, option):
+                given = tuple(self.program.evaluate(a.value, scope) for a in call.args)
+                for function in (
+                    concrete
+                    for meant in meant_methods(self.program, option, given)
+                    for concrete in concrete_functions(self.program, meant)
+                ):
                     if function.scope.file.path in self.files:
                         yield CallEntry(
                             function, context, arguments(self.program, function, call, scope)

@@ -89,7 +89,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
         "b": [f"(202) {order}"],
         "c": ["(204)"],
         "d": ["(200) text/plain string"],
-        "e": [f"201 {order}", "404"],
+        "e": [f"201 {order}", "404 <the text that is returned is sent as it is>"],
         "f": [f"200 {order}"],
         "g": [f"202 {order}"],
         "h": ["200 */* string"],
@@ -162,7 +162,7 @@ def test_services_that_are_bound_to_paths(tmp_path: Path) -> None:
     assert found.operation("* /docs/{path*}").excluded_from_docs
     assert found.responses("* /lambda/{id}") == ["200 */* string"]
     assert found.responses("GET /own") == ["200 {id: integer(int64)}"]
-    assert found.responses("POST /own") == ["201"]
+    assert found.responses("POST /own") == ["201 <the text that is returned is sent as it is>"]
     assert found.responses("GET /route") == ["204"]
 
 
@@ -209,3 +209,66 @@ def test_prefixes_that_a_helper_puts_together_from_fields_and_arguments(tmp_path
         """,
     )
     assert found.routes() == ["GET /api/shelves/all"]
+
+
+def test_overloads_and_enum_constants_tell_prefixes_apart(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          private final ServerBuilder builder = Server.builder().http(8090);
+          private final String base;
+          private final String control;
+          private enum Protocol {
+            ADMIN(true), SHOP(false);
+            private final boolean isControl;
+            Protocol(boolean isControl) { this.isControl = isControl; }
+            String path(String base, String control) { return isControl ? control : base; }
+          }
+          Main(String base, String control) { this.base = base; this.control = control; }
+          public static void main(String[] args) {
+            new Main("/api/", "/control/")
+                .mount("shelves", new Shelves()).mount("users", new Users());
+          }
+          Main mount(String name, Users service) {
+            register(Protocol.ADMIN, name, service); return this;
+          }
+          Main mount(String name, Shelves service) {
+            register(Protocol.SHOP, name, service); return this;
+          }
+          private void register(Protocol protocol, String name, Object service) {
+            String prefix = protocol.path(base, control) + name;
+            builder.annotatedService().pathPrefix(prefix).build(service);
+          }
+        }
+        class Shelves { @Get("/all") public HttpResponse all() { return HttpResponse.of(200); } }
+        class Users { @Get("/all") public HttpResponse all() { return HttpResponse.of(204); } }
+        """,
+    )
+    assert found.routes() == ["GET /api/shelves/all", "GET /control/users/all"]
+
+
+def test_routes_that_a_lambda_configures_and_services_that_have_their_own(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          public static void main(String[] args) {
+            Server.builder()
+                .withRoute(r -> r.path("/orders/{id}").methods(HttpMethod.GET, HttpMethod.PUT)
+                    .build((ctx, req) -> HttpResponse.of("hi")))
+                .service(new Routed())
+                .build().start();
+          }
+        }
+        class Routed implements HttpServiceWithRoutes {
+          public Set<Route> routes() {
+            return Set.of(Route.builder().path("/own").methods(HttpMethod.POST).build());
+          }
+          public HttpResponse serve(ServiceRequestContext ctx, HttpRequest req) {
+            return HttpResponse.of(HttpStatus.ACCEPTED);
+          }
+        }
+        """,
+    )
+    assert found.routes() == ["GET /orders/{id}", "POST /own", "PUT /orders/{id}"]

@@ -35,3 +35,36 @@ def test_all_with_a_function_that_hands_on_is_nothing_to_document(tmp_path: Path
         ("* /fails", False),
         ("GET /one", False),
     }
+
+
+def test_all_with_a_router_mounts_it_and_takes_nothing_off_the_path(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "api.js": """
+                const express = require('express');
+                const app = express();
+                const entries = require('./entries')();
+                app.all('/entries*', entries);
+                app.all('/times/*', guard, entries);
+                app.all('/answers', (req, res) => res.json({}));
+                const server = express();
+                server.use('/api/v1', app);
+                function guard(req, res, next) { next(); }
+            """,
+            "entries.js": """
+                const express = require('express');
+                module.exports = function configure() {
+                  const api = express.Router();
+                  api.get('/entries/:id', (req, res) => res.json({ id: 1 }));
+                  api.get('/times', (req, res) => res.json([]));
+                  return api;
+                };
+            """,
+        },
+    )
+    assert project.routes() == {
+        "* /api/v1/answers",
+        "GET /api/v1/entries/{id}",
+        "GET /api/v1/times",
+    }

@@ -18,7 +18,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda
 from contract_scan.parsers.source.java.frameworks.armeria.responses import function_responses
 from contract_scan.parsers.source.java.frameworks.armeria.services import (
     NOT_CONSTANT,
@@ -163,7 +164,7 @@ def _handlers(program: Program, binding: Binding) -> Iterator[tuple[str, Functio
 
 
 def _plausible(call: Call) -> bool:
-    return method(call) in (_ANNOTATED, "service", "serviceUnder", "build")
+    return method(call) in (_ANNOTATED, "service", "serviceUnder", "withRoute", "build")
 
 
 class _ArmeriaCalls:
@@ -184,6 +185,12 @@ class _ArmeriaCalls:
                 found = self._annotated_binding(given, call, scope)
             case "build" if given:
                 found = self._fluent(given[0], call, scope)
+            case "withRoute" if given and isinstance(given[0], Lambda):
+                routes = tuple(self._routes_of_lambda(given[0], scope))
+                return Visit(results=routes, deeper=(before,))
+            case "service" if len(given) == 1 and self._is_server(before, scope):
+                routes = tuple(self._own_routes(given[0], call, scope))
+                return Visit(results=routes, deeper=(before,))
             case "service" | "serviceUnder" if len(given) > 1 and self._is_server(before, scope):
                 found = self._service(given, call, scope)
             case _:
@@ -221,16 +228,51 @@ class _ArmeriaCalls:
             path = join_paths(path, "{path*}")
         return Binding(join_paths(context, path), given[1], scope, given[0], reason=why or own)
 
+    def _routes_of_lambda(self, configure: Lambda, scope: Scope) -> Iterator[Binding]:
+        """`withRoute(route -> route.get("/x").build(service))`."""
+        inside = self.program.function_scope(configure.function, scope)
+        for call, place in calls_in(self.program, inside.statements or (), inside):
+            if isinstance(call, Call) and method(call) == "build" and call.args:
+                yield self._route(call.args[0].value, call, place, chain(call).calls[:-1])
+
+    def _own_routes(self, service: Expr, call: Call, scope: Scope) -> Iterator[Binding]:
+        """The routes that a service of the project has itself (`HttpServiceWithRoutes.routes()`):
+        each `Route.builder().path("/x").build()` in it."""
+        value = self.program.evaluate(service, scope)
+        if not isinstance(value, Instance):
+            return
+        routes = self.program.find_method(value.symbol, "routes")
+        if routes is None:
+            return
+        inside = self.program.function_scope(routes.function, routes.scope)
+        for built, place in calls_in(self.program, inside.statements or (), inside):
+            if isinstance(built, Call) and method(built) == "build" and not built.args:
+                links = chain(built).calls[:-1]
+                found = self._route(service, built, place, links)
+                yield replace(found, scope=scope, site=service)
+
     def _fluent(self, service: Expr, call: Call, scope: Scope) -> Binding | None:
         """`route().get("/x").build(service)`, `annotatedService().pathPrefix("/x").build(x)`."""
         names = chain(call).names
         start = max((i for i, n in enumerate(names) if n in ("route", _ANNOTATED)), default=-1)
         if start < 0:
             return None
+        links = chain(call).calls[start + 1 : -1]
+        return self._route(service, call, scope, links, annotated=names[start] == _ANNOTATED)
+
+    def _route(
+        self,
+        service: Expr,
+        call: Call,
+        scope: Scope,
+        links: tuple[Call, ...],
+        *,
+        annotated: bool = False,
+    ) -> Binding:
+        """What a chain of calls that builds a route binds."""
         context, why = self._context(call, scope)
-        annotated = names[start] == _ANNOTATED
         path, verbs = "", []
-        for link in chain(call).calls[start + 1 : -1]:
+        for link in links:
             name = method(link)
             texts = [self.program.text(a.value, scope) for a in link.args]
             if name in _VERBS | {"path", "pathPrefix"}:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
-from contract_scan.ir.schema import Nothing
+from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ByType,
     Constant,
     FunctionValue,
@@ -82,8 +83,15 @@ def _built_outcome(program: Program, made: LibraryResult, method: str) -> Branch
         rest = rest[1:]
     if status is None and _is_headers(program, args[0]) and len(args) > 1:
         return BranchResult("", args[-1], is_status_known=False)
+    if status is not None and not rest:
+        # The library sends the status line as a text where a status has a body at all.
+        return BranchResult(status, None if status in _WITHOUT_BODY else _STATUS_TEXT)
     body = rest[-1] if method == "ofJson" and rest else rest[0] if rest else None
     return BranchResult(status or "200", body)
+
+
+_WITHOUT_BODY = frozenset({"204", "205", "304"})
+_STATUS_TEXT = BySchema(Scalar(type="string"))
 
 
 def _status(program: Program, value: Value) -> str | None:

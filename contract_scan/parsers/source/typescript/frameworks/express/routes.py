@@ -156,12 +156,29 @@ class ExpressCollector(Collector):
         if len(call.args) < 2:
             return
         first, *rest = _values(call)
+        if name == "all" and nodes and self._mounted_whole(tuple(rest), nodes, scope):
+            return
         own = own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
         if own and self._program.function_value(rest[-1], scope) is not None:
             reason = f"`{own}` of the project registers the route, which is not followed"
             ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
             self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
+
+    def _mounted_whole(
+        self, handlers: tuple[Expr, ...], nodes: tuple[Node, ...], scope: Scope
+    ) -> bool:
+        """Note routers among the handlers of `app.all("/orders*", router)`; whether there are any.
+        Nothing is taken off the path before such a router sees it, unlike with `use`."""
+        found = [
+            node
+            for handler in handlers
+            for node in self.nodes(self._program.evaluate(handler, scope))
+        ]
+        for node in found:
+            for parent in nodes:
+                self.graph.mount(node, Mount(parent, ""))
+        return bool(found)
 
     def _added_route(self, call: Call, receiver: Expr, scope: Scope) -> None:
         """`app.add("GET", "/x", …)`."""
