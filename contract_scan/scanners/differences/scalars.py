@@ -49,9 +49,20 @@ def type_fits(sent: Scalar, accepted: Scalar) -> bool:
         return sent.type != "string" or len(formats) == 1 or not formats <= _DISJOINT_FORMATS
     if sent.type in _NUMERIC and accepted.type in _NUMERIC:
         # Where values are listed they are what limits, not that all of them are whole.
-        fraction = sent.type == "number" and sent.format not in _WHOLE_FORMATS
+        fraction = (
+            sent.type == "number"
+            and sent.format not in _WHOLE_FORMATS
+            and not _are_whole(sent.values)
+        )
         return not (fraction and accepted.type == "integer" and accepted.values is None)
     return False
+
+
+def _are_whole(values: tuple[LiteralValue, ...] | None) -> bool:
+    """Whether values are listed, and no number among them has a fraction."""
+    return values is not None and all(
+        not isinstance(value, float) or value.is_integer() for value in values
+    )
 
 
 def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: PartialResult) -> None:

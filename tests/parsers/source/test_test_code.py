@@ -144,3 +144,19 @@ def test_files_that_are_called_after_their_folder_are_a_module(tmp_path: Path) -
 def test_a_source_folder_that_is_shipped_is_scanned_alone(tmp_path: Path) -> None:
     root = tmp_path / "src/main/java"
     assert kept(root, "com/lab/tests/TestController.java") == ["com/lab/tests/TestController.java"]
+
+
+def test_a_python_file_that_is_called_like_a_test_and_has_none_is_product(tmp_path: Path) -> None:
+    files = {
+        "runs/start_test.py": "@router.put('/start')\ndef start_test(): ...\n",
+        "runs/test_events.py": "class TestEventKind: ...\n",
+        "runs/end_test.py": "def test_end(): ...\n",
+        "runs/test_flow.py": "from fastapi.testclient import TestClient\n",
+        "runs/conftest.py": "from app import database\n",
+        "tests/other_test.py": "def helper(): ...\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert [p for p in sorted(tree.paths()) if not tree.is_test(p)] == ["runs/start_test.py"]

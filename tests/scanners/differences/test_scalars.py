@@ -38,6 +38,8 @@ def either(*options: Schema) -> Union:
         (NUMBER, INTEGER, FITS, TYPE),
         (INTEGER, NUMBER, TYPE, FITS),
         (Scalar(type="number", format="int64"), INTEGER, FITS, FITS),
+        (Scalar(type="number", values=(3, 4.0)), INTEGER, {("?", "")}, FITS),
+        (Scalar(type="number", values=(3, 4.5)), INTEGER, {("?", "")}, TYPE),
         (Scalar(type="number", format="double"), INTEGER, FITS, TYPE),
         (NUMERIC, INTEGER, FITS, FITS),
         (INTEGER, NUMERIC, FITS, FITS),

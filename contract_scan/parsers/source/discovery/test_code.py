@@ -4,7 +4,8 @@ Customs of names tell most of it. But tests may also be what a service is about 
 exams, A/B tests), and then a folder or class of that name is a part of the product. What is shipped
 is known where the build or the library says so: Maven's and Gradle's `src/main`, the project file
 that a C# file is compiled with, files that a library serves by their names, an application of
-Django, files that are called after the folder (`tests/tests.controller.ts`).
+Django, files that are called after the folder (`tests/tests.controller.ts`), a Python file in no
+folder of tests that has no test in it.
 """
 
 from __future__ import annotations
@@ -49,6 +50,13 @@ _IMPORTS_TESTING = re.compile(
     re.MULTILINE,
 )
 """What a `tests.py` of Django imports, and a module of routes does not."""
+_TESTS_OF_PYTHON = re.compile(
+    rb"^[ \t]*(?:async[ \t]+)?def[ \t]+test_|^class[ \t]+\w*(?:Test|TestCase)\b|^class[ \t]+Test"
+    rb"|^[ \t]*(?:from|import)[^\n]*\b(?:test|testing|unittest|pytest|mock|TestClient)\b",
+    re.MULTILINE,
+)
+"""What stands in a Python file of tests, and not in a module that is called like one because tests
+are what the service is about (`start_test.py`)."""
 _PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.py$")
 
 
@@ -123,7 +131,10 @@ class TestCode:
         if path.endswith(".cs"):
             return not self._is_compiled_into_product(path)
         folder = _outermost(path)
-        if folder is None or _FILE.search(path.rpartition("/")[2]):
+        name = path.rpartition("/")[2]
+        if folder is None and name.endswith(".py") and name != "conftest.py":
+            return bool(self._find(path, _TESTS_OF_PYTHON))
+        if folder is None or _FILE.search(name):
             return True
         return not self._is_product(folder)
 
