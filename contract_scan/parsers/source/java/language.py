@@ -38,6 +38,7 @@ LANGUAGE = Language(
     reads="checked",
     sends="checked",
     made_schema=made_schema,
+    json_writers=frozenset({"toJson", "writeValueAsString", "writeValueAsBytes", "encode"}),
     implicit_this=True,
     overload=overload,
 )

@@ -118,3 +118,36 @@ def test_text_that_a_writer_made_is_the_object_that_it_was_given(tmp_path: Path)
     assert found.responses("GET /plain") == ["200 {userId: integer(int32)}"]
     assert found.responses("GET /snake") == ["200 {user_id: integer(int32)}"]
     assert found.responses("GET /unseen") == ["200 <the text that is returned is sent as it is>"]
+
+
+def test_text_of_a_helper_is_the_object_that_the_call_gives_it(tmp_path: Path) -> None:
+    source = """
+        import com.google.gson.*;
+        import java.util.List;
+        import jakarta.ws.rs.*;
+        import jakarta.ws.rs.core.Response;
+        abstract class Resource {
+          protected String json(Object it) { return Json.gson().toJson(it); }
+          protected String safe(Object it) {
+            try { return mapper.writeValueAsString(it); }
+            catch (JsonProcessingException e) { throw new IllegalStateException(e); } }
+          protected String either(Object it) { return it == null ? "" : Json.gson().toJson(it); }
+        }
+        class Json { static Gson gson() { return new GsonBuilder().create(); } }
+        @Path("/x") @Produces("application/json") public class Orders extends Resource {
+          @GET @Path("/one") public Response one() {
+            return Response.ok().entity(json(new Order())).build(); }
+          @GET @Path("/all") public Response all() {
+            List<Order> all = orders.all(); return Response.ok(json(all)).build(); }
+          @GET @Path("/safe") public Response safe() {
+            return Response.ok(safe(new Order())).build(); }
+          @GET @Path("/either") public Response either() {
+            return Response.ok(either(new Order())).build(); }
+        }
+        class Order { private int id = 1; public int getId() { return id; } }
+        """
+    found = Project(tmp_path, {"src/main/java/Orders.java": source})
+    assert found.responses("GET /x/one") == ["200 {id: integer(int32)}"]
+    assert found.responses("GET /x/all") == ["200 [{id: integer(int32)}]"]
+    assert found.responses("GET /x/safe") == ["200 {id: integer(int32)}"]
+    assert found.responses("GET /x/either") == ["200 <the text that is returned is sent as it is>"]

@@ -42,9 +42,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     FunctionType,
+    LiteralExpr,
     Name,
     NamedType,
     New,
+    Return,
 )
 
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
@@ -222,6 +224,9 @@ class Calls(Bodies):
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
                 typed = ByType(function.returns, inside, expr.span)
+                if self._returns_written_json(callee):
+                    bindings = self.arguments_with_defaults(callee, expr, scope)
+                    return self._body_value(callee, bindings, scope, types, expr)
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
@@ -244,6 +249,23 @@ class Calls(Bodies):
             declared = ByType(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
         return result
+
+    def _returns_written_json(self, callee: FunctionValue) -> bool:
+        """Whether all that a function returns is text that a library writes a value as, besides
+        constants."""
+        writers = self._program.language.json_writers
+        if not writers:
+            return False
+        body = self._program.body(callee.function, callee.scope.file)
+        exits = reaching_definitions.returns(body)
+        values = [one.value for one in exits if isinstance(one, Return)]
+        left = [value for value in values if not isinstance(value, LiteralExpr)]
+        return bool(left) and all(
+            isinstance(value, Call)
+            and isinstance(value.callee, Attribute)
+            and value.callee.name in writers
+            for value in left
+        )
 
     def _is_tuple_of_functions(self, typed: ByType) -> bool:
         """Whether a declared tuple has a part of which no type says what it is, such as a handler
