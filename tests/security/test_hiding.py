@@ -453,3 +453,105 @@ def test_code_of_a_library_that_is_left_out_is_named(
     status, _, named = checked(capsys)
     assert (status, [*named]) == (2, [name])
     assert named[name].endswith(" and may hold a route or event; split it")
+
+
+# Odd spellings
+
+SPRING = """import org.springframework.web.bind.annotation.*;
+@RestController class Things {
+  record Thing(int id) {}
+  %s Thing things() { return new Thing(1); }
+}
+"""
+MINIMAL = """var builder = WebApplication.CreateBuilder(args);
+var app = builder.Build();
+%s("/things", () => Results.Ok(new { id = 1 }));
+app.Run();
+"""
+SCRIPT = READ_SCRIPT + "%s('/things', (q, r) => r.json({ id: 1 }));\n"
+ODD = {
+    "utf-7": ("app.py", "# coding: utf-7\n" + CODE.replace("@", "+AEA-")),
+    "gbk": ("app.py", ("# coding: gbk\n# \u6587\n" + CODE).encode("gbk")),
+    "a line that only a return ends": ("app.py", CODE.replace("@app", "# words\r@app")),
+    "full-width letters": ("app.py", CODE.replace("@app", "@\uff41pp")),
+    "a module in other letters": ("app.py", CODE.replace("fastapi", "\U0001d41fastapi")),
+    "an escape": ("app.js", SCRIPT % "\\u0061pp.get"),
+    "an escape in brackets": ("app.ts", SCRIPT % "app.g\\u{65}t"),
+    "U+2028 in JavaScript": ("app.js", SCRIPT % "// words\u2028app.get"),
+    "an escape in C#": ("Program.cs", MINIMAL % "\\u0061pp.Map\\U00000047et"),
+    "a sign before a name": ("Program.cs", MINIMAL % "@app.@MapGet"),
+    "U+2028 in C#": ("Program.cs", MINIMAL % "// words\u2028app.MapGet"),
+    "U+0085 in C#": ("Program.cs", MINIMAL % "// words\x85 // more\u2029 app.MapGet"),
+    "a joiner": ("Program.cs", MINIMAL % "a\u200dpp.Map\xadGet"),
+    "an escaped sign": ("Things.java", SPRING % '\\u0040Get\\uuu004dapping("/things")'),
+    "an escaped line feed": ("Things.java", SPRING % '// words \\u000a @GetMapping("/things")'),
+    "a return in Java": ("Things.java", SPRING % '// words\r@GetMapping("/things")'),
+    "an escaped end of a comment": (
+        "Things.java",
+        SPRING % '/* \\u002a/ @GetMapping("/things") /**/',
+    ),
+    "a mark in Java": ("Things.java", SPRING % '@Get\u200bMapping("/things")'),
+    "UTF-16": ("Things.java", (SPRING % '@GetMapping("/things")').encode("utf-16")),
+}
+"""Routes that compilers and interpreters read, each with a violation."""
+
+
+@pytest.mark.parametrize("spelling", ODD)
+def test_code_is_read_as_its_language_reads_it(
+    spelling: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, text = ODD[spelling]
+    put(tmp_path, "openapi.yaml", CONTRACT)
+    (tmp_path / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+    monkeypatch.chdir(tmp_path)
+    assert checked(capsys) == (1, [path], {})
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "rot13", "punycode", "no-such-one"])
+def test_code_in_an_encoding_that_is_not_read_is_named(
+    encoding: str, drifting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(drifting, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(drifting, "more.py", f"# coding: {encoding}\n{CODE}")
+    reason = "left out: it declares an encoding that is not read and may hold a route or event"
+    assert checked(capsys) == (2, [], {"more.py": reason})
+
+
+def test_code_whose_encoding_writes_lines_in_another_way_is_named(
+    drifting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(drifting, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(drifting, "more.py", "# coding: utf-7\n" + CODE.replace("\n@", "# words+AAo-@"))
+    status, _, named = checked(capsys)
+    assert (status, [*named]) == (2, ["more.py"])
+
+
+@pytest.mark.parametrize(
+    "spelling", ["full-width letters", "an escape", "U+2028 in C#", "an escaped line feed"]
+)
+def test_an_odd_spelling_in_a_change_is_seen(
+    spelling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, text = ODD[spelling]
+    assert isinstance(text, str)
+    put(tmp_path, "openapi.yaml", CONTRACT)
+    put(tmp_path, "kept.py", CODE.replace('"id": 1', '"id": "1"'))
+    put(tmp_path, path, "\n" * 10)
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    monkeypatch.chdir(tmp_path)
+    assert [main(["check"]), main(["check"])] == [0, 0]
+    put(tmp_path, path, text)
+    assert main(["check"]) == 1
+
+
+@pytest.mark.parametrize("name", ["more.openapi.yaml", "any.yml"])
+def test_a_contract_in_another_encoding_is_named(
+    name: str, drifting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(drifting, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    (drifting / name).write_bytes(CONTRACT.encode("utf-16"))
+    reason = "is encoded in UTF-16 or UTF-32; save it as UTF-8"
+    assert checked(capsys) == (2, [], {name: reason})

@@ -7,6 +7,7 @@ left out: what stands there promises nothing.
 
 from __future__ import annotations
 
+import codecs
 import os
 import posixpath
 import stat
@@ -259,7 +260,7 @@ def _begins_as_document(root: Path, path: Path) -> bool:
                 held = stream.read(_BEGINNING)
         except OSError:
             return False
-    return _BEGINS.match(held[:_BEGINNING]) is not None
+    return _BEGINS.match(_decoded(held[:_BEGINNING]).encode()) is not None
 
 
 # Private helpers
@@ -359,7 +360,13 @@ def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
         return None
     except OSError:
         return ""  # an unreadable contract must not go unseen either
-    return content.decode("utf-8-sig", "replace")
+    return _decoded(content)
+
+
+def _decoded(content: bytes) -> str:
+    """A text, also one in UTF-16: reading it as a contract will say that this is not read."""
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if wide else "utf-8-sig", "replace")
 
 
 def _is_contract(kind: str, shown: str, text: str) -> bool:

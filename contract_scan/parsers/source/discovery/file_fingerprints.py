@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.discovery.minified import blake2b, is_packed
 from contract_scan.parsers.source.discovery.record_codec import join, split
+from contract_scan.parsers.source.discovery.source_text import is_as_written
 from contract_scan.parsers.source.discovery.surface_fingerprint import (
     SearchSpec,
     glimpse_key,
@@ -98,7 +99,7 @@ class FingerprintTable:
         searched = self._searched.get(path[path.rfind(".") :])
         if known.seen == NOT_TOLD or searched is None or ADDRESS in content:
             return False
-        if is_packed(content, path):
+        if is_packed(content, path) or not is_as_written(content, path):
             return False
         if known.functions is None:
             return self._surface_fingerprint(content, known, searched) == known.seen

@@ -16,13 +16,14 @@ from contract_scan.parsers.source.discovery.discover import (
 from contract_scan.parsers.source.discovery.inverted_index import WordIndex
 from contract_scan.parsers.source.discovery.minified import (
     SCRIPTS,
-    WIDE_MARKS,
     is_packed,
     trimmed_key,
 )
 from contract_scan.parsers.source.discovery.prefilter import Prefilter, PrefilterHit
+from contract_scan.parsers.source.discovery.source_text import as_read
 from contract_scan.parsers.source.store import content_key
 
+_ENCODING = "it declares an encoding that is not read"
 MAX_LOOKED_THROUGH = 50_000_000
 """Bytes of a source file beyond which it is not even looked through for what it may hold."""
 MAY_HOLD = "and may hold a route or event"
@@ -62,16 +63,19 @@ def scan_file(
     """What a file is worth, and its text where it is to be read (at most `largest` bytes). With an
     `index` its words are added there instead of looking for the markers now. The file lies at the
     `place`, where the path goes through a link. Raises OSError for a file that is gone."""
-    content = read_source(root, place or path, largest)
-    if content is None:
+    written = read_regular(root / (place or path), largest)
+    if written is None:
         return _look_at_large(root, place or path, prefilter, largest), None
-    digest = content_key(content)
+    digest = content_key(written)
+    content = as_read(written, path)
+    if content is None:
+        return FileSummary(digest, PrefilterHit(), f"{_ENCODING} {MAY_HOLD}"), None
     if is_packed(content, path):
         return _left_out("it is minified", digest, content, path, prefilter), None
     if index is None:
-        return FileSummary(digest, prefilter.glance(content), "", *_without_end(content)), content
+        return FileSummary(digest, prefilter.glance(content), "", *_without_end(written)), content
     index.add(path, content)
-    return FileSummary(digest, prefilter.names(content), "", *_without_end(content)), content
+    return FileSummary(digest, prefilter.names(content), "", *_without_end(written)), content
 
 
 def _left_out(
@@ -89,13 +93,11 @@ def _without_end(content: bytes) -> tuple[bytes, int]:
     return trimmed_key(content), content.rstrip().count(b"\n")
 
 
-def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes | None:
-    """The bytes of a source file, as UTF-8 where a mark says that it is UTF-16. None for links,
-    special files, and files beyond the limit."""
-    content = read_regular(root / path, largest)
-    if content is None or content[:2] not in WIDE_MARKS:
-        return content
-    return content.decode("utf-16", "replace").encode()
+def read_source(root: Path, path: str, place: str, largest: int) -> bytes | None:
+    """The text of a source file that lies at a place, as its language reads it, in UTF-8. None for
+    links, special files, files beyond the limit, and in encodings that are not known."""
+    written = read_regular(root / place, largest)
+    return None if written is None else as_read(written, path)
 
 
 def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> FileSummary:

@@ -15,6 +15,7 @@ import os
 import sys
 
 from contract_scan.parsers.source.bounded_parse import ParseLimitError, parse
+from contract_scan.parsers.source.discovery.source_text import is_as_written
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -105,9 +106,9 @@ def same_essence(
     where they may differ in more. `functions` are three numbers for each function of the old text
     of which something is known: its first line, its last, how it was read (`UNREAD` …); the same is
     given of the new one. A function whose text holds one of the `calls` is always read."""
-    parser = _parser(path[path.rfind(".") :])
+    parser = parser_of(path[path.rfind(".") :])
     old, new = old.removeprefix(_MARK), new.removeprefix(_MARK)
-    if parser is None or not all(map(_is_plain, (old, new))):
+    if parser is None or not all(_is_plain(text, path) for text in (old, new)):
         return None
     start, rest = common_ends(old, new)
     # Lines at the top that come or go may make another one the place to name Python's encoding.
@@ -167,9 +168,9 @@ def common_ends(old: bytes, new: bytes) -> tuple[int, int]:
     return min(start, len(old), len(new)), rest
 
 
-def _is_plain(text: bytes) -> bool:
+def _is_plain(text: bytes, path: str) -> bool:
     """Whether lines and letters are what they seem to be to everyone."""
-    if b"\0" in text or text.count(b"\r") != text.count(b"\r\n"):
+    if b"\0" in text or not is_as_written(text, path) or text.count(b"\r") != text.count(b"\r\n"):
         return False
     try:
         text.decode()
@@ -316,7 +317,7 @@ def _without_blanks(piece: bytes) -> bytes:
 _parsers: dict[str, Any] = {}
 
 
-def _parser(suffix: str) -> Any:
+def parser_of(suffix: str) -> Any:
     """The parser of files of a suffix; None where it cannot be loaded so."""
     if suffix not in GRAMMARS:
         return None

@@ -174,7 +174,8 @@ class SourceTexts:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            content = read_source(self.files.root, self.files.place(path), self.files.largest)
+            place = self.files.place(path)
+            content = read_source(self.files.root, path, place, self.files.largest)
             if content is not None:
                 self._keep(path, content)
         return content
