@@ -28,6 +28,7 @@ MADE_OF_WHAT_IS_GIVEN = {
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
     "parsers.source.discovery.file_fingerprints: pattern": "one of the patterns that are tried",
     "parsers.source.discovery.file_fingerprints: searched.definitions": "`DEFINITIONS`, tried",
+    "parsers.source.discovery.prefilter: _LOADING % b'|'.join(packages)": "`_LOADS_HTTP`, tried",
     "parsers.source.discovery.prefilter: definitions": "`DEFINITIONS`, which are tried",
     "parsers.source.discovery.test_code: f'{stem}s?\\\\.(?:{_PARTS_OF_MODULES})\\\\.[cm]?[jt]s'": (
         "words"
