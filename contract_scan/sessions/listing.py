@@ -22,6 +22,10 @@ _SIGNS: Final[dict[State, str]] = {
     "done": "✓",
     "aborted": "✗",
 }
+_TASK, _ACTIVITY = 1, 3
+"""Their places in a row."""
+_LEAST: Final = ((12, 12), (12, 1), (4, 1))
+"""Columns that tasks and activities are cut to, and to how many where that is not enough."""
 _LONGEST_TASK: Final = 40
 _LONGEST_ACTIVITY: Final = 60
 """Columns."""
@@ -52,18 +56,44 @@ def rows_of(sessions: Sequence[Session], collapsed: Collection[str] = ()) -> lis
     return [row for node in session_tree(sessions) for row in _rows(node, "", "", collapsed)]
 
 
-def padded(rows: Sequence[Row]) -> Iterator[tuple[str, ...]]:
-    """The cells of rows, each as wide as the widest of its column."""
-    columns = zip(*(row.cells for row in rows), strict=True)
-    widths = [max(map(width, column)) for column in columns]
+def padded(rows: Sequence[Row], columns: int | None = None) -> Iterator[tuple[str, ...]]:
+    """The cells of rows, each as wide as the widest of its column. Where that is more than there
+    are `columns`, tasks and activities are cut."""
+    found = zip(*(row.cells for row in rows), strict=True)
+    widths = [max(map(width, column)) for column in found]
+    if columns is not None and rows:
+        widths = _narrowed(widths, columns)
     for row in rows:
-        cells = zip(row.cells, widths, strict=True)
-        yield tuple(cell + " " * (wide - width(cell)) for cell, wide in cells)
+        cells = [clip(cell, wide) for cell, wide in zip(row.cells, widths, strict=True)]
+        yield tuple(
+            cell + " " * (wide - width(cell)) for cell, wide in zip(cells, widths, strict=True)
+        )
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
     """Rows as lines of text."""
     return (COLUMN_GAP.join(cells).rstrip() for cells in padded(rows))
+
+
+def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
+    """Widths that fit into so many columns, as far as tasks and activities can be cut: the wider of
+    the two first, and the task last, since it tells sessions apart."""
+    narrowed = list(widths)
+    gaps = len(COLUMN_GAP) * (sum(map(bool, widths)) - 1)
+    over = sum(widths) + gaps - columns
+    for least_task, least_activity in _LEAST:
+        least = {_TASK: least_task, _ACTIVITY: least_activity}
+        while over > 0:
+            wider = max(
+                (one for one in least if narrowed[one] > least[one]),
+                key=lambda one: narrowed[one],
+                default=None,
+            )
+            if wider is None:
+                break
+            narrowed[wider] -= 1
+            over -= 1
+    return narrowed
 
 
 def _rows(node: TreeNode, before: str, branch: str, collapsed: Collection[str]) -> Iterator[Row]:

@@ -77,12 +77,12 @@ def screen(app: ScopeApp) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
-def drive(project: Project, script: Script) -> None:
+def drive(project: Project, script: Script, columns: int = 100) -> None:
     """Run the interface, and do with it what a script says."""
 
     async def run() -> None:
         app = ScopeApp(project.store, project.folder)
-        async with app.run_test(size=(100, 12), notifications=True) as pilot:
+        async with app.run_test(size=(columns, 12), notifications=True) as pilot:
             await script(app, pilot)
 
     asyncio.run(run())
@@ -103,6 +103,34 @@ def test_sessions_are_drawn_as_a_tree(project: Project) -> None:
         await until(app, pilot, lambda text: text == DRAWN)
 
     drive(project, script)
+
+
+NARROW = """\
+╭─ scope ──────────────────────────────────────── 3 running ─╮
+│                                                            │
+│ ▼ 0      Refactor au…  ● running  waiting on …             │
+│   ├ 0.0  Extract JWT…  ● running  editing tok…             │
+│   └ 0.1  Update midd…  ✓ done     ─             delivered  │
+│   1      Write tests…  ● running  running: je…             │
+│   2      Fix databas…  ✓ done     ─             2 findings │
+│                                                            │
+│                                                            │
+│────────────────────────────────────────────────────────────│
+│  n new   ↵ attach   x abort   d hide done   q quit         │
+╰────────────────────────────────────────────────────────────╯"""
+
+
+def test_in_a_narrow_terminal_every_session_has_one_line(project: Project) -> None:
+    put_all(project)
+
+    async def script(app: ScopeApp, pilot: Pilot[None]) -> None:
+        await until(app, pilot, lambda text: text == NARROW)
+        await pilot.resize_terminal(40, 12)
+        await until(app, pilot, lambda text: "│ ▼ 0      Ref…  ● running  …" in text)
+        await pilot.resize_terminal(100, 12)
+        await until(app, pilot, lambda text: text == DRAWN)
+
+    drive(project, script, columns=62)
 
 
 def test_keys_fold_hide_and_select(project: Project) -> None:

@@ -32,6 +32,8 @@ _RECONCILING: Final = 2.0
 """Seconds between two looks at the processes, whose end changes no file."""
 _GATHERING: Final = 50
 """Milliseconds in which changes of files count as one."""
+_AROUND: Final = 4
+"""Columns of the frame and of the blanks beside the tree."""
 _COLOURS: Final[dict[State, str]] = {
     "pending": "yellow",
     "running": "green",
@@ -47,6 +49,8 @@ class ScopeApp(App[None]):
     CSS = """
     #frame { border: round $primary; }
     #sessions { height: 1fr; padding: 1 1 0 1; border: none; background: $background; }
+    #sessions { text-wrap: nowrap; text-overflow: ellipsis; }
+    #sessions > .option-list--option-highlighted { background: $panel; text-style: bold; }
     #keys { height: 2; border-top: solid $primary; padding: 0 2; color: $text-muted; }
     """
     ENABLE_COMMAND_PALETTE = False
@@ -70,6 +74,7 @@ class ScopeApp(App[None]):
         self._collapsed: set[str] = set()
         self._running_count = 0
         self._hides_done = False
+        self._columns = 80
         self._selected = ""
         """The session under the cursor, which stays there as rows come and go."""
         self._pane = ""
@@ -83,6 +88,7 @@ class ScopeApp(App[None]):
 
     def on_mount(self) -> None:
         """Show what is there, and follow it."""
+        self._columns = self.size.width
         self._show_header()
         self._show_keys()
         self._store.prepare()
@@ -113,12 +119,15 @@ class ScopeApp(App[None]):
         if self._hides_done:
             sessions = [session for session in sessions if session.state != "done"]
         rows = rows_of(sessions, self._collapsed)
-        if rows == self._rows:
-            return
-        self._rows = rows
-        options = [
-            Option(line, id=row.session.id) for row, line in zip(rows, _lines(rows), strict=True)
-        ]
+        if rows != self._rows:
+            self._rows = rows
+            self._draw_rows()
+
+    def _draw_rows(self) -> None:
+        """Draw the rows as wide as the terminal is."""
+        rows = self._rows
+        drawn = _lines(rows, self._columns - _AROUND)
+        options = [Option(line, id=row.session.id) for row, line in zip(rows, drawn, strict=True)]
         ids = [row.session.id for row in rows]
         if self._selected not in ids:
             self._selected = ids[min(self._list.highlighted or 0, len(ids) - 1)] if ids else ""
@@ -126,9 +135,11 @@ class ScopeApp(App[None]):
             self._list.set_options(options)
             self._list.highlighted = ids.index(self._selected) if ids else None
 
-    def on_resize(self, _: Resize) -> None:
-        """The count stands at the right end of the header."""
+    def on_resize(self, event: Resize) -> None:
+        """The count stands at the right end of the header, and rows are cut to fit."""
+        self._columns = event.size.width
         self._show_header()
+        self._draw_rows()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Keep in mind which session the cursor is at."""
@@ -214,7 +225,7 @@ class ScopeApp(App[None]):
 
     def _show_header(self) -> None:
         count = f"{self._running_count} running"
-        line = "─" * max(1, self.size.width - len(self.TITLE) - len(count) - 8)
+        line = "─" * max(1, self._columns - len(self.TITLE) - len(count) - 8)
         self._frame.border_title = f"{self.TITLE} {line} {count}"
 
     def _show_keys(self) -> None:
@@ -256,14 +267,15 @@ class ScopeApp(App[None]):
         self.notify(str(what), severity="warning", markup=False)
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[Content]:
+def _lines(rows: Sequence[Row], columns: int) -> Iterator[Content]:
     """The lines of the tree, in colours. Texts of others are no markup."""
-    for row, cells in zip(rows, padded(rows), strict=True):
+    for row, cells in zip(rows, padded(rows, columns), strict=True):
         colour = _COLOURS[row.session.state]
         activity = "dim" if row.activity == NOTHING else ""
         styles = ("", "", colour, activity, _contract_colour(row))
         pairs = zip(cells, styles, strict=True)
-        yield Content(COLUMN_GAP).join([Content.styled(cell, style) for cell, style in pairs])
+        shown = [Content.styled(cell, style) for cell, style in pairs if cell]
+        yield Content(COLUMN_GAP).join(shown)
 
 
 def _contract_colour(row: Row) -> str:
