@@ -54,7 +54,8 @@ def command(
     installed; it costs what it costs. Code is written by it, scanned by contract-scan, and handed
     back with what is wrong, until contracts are kept or a limit is reached.
 
-    Exit status: 0 built, and nothing is left; 1 something is left; 2 could not be built.
+    Exit status: 0 the build has passed; 1 something is left, or nothing was verified; 2 could
+    not be built.
     """
     folder = Path(project)
     if show_status:

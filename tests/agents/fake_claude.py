@@ -277,6 +277,7 @@ class Lead:
         settings = json.loads(Path(sys.argv[sys.argv.index("--settings") + 1]).read_text())
         HOOKS.entries = settings["hooks"]
         HOOKS.run("SessionStart", source="startup")
+        servers = [*self.connected()]
         keys = 1 if SCENARIO.get("lead_fault") == "misses the first key" else 0
         for line in sys.stdin:
             if keys:
@@ -291,7 +292,34 @@ class Lead:
             message = {"type": "user", "message": {"role": "user", "content": text}}
             note({"argv": sys.argv[1:], "message": message, "environment": environment()})
             self.hear(text)
+        for server in servers:
+            server.kill()
         return 0
+
+    def connected(self) -> Iterator[Any]:
+        """Start the MCP servers, and ask each for its tools."""
+        if "--mcp-config" not in sys.argv:
+            return
+        import subprocess
+
+        named = json.loads(Path(sys.argv[sys.argv.index("--mcp-config") + 1]).read_text())
+        for entry in named["mcpServers"].values():
+            if "command" not in entry:
+                continue
+            server = subprocess.Popen(
+                [entry["command"], *entry["args"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+            assert server.stdin is not None and server.stdout is not None
+            version = {"protocolVersion": "2025-06-18"}
+            for number, method in enumerate(("initialize", "tools/list")):
+                request = {"jsonrpc": "2.0", "id": number, "method": method, "params": version}
+                try:
+                    server.stdin.write(json.dumps(request).encode() + b"\n")
+                    server.stdin.flush()
+                except BrokenPipeError:
+                    break
+                server.stdout.readline()
+            yield server
 
     def serve(self) -> int:
         if SCENARIO.get("lead_fault") == "dies before init":

@@ -11,7 +11,7 @@ import pytest
 
 from contract_scan.cli.main import main
 from contract_scan.orchestrator.config import AGENT_TEAMS_VARIABLE
-from tests.orchestrator.pipeline.shop import RULES, Shop
+from tests.orchestrator.pipeline.shop import CLEAN, LIST, RIGHT, RULES, Shop
 
 
 @pytest.fixture
@@ -54,6 +54,32 @@ def test_what_is_left_is_told_by_the_exit_status(
     out = capsys.readouterr().out
     assert "  Contracts: 1 of 2 verified, 0 violated, 1 not implemented\n" in out
     assert "  contract_missing_endpoint: 1 finding left\n" in out
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "health"),
+    [
+        ("convergence: {min_convergence_ratio: 0.5}", 0, "passed"),
+        ("convergence: {min_convergence_ratio: 0.6}", 1, "partial"),
+        ("convergence: {min_convergence_ratio: 1}", 1, "partial"),
+        ("verification: {enabled: false}", 1, "unknown"),
+    ],
+)
+def test_the_exit_status_says_whether_the_build_has_passed(
+    settings: str,
+    status: int,
+    health: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shop = Shop(tmp_path, monkeypatch, CLEAN[0], {**CLEAN[1], "writes": {"app.py": RIGHT + LIST}})
+    configured(shop, f"depth: quick\n{settings}\n")
+    assert main(["build", "shop", "--prd", "PRD.md"]) == status
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].endswith(f" of PRD.md: {health}")
+    assert "  Requirements: 1 of 2" in said
 
 
 def test_nothing_is_done_in_a_dry_run(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:

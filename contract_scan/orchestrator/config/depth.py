@@ -19,6 +19,7 @@ FEATURES_OFF: Final[Mapping[str, bool]] = {
     "codebase_intelligence.enabled": False,
     "codebase_intelligence.replace_static_map": False,
     "codebase_intelligence.register_artifacts": False,
+    "architect.enabled": False,
     "contract_scans.endpoint_schema_scan": False,
     "contract_scans.missing_endpoint_scan": False,
     "contract_scans.event_schema_scan": False,
@@ -31,6 +32,7 @@ _STANDARD: Final[Mapping[str, bool]] = {
     "contract_engine.enabled": True,
     "contract_engine.validation_on_build": True,
     "codebase_intelligence.enabled": True,
+    "architect.enabled": True,
     "contract_scans.endpoint_schema_scan": True,
     "contract_scans.missing_endpoint_scan": True,
 }
@@ -45,7 +47,8 @@ DEPTH_SETTINGS: Final[Mapping[Depth, Mapping[str, bool]]] = {
     "thorough": _THOROUGH,
     "exhaustive": _THOROUGH,
 }
-"""The table of the builder's requirements: key -> value."""
+"""The table of the builder's requirements: key -> value. The Architect, of which it says nothing
+(INT-003 wants it where requirements are planned), is on where other servers are."""
 
 
 def apply_depth_quality_gating(
@@ -64,7 +67,7 @@ def apply_depth_quality_gating(
 
 def without_features(config: AgentTeamConfig) -> AgentTeamConfig:
     """The configuration with every feature off, whatever the user's file says."""
-    return with_values(config, {**FEATURES_OFF, "architect.enabled": False})
+    return with_values(config, FEATURES_OFF)
 
 
 def with_values(config: AgentTeamConfig, values: Mapping[str, object]) -> AgentTeamConfig:

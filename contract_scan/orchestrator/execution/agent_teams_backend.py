@@ -10,10 +10,17 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, TypeAlias
 
-from contract_scan.clients.agents import CLAUDE_IN_TERMINAL, CLAUDE_WITH_LINES, AgentCommand
+from contract_scan.clients.agents import (
+    CLAUDE_IN_TERMINAL,
+    CLAUDE_WITH_LINES,
+    AgentCommand,
+    servers_document,
+)
 from contract_scan.clients.agents.claude_folders import Team, configuration_folder
+from contract_scan.clients.agents.server_relay import watched_servers
 from contract_scan.orchestrator.config import (
     AGENT_TEAMS_VARIABLE,
     AgentConfig,
@@ -42,6 +49,7 @@ from contract_scan.orchestrator.execution.lead_session import (
     LeadSession,
     PrintedSession,
     TerminalSession,
+    servers_told_file,
 )
 from contract_scan.orchestrator.execution.progress import ProgressWarning, TaskEnded
 from contract_scan.orchestrator.execution.tasks import (
@@ -291,7 +299,7 @@ class AgentTeamsBackend:
 
     def _start(self, name: str, tasks: list[LeadTask]) -> Lead:
         command, start = _SESSIONS[self._teams.interactive]
-        servers_file = self._workplace.servers_file()
+        servers_file = self._servers_file(name)
         words = command.line(
             executable=self._agent.command,
             model=self._agent.model,
@@ -304,6 +312,15 @@ class AgentTeamsBackend:
         tools = _LEAD_TOOLS if self._teams.delegate_mode else ()
         session = start(words, self._environment, self._workplace, name, tools)
         return Lead(session, self._workplace, tasks)
+
+    def _servers_file(self, name: str) -> Path:
+        """The file of MCP servers for a lead; in a terminal, they are watched until it knows their
+        tools."""
+        servers = self._workplace.servers
+        if not (self._teams.interactive and servers):
+            return self._workplace.servers_file()
+        watched = watched_servers(servers, servers_told_file(self._workplace, name).absolute())
+        return self._workplace.write_file(name, ".servers.json", servers_document(watched))
 
     def _result(self, work: Work, before: Snapshot) -> TaskResult:
         written = written_in_project(work.task.id, work.transcript.files, before, self._workplace)

@@ -28,16 +28,26 @@ _WINDOWS_TERMINAL = "WT_SESSION"
 """The variable that Windows Terminal sets."""
 
 
-def detect_agent_teams_available(config: AgentTeamConfig | None = None) -> bool:
+_NO_PANES = (
+    "Windows Terminal has no panes for teammates: set `agent_teams.teammate_display_mode` to"
+    " `in-process`"
+)
+
+
+def detect_agent_teams_available(
+    config: AgentTeamConfig | None = None, workplace: Workplace | None = None
+) -> bool:
     """Whether agent teams can be used here (REQ-005): they are switched on, Claude Code is there,
     and the terminal can show teammates as the configuration wants them."""
     config = config or AgentTeamConfig()
-    if os.environ.get(AGENT_TEAMS_VARIABLE) != "1":
+    if os.environ.get(AGENT_TEAMS_VARIABLE) != "1" or _lacks_panes(config):
         return False
-    in_panes = config.agent_teams.teammate_display_mode != "in-process"
-    if in_panes and os.environ.get(_WINDOWS_TERMINAL):
-        return False
-    return AgentTeamsBackend(config, Workplace(Path.cwd()))._verify_claude_available()
+    return AgentTeamsBackend(config, workplace or Workplace(Path.cwd()))._verify_claude_available()
+
+
+def _lacks_panes(config: AgentTeamConfig) -> bool:
+    wanted = config.agent_teams.teammate_display_mode != "in-process"
+    return wanted and bool(os.environ.get(_WINDOWS_TERMINAL))
 
 
 async def create_execution_backend(
@@ -55,12 +65,15 @@ async def create_execution_backend(
     if os.environ.get(AGENT_TEAMS_VARIABLE) != "1":
         _warn(workplace, f"Agent teams enabled in config but env var not set: {_ADVICE}")
         return CLIBackend(config, workplace)
-    backend = AgentTeamsBackend(config, workplace)
-    if not backend._verify_claude_available():
+    if not detect_agent_teams_available(config, workplace):
+        lacks_panes = _lacks_panes(config)
         if not teams.fallback_to_cli:
-            raise RuntimeError("Claude CLI required for agent teams but not found")
-        _warn(workplace, "Claude CLI not available, falling back to CLI")
+            missing = "Claude CLI required for agent teams but not found"
+            raise RuntimeError(_NO_PANES if lacks_panes else missing)
+        missing = "Claude CLI not available, falling back to CLI"
+        _warn(workplace, _NO_PANES if lacks_panes else missing)
         return CLIBackend(config, workplace)
+    backend = AgentTeamsBackend(config, workplace)
     try:
         await backend.initialize()
     except Exception as error:

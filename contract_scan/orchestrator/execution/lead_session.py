@@ -45,9 +45,8 @@ _LOOK_SECONDS: Final = 0.1
 _TYPING_SECONDS: Final = 0.3
 """Between what is typed and the key that sends it: at once they count as pasted text."""
 
-_SERVERS_SECONDS: Final = 20.0
-"""That MCP servers get to start before the lead begins: in a terminal Claude Code does not wait for
-them, and teammates have the tools that were there when the lead's turn began."""
+_SETTLING_SECONDS: Final = 0.5
+"""That Claude Code gets to take in what the last server has told."""
 
 _SEND_AGAIN_SECONDS: Final = 3.0
 _SEND_AGAIN_TIMES: Final = 3
@@ -201,6 +200,11 @@ class PrintedSession:
         self._process.write(json.dumps(message).encode() + b"\n")
 
 
+def servers_told_file(workplace: Workplace, name: str) -> Path:
+    """Where relays write which MCP servers have told a lead in a terminal their tools."""
+    return workplace.file_of(name, ".servers.jsonl")
+
+
 class TerminalSession:
     """A lead in a terminal of its own."""
 
@@ -216,6 +220,7 @@ class TerminalSession:
         self._workplace = workplace
         self._name = name
         self._hooks = workplace.write_file(name, ".hooks.jsonl", b"")
+        self._servers_told = workplace.write_file(name, ".servers.jsonl", b"")
         # Teammates have no other tools than an agent of its own that leads them, so that a lead
         # in a terminal is none: hooks keep it from using others.
         may_use = (*lead_tools, _SEARCH) if lead_tools else ()
@@ -305,8 +310,7 @@ class TerminalSession:
         """Have the lead read what it is told, one after the other. A key that the program has not
         noticed is pressed again."""
         await self._opened.wait()
-        if self._workplace.servers:
-            await asyncio.sleep(_SERVERS_SECONDS)
+        await self._wait_for_servers()
         while True:
             file = await self._untold.get()
             self._taken.clear()
@@ -318,6 +322,22 @@ class TerminalSession:
                 if self._taken.is_set():
                     break
                 self._process.write(_ENTER)
+
+    async def _wait_for_servers(self) -> None:
+        """Wait until all MCP servers have told their tools, or have had time enough: in a terminal
+        Claude Code does not wait, and teammates have the tools that were there when the lead's turn
+        began."""
+        if not self._workplace.servers:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._workplace.server_start_seconds):
+                while not {*self._workplace.servers} <= self._told():
+                    await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_SETTLING_SECONDS)
+
+    def _told(self) -> set[str]:
+        lines = self._servers_told.read_bytes().splitlines(keepends=True)
+        return {json.loads(line) for line in lines if line.endswith(b"\n")}
 
 
 async def _why_ended(process: ProcessGroup) -> str:

@@ -47,6 +47,8 @@ class Workplace:
     run_id: str = "run"
     servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """MCP servers for agents, in the form of Claude Code's `mcpServers`."""
+    server_start_seconds: float = 20.0
+    """That these get to tell their tools before a lead in a terminal begins."""
     spending: CostBudget = field(default_factory=CostBudget)
     observe: Observer = ignore
 

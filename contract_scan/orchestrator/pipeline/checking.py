@@ -31,7 +31,10 @@ from contract_scan.orchestrator.scans import (
 from contract_scan.orchestrator.state import EndpointTestReport
 from contract_scan.orchestrator.tracking import (
     CONTRACT_COMPLIANCE_MATRIX_FILE,
+    MatrixError,
     generate_contract_compliance_matrix,
+    parse_contract_compliance_matrix,
+    update_contract_compliance_entry,
 )
 from contract_scan.reports.markdown_text import code, escaped
 
@@ -129,7 +132,7 @@ def _remove(path: Path) -> None:
 
 def endpoint_test_report(text: str) -> EndpointTestReport:
     """What CONTRACT_E2E_RESULTS.md says of the contracts."""
-    told = [found.groups() for line in text.splitlines() if (found := _RESULT.match(line))]
+    told = _results_in(text)
     passed = sum(result == "PASS" for _, result in told)
     failed = sum(result == "FAIL" for _, result in told)
     return EndpointTestReport(
@@ -140,6 +143,12 @@ def endpoint_test_report(text: str) -> EndpointTestReport:
         untested_contracts=[name for name, result in told if result == "NOT TESTED"],
         health=health_of(len(told), passed, failed),
     )
+
+
+def _results_in(text: str) -> list[tuple[str, str]]:
+    """The contracts of CONTRACT_E2E_RESULTS.md, each with PASS, FAIL or NOT TESTED."""
+    found = (_RESULT.match(line) for line in text.splitlines())
+    return [(each[1], each[2]) for each in found if each]
 
 
 async def run_browser(run: BuildRun) -> None:
@@ -207,14 +216,29 @@ def _failed_tests(run: BuildRun) -> Iterator[str]:
 async def write_documents(run: BuildRun) -> None:
     """Write the documents of the build that are on."""
     wanted = run.config.tracking_documents
+    matrix = ""
     if wanted.contract_compliance_matrix and scans_contracts(run):
-        matrix = generate_contract_compliance_matrix(run.project_dir, records_of(run), run.results)
+        matrix = _contract_matrix(run)
         run.write(run.folder / CONTRACT_COMPLIANCE_MATRIX_FILE, matrix)
     if wanted.e2e_coverage_matrix:
-        run.write(run.folder / COVERAGE_FILE, "\n".join(_coverage(run)) + "\n")
+        run.write(run.folder / COVERAGE_FILE, "\n".join(_coverage(run, matrix)) + "\n")
 
 
-def _coverage(run: BuildRun) -> Iterator[str]:
+def _contract_matrix(run: BuildRun) -> str:
+    """What the scans say of each contract, less what running services have disproved."""
+    matrix = generate_contract_compliance_matrix(run.project_dir, records_of(run), run.results)
+    if CONTRACT_TESTS not in run.state.completed_tasks:
+        return matrix
+    results = _results_in(run.read(run.project_dir / CONTRACT_RESULTS_FILE))
+    for contract_id in sorted({name for name, result in results if result == "FAIL"}):
+        try:
+            matrix = update_contract_compliance_entry(matrix, contract_id, "violated")
+        except MatrixError as error:
+            run.note(f"{CONTRACT_RESULTS_FILE}: {error}")
+    return matrix
+
+
+def _coverage(run: BuildRun, matrix: str) -> Iterator[str]:
     tests = run.state.e2e_report
     yield "# Coverage of requirements"
     yield ""
@@ -223,6 +247,12 @@ def _coverage(run: BuildRun) -> Iterator[str]:
         if tests is not None
         else "No end-to-end tests were run."
     )
+    if matrix:
+        counts = parse_contract_compliance_matrix(matrix)
+        yield (
+            f"Contracts: {counts['implemented']} of {counts['total']} implemented,"
+            f" {counts['verified']} verified, {counts['violated']} violated."
+        )
     yield from ("", "| Milestone | Status | Requirement | Checked |", "| --- | --- | --- | --- |")
     for milestone in plan_of(run).milestones:
         status = run.state.milestones.get(milestone.id, "PENDING")

@@ -24,17 +24,18 @@ KEYS = (
     "codebase_intelligence.enabled",
     "codebase_intelligence.replace_static_map",
     "codebase_intelligence.register_artifacts",
+    "architect.enabled",
     "contract_scans.endpoint_schema_scan",
     "contract_scans.missing_endpoint_scan",
     "contract_scans.event_schema_scan",
     "contract_scans.shared_model_scan",
 )
 TABLE: dict[Depth, str] = {
-    #             teams engine ci   scans
-    "quick": "      0   0 1 0  0 0 0  0 0 0 0",
-    "standard": "   0   1 1 0  1 0 0  1 1 0 0",
-    "thorough": "   1   1 1 1  1 1 1  1 1 1 1",
-    "exhaustive": " 1   1 1 1  1 1 1  1 1 1 1",
+    #             teams engine ci architect scans
+    "quick": "      0   0 1 0  0 0 0  0  0 0 0 0",
+    "standard": "   0   1 1 0  1 0 0  1  1 1 0 0",
+    "thorough": "   1   1 1 1  1 1 1  1  1 1 1 1",
+    "exhaustive": " 1   1 1 1  1 1 1  1  1 1 1 1",
 }
 
 
@@ -43,7 +44,7 @@ def value_of(config: AgentTeamConfig, key: str) -> object:
     return getattr(getattr(config, section) if section else config, name)
 
 
-@pytest.mark.requirement("TECH-044", "TEST-062", "INT-016")
+@pytest.mark.requirement("TECH-044", "TEST-062", "INT-003", "INT-016")
 @pytest.mark.parametrize("depth", TABLE)
 def test_the_table_of_depths(depth: Depth) -> None:
     gated = apply_depth_quality_gating(depth, AgentTeamConfig(), set(), WITH_TEAMS)

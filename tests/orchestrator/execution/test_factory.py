@@ -99,6 +99,25 @@ def test_without_claude_code_and_without_a_replacement(
     assert str(caught.value) == "Claude CLI required for agent teams but not found"
 
 
+@pytest.mark.requirement("REQ-004", "REQ-005")
+def test_panes_that_windows_terminal_has_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path, monkeypatch)
+    monkeypatch.setenv("WT_SESSION", "1")
+    panes = {**WITH_TEAMS, "agent_teams.teammate_display_mode": "tmux"}
+    said = (
+        "Windows Terminal has no panes for teammates: set `agent_teams.teammate_display_mode` to"
+        " `in-process`"
+    )
+    assert type(created(bench, **panes)) is CLIBackend
+    assert bench.seen == [ProgressWarning(said)]
+    with pytest.raises(RuntimeError) as caught:
+        created(bench, **panes, **NO_FALLBACK)
+    assert str(caught.value) == said
+    assert type(created(bench, **WITH_TEAMS)) is AgentTeamsBackend
+
+
 @pytest.mark.requirement("REQ-004", "TEST-003")
 def test_teams_that_can_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path, monkeypatch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from contract_scan.orchestrator.execution import (
     WaveFailedError,
     WaveResult,
 )
+from tests.clients.mcp.support import Script
 from tests.orchestrator.execution.bench import Bench as Base
 from tests.orchestrator.execution.bench import untimed_wave
 from tests.processes import is_running
@@ -171,6 +173,33 @@ def test_what_claude_code_would_ask_is_refused(
         "hookEventName": "PermissionRequest",
         "decision": {"behavior": "deny", "message": "Nobody is there who could be asked."},
     }
+
+
+def test_a_lead_begins_as_soon_as_it_knows_the_tools_of_its_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path, monkeypatch, {"when": ""})
+    bench.workplace.server_start_seconds = 600.0  # no test waits so long
+    script = Script(tmp_path)
+    bench.workplace.servers = {
+        "docs": {"command": sys.executable, "args": script.arguments},
+        "gone": {"command": sys.executable, "args": ["-c", ""]},
+    }
+    assert bench.execute(API).all_succeeded
+    told = (bench.workplace.run_dir / "wave-2.servers.jsonl").read_text().splitlines()
+    assert sorted(told) == ['"docs"', '"gone"']
+    assert script.starts == 1
+    assert not any(is_running(process) for process in bench.claude.processes)
+
+
+def test_a_lead_does_not_wait_for_ever_for_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path, monkeypatch, {"when": ""})
+    bench.workplace.server_start_seconds = 0.5
+    bench.workplace.servers = {"docs": {"type": "http", "url": "https://example.org/mcp"}}
+    assert bench.execute(API).all_succeeded
+    assert (bench.workplace.run_dir / "wave-2.servers.jsonl").read_text() == ""
 
 
 def test_costs_that_are_not_told_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
