@@ -104,7 +104,7 @@ def failures(shop: Shop) -> list[str]:
 
 RENAMED = (
     "app.py: CONTRACT-001/missing-field: `GET /refunds` response 200 lacks `amount`, which the "
-    "contract requires (integer)"
+    "contract requires"
 )
 
 
