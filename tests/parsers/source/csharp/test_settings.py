@@ -130,6 +130,75 @@ def test_a_policy_of_the_projects_own_is_undetermined(tmp_path: Path) -> None:
     assert shape(tmp_path, program, "mvc@") == expected
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        "services.AddControllers().AddJsonSerializer().AddMessagePackSerializer();",
+        "services.AddMvc().AddMvcOptions(o => {}).AddJsonSerializer();",
+        "services.AddControllers().AddNewtonsoftJson().AddJsonSerializer();",
+        "var mvc = services.AddControllersWithViews(); mvc.AddJsonSerializer();",
+        "public class Setup { void Add(IMvcBuilder b) { b.AddJsonSerializer(); } }",
+    ],
+)
+def test_extensions_of_libraries_that_configure_controllers(tmp_path: Path, start: str) -> None:
+    expected = "?what `AddJsonSerializer` of a library sets is undetermined?"
+    assert shape(tmp_path, start, "mvc@") == expected
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "services.AddControllers().AddMvcOptions(o => {}).AddXmlSerializerFormatters();",
+        "services.AddControllers().AddFluentValidation().Services.AddJsonSerializer();",
+        "services.AddSignalR().AddJsonSerializer();",
+    ],
+)
+def test_extensions_that_leave_the_serializer_of_controllers_alone(
+    tmp_path: Path, start: str
+) -> None:
+    assert shape(tmp_path, start, "mvc@") == CAMEL
+
+
+def test_extensions_of_the_project_that_configure_controllers(tmp_path: Path) -> None:
+    helper = """
+        namespace App;
+        public static class Setup
+        {
+            public static IMvcBuilder AddJsonSerializer(this IMvcBuilder builder)
+            {
+                return builder.AddJsonOptions(o =>
+                    o.JsonSerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+            }
+        }
+    """
+    program = "services.AddControllers().AddJsonSerializer();"
+    assert shape(tmp_path / "own", program, "mvc@", Setup=helper) == SNAKE
+    beyond = "services.AddControllers().AddJsonSerializer().AddNames();"
+    assert shape(tmp_path / "beyond", beyond, "mvc@", Setup=helper) == (
+        "?what `AddNames` of a library sets is undetermined?"
+    )
+
+
+def test_classes_that_configure_options(tmp_path: Path) -> None:
+    setup = """
+        using Microsoft.AspNetCore.Mvc;
+        namespace App;
+        public class JsonSetup : IConfigureOptions<JsonOptions>
+        {
+            public void Configure(JsonOptions options)
+            {
+                options.JsonSerializerOptions.PropertyNamingPolicy = new SnakeCaseNamingPolicy();
+            }
+        }
+    """
+    program = """
+        services.AddControllers();
+        services.ConfigureOptions<JsonSetup>();
+    """
+    assert shape(tmp_path, program, "mvc@", Setup=setup) == SNAKE
+    assert shape(tmp_path / "http", program, "http@", Setup=setup) == CAMEL
+
+
 def test_options_that_are_copied_from_others(tmp_path: Path) -> None:
     helper = """
         namespace App;

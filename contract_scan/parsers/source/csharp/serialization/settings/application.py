@@ -125,7 +125,10 @@ def _effective_sites(found: list[SettingsSite]) -> list[SettingsSite]:
     return [
         site
         for site in found
-        if site.switch != "mvc" or site.settings.newtonsoft or site.folder not in replaced
+        if site.switch != "mvc"
+        or site.settings.newtonsoft
+        or site.of_library
+        or site.folder not in replaced
     ]
 
 
@@ -209,9 +212,13 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     if len({s.settings.ignore for s in found}) > 1:
         result = replace(result, ignore="null")
     unknown = next((s.settings.unknown_naming for s in found if s.settings.unknown_naming), "")
+    unknown_enums = next((s.settings.unknown_enums for s in found if s.settings.unknown_enums), "")
     converted = tuple(dict.fromkeys(c for s in found for c in s.settings.converted_types))
     return replace(
-        result, unknown_naming=result.unknown_naming or unknown, converted_types=converted
+        result,
+        unknown_naming=unknown or result.unknown_naming,
+        unknown_enums=unknown_enums or result.unknown_enums,
+        converted_types=converted,
     )
 
 

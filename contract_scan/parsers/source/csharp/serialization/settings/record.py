@@ -104,6 +104,8 @@ class SettingsSite(Struct, frozen=True, kw_only=True):
     """The function around it, where it has one."""
     based_on: tuple[str, ...] = ()
     """Places (`path#function`) of the options it was made from."""
+    of_library: bool = False
+    """Whether it is a library's method, which may put another serializer in place."""
 
     @property
     def place(self) -> str:

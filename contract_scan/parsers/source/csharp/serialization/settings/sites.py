@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
+from contract_scan.parsers.source.csharp.serialization.settings import mvc_builder
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     WEB_DEFAULTS,
     WORKER_DEFAULTS,
@@ -18,6 +20,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.steps import (
     apply_action,
+    configured_by,
     in_body,
     is_options_type,
     of_context,
@@ -40,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
+    from contract_scan.ir.origin import Span
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
@@ -54,7 +58,15 @@ CALLS = (
     b".ConfigureJsonSerializerOptions(",
     b"UseFastEndpoints(",
     b"MapFastEndpoints(",
+    *mvc_builder.CALLS,
 )
+_CONFIGURING = {
+    "IConfigureOptions": "Configure",
+    "IConfigureNamedOptions": "Configure",
+    "IPostConfigureOptions": "PostConfigure",
+}
+"""Interfaces of classes that configure options, and the method that does.
+https://learn.microsoft.com/aspnet/core/fundamentals/configuration/options"""
 _BARE = (
     b"new JsonSerializerOptions",
     b"new JsonSerializerSettings",
@@ -82,6 +94,9 @@ def find_sites(program: Program) -> Iterator[SettingsSite]:
         for call, scope in program.calls(file):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield from _call_sites(program, file, call, call.callee.name, scope)
+                yield from _library_sites(program, file, call, scope)
+    for path in program.holding(*(f"{name}<".encode() for name in _CONFIGURING)):
+        yield from _configuring_sites(program, program.facts(path))
     yield from web_api_sites(program)
     for path in program.holding(*_BARE):
         yield from _options_sites(program, program.facts(path))
@@ -111,12 +126,58 @@ def _call_sites(
         )
 
 
+def _library_sites(
+    program: Program, file: FileFacts, call: Call, scope: Scope
+) -> Iterator[SettingsSite]:
+    settings = mvc_builder.library_settings(program, call, scope)
+    if settings is not None:
+        yield SettingsSite(
+            path=file.path,
+            folder=project_of(program, file.path).folder,
+            switch="mvc",
+            settings=settings,
+            function=_function_name(scope),
+            of_library=True,
+        )
+
+
+def _configuring_sites(program: Program, file: FileFacts) -> Iterator[SettingsSite]:
+    """Classes that configure the options of a serializer: `IConfigureOptions<JsonOptions>`."""
+    for symbol in program.classes(file):
+        for base in symbol.decl.bases:
+            if not isinstance(base, NamedType) or not base.args:
+                continue
+            method = _CONFIGURING.get(unqualified_name(base.name))
+            options = base.args[0]
+            if method is None or not isinstance(options, NamedType):
+                continue
+            newtonsoft = "Newtonsoft" in options.name
+            begun = replace(WEB_DEFAULTS, newtonsoft=newtonsoft, fields=newtonsoft)
+            settings = configured_by(program, symbol, method, options.name, begun)
+            if settings is None:
+                continue
+            for switch in _switches_of_options(program, file, options.name, symbol.decl.span):
+                yield SettingsSite(
+                    path=file.path,
+                    folder=project_of(program, file.path).folder,
+                    switch=switch,
+                    settings=settings,
+                    function=symbol.qualified_name,
+                )
+
+
 def _switches(program: Program, file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
     if method in _SWITCHES:
         return (_SWITCHES[method],)
     if method not in ("Configure", "PostConfigure"):
         return ()
-    name = _type_name(call)
+    return _switches_of_options(program, file, _type_name(call), call.span)
+
+
+def _switches_of_options(
+    program: Program, file: FileFacts, name: str, span: Span
+) -> tuple[Switch, ...]:
+    """What options of a type apply to, by its name or by how they are used in a piece of text."""
     if name.endswith("MvcNewtonsoftJsonOptions"):
         return ("mvc",)
     if name.endswith("JsonSerializerOptions"):
@@ -128,7 +189,7 @@ def _switches(program: Program, file: FileFacts, call: Call, method: str) -> tup
     if ".Http.Json." in name:
         return ("http",)
     # The two classes of that name call their options differently.
-    text = lines_of(program, file.path, call.span)
+    text = lines_of(program, file.path, span)
     if (b".JsonSerializerOptions" in text) != (b".SerializerOptions" in text):
         return ("mvc",) if b".JsonSerializerOptions" in text else ("http",)
     modules = {entry.module for entry in file.imports}

@@ -71,6 +71,23 @@ def apply_action(
     return _settings_after(program, value, value.function.params[0].name, settings, depth)
 
 
+def configured_by(
+    program: Program, symbol: ClassSymbol, method: str, options: str, settings: JsonSettings
+) -> JsonSettings | None:
+    """The settings after the method of a class has changed options of a type; None where the class
+    has no such method."""
+    name = options.rpartition(".")[2]
+    for one in symbol.decl.methods:
+        for parameter in one.params:
+            type = parameter.type
+            if one.name.rpartition(".")[2] == method and isinstance(type, NamedType):
+                if type.name.rpartition(".")[2] != name:
+                    continue
+                value = FunctionValue(one, program.class_scope(symbol), symbol)
+                return _settings_after(program, value, parameter.name, settings, 0)
+    return None
+
+
 def _settings_after(
     program: Program, value: FunctionValue, options: str, settings: JsonSettings, depth: int
 ) -> JsonSettings:
