@@ -11,14 +11,11 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from contract_scan.api import scan
 from contract_scan.clients.git_patches import apply_patch
 from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree, worktrees
 from contract_scan.clients.processes import ProcessError, run_program
-from contract_scan.config import Config
-from contract_scan.config.effective import configuration_of
 from contract_scan.errors import ContractScanError
 from contract_scan.roles import layout
 from contract_scan.roles.reports import (
@@ -32,6 +29,9 @@ from contract_scan.roles.reports import (
 )
 from contract_scan.roles.run_folder import LARGEST_ARTIFACT, RunFolder
 from contract_scan.roles.state import RunState
+
+if TYPE_CHECKING:
+    from contract_scan.config import Config
 
 _LAST_LINES: Final = 20
 _NOT_RUN: Final = 127
@@ -121,6 +121,9 @@ def _patched(
 def _configuration(tree: Path) -> Config:
     """The configuration of a working tree; that of none where it cannot be read, which a scan of
     the project itself says."""
+    from contract_scan.config import Config
+    from contract_scan.config.effective import configuration_of
+
     try:
         return configuration_of(tree)
     except ContractScanError:
@@ -130,6 +133,8 @@ def _configuration(tree: Path) -> Config:
 def _broken_promises(tree: Path, config: Config) -> dict[str, Failure]:
     """The errors of a scan, and the contracts and files that it could not read, by what they are
     known by again."""
+    from contract_scan.api import scan  # heavy, and most looks at a run verify nothing
+
     report = scan(tree, config=config, allow_empty=True)
     found = {
         one.fingerprint: _failure(one.fingerprint, one.places[0].origin.path, one.name, one.title)
