@@ -310,6 +310,13 @@ def finish(
     help="Let this branch be at the merged scopes, where none is broken.",
 )
 @option(
+    "--triage",
+    "triage_file",
+    metavar="FILE",
+    help="Write who deals with which breach as JSON, with a prompt for each scope that can mend.",
+    shell_complete=complete_files,
+)
+@option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
@@ -324,6 +331,7 @@ def consolidate_scopes(
     handoffs: tuple[str, ...],
     tasks: str | None,
     into: str | None,
+    triage_file: str | None,
     root: Path,
     output_formats: tuple[str, ...],
     output_file: str | None,
@@ -339,6 +347,7 @@ def consolidate_scopes(
     from contract_scan.scopes.handoff import read_handoff
     from contract_scan.scopes.report import report_of_scopes, sorted_once
     from contract_scan.scopes.tasks import read_outcomes
+    from contract_scan.scopes.triage import triage, write_assignments
     from contract_scan.scopes.verification import is_breach
 
     outputs = _outputs(output_formats, output_file)
@@ -360,6 +369,9 @@ def consolidate_scopes(
     result = status.CLEAN
     if breaches or unread:
         result = status.VIOLATIONS if breaches else status.COULD_NOT_JUDGE
+    if triage_file is not None:
+        assignments = write_assignments(triage(deviations, names, by_scope))
+        write(iter((assignments,)), Path(triage_file))
     backup = ""
     if into is not None and result == status.CLEAN:
         backup = keep_as_branch(merged, into)
