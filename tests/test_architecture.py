@@ -98,6 +98,7 @@ def test_the_comparison_knows_no_framework_by_its_name() -> None:
                     if (
                         value[3:]
                         and value[0].isupper()
+                        and value.lower() not in LANGUAGES
                         and any(name.startswith(value) for name in names)
                     ):
                         uses.add(f"{file.name}: {value}")

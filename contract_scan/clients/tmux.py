@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,13 @@ _OWN_VARIABLES: Final = (VARIABLE, "TMUX_PANE")
 _COLUMNS, _ROWS = "200", "50"
 """The size of a session that nobody has attached to yet."""
 
+
+_SERVER_ENDS: Final = ("server exited", "lost server", "no server running", "Connection refused")
+"""What tmux says where its server ends, as it does after the last session, while it is asked for a
+new one. Nothing was made then; a moment later a new server starts."""
+_ATTEMPTS: Final = 10
+_SHORT: Final = 0.05
+"""Seconds between two attempts."""
 
 OLDEST: Final = (3, 2)
 """The version with `new-session -e`."""
@@ -80,17 +88,20 @@ class Tmux(Struct, frozen=True):
         this starts it, since whatever runs in it later would inherit them.
         """
         set_variables = [word for item in environment.items() for word in ("-e", "=".join(item))]
-        output = self._run(
-            [
-                *("new-session", "-d", "-s", name, "-c", str(cwd), "-x", _COLUMNS, "-y", _ROWS),
-                *(*set_variables, "-P", "-F", "#{pane_pid}", "--", *command),
-                *(";", "set-option", "-g", "mouse", "on"),
-                *(";", "set-option", "-g", "status", "off"),
-            ],
-            cwd=cwd,
-            without=without,
-        )
-        return int(output.strip())
+        words = [
+            *("new-session", "-d", "-s", name, "-c", str(cwd), "-x", _COLUMNS, "-y", _ROWS),
+            *(*set_variables, "-P", "-F", "#{pane_pid}", "--", *command),
+            *(";", "set-option", "-g", "mouse", "on"),
+            *(";", "set-option", "-g", "status", "off"),
+        ]
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return int(self._run(words, cwd=cwd, without=without).strip())
+            except ProcessError as error:
+                if not any(sign in error.message for sign in _SERVER_ENDS):
+                    raise
+            time.sleep(_SHORT)
+        return int(self._run(words, cwd=cwd, without=without).strip())
 
     def kill_session(self, name: str) -> None:
         """End a session, where it is there."""

@@ -172,6 +172,16 @@ def test_a_killed_server_of_tmux_ends_its_sessions(project: Project) -> None:
     assert ended.reason in ("it was ended by SIGHUP", "its process is gone")
 
 
+@needs_tmux
+def test_a_session_starts_while_the_server_of_the_last_one_ends(project: Project) -> None:
+    """tmux ends after its last session; whoever asks it just then is sent away."""
+    server = tmux_of(project.store)
+    for number in range(40):
+        name = f"short-{number}"
+        here = {"cwd": project.folder, "environment": {}}
+        assert server.create_session(name, ["true"], **here) > 0  # type: ignore[arg-type]
+
+
 def test_a_process_id_that_another_program_got_later(project: Project) -> None:
     session = project.spawn("sleep 600")
     real = project.now(session.id).process
