@@ -130,6 +130,27 @@ def test_list_serializers_that_write_something_else(tmp_path: Path) -> None:
     ]
 
 
+def test_serializers_with_a_data_of_their_own(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        class ErrorSerializer(serializers.Serializer):
+            line = serializers.IntegerField()
+        class OrderSerializer(serializers.Serializer):
+            id = serializers.IntegerField()
+            @property
+            def data(self):
+                return ErrorSerializer(self.instance, many=True).data
+        """
+    views = """
+        from rest_framework.generics import UpdateAPIView
+        class Orders(UpdateAPIView):
+            serializer_class = OrderSerializer
+        """
+    assert described_all(tmp_path, views, '{"put": "update"}', serializers)[-1] == (
+        "  200 application/json unknown: `OrderSerializer.data` is overridden"
+    )
+
+
 def test_data_of_a_serializer_with_a_field_of_that_name(tmp_path: Path) -> None:
     serializers = """
         from rest_framework import serializers

@@ -321,6 +321,69 @@ def test_bodies(tmp_path: Path) -> None:
     ]
 
 
+def test_statuses_set_on_the_injected_response(tmp_path: Path) -> None:
+    source = """
+        from fastapi import Depends, FastAPI, Response, status
+        from fastapi.responses import JSONResponse
+        app = FastAPI()
+        def set_accepted(answer: Response): answer.status_code = 202
+        def counted(response: Response, n: int):
+            if n > 3:
+                response.status_code = status.HTTP_429_TOO_MANY_REQUESTS
+        @app.post("/sometimes", response_model=list[int])
+        def sometimes(response: Response, n: int):
+            if n > 2:
+                response.status_code = 207
+            return [n]
+        @app.post("/always", status_code=201)
+        def always(response: Response) -> int:
+            response.status_code = 200
+            return 1
+        @app.post("/each")
+        def each(response: Response, n: int):
+            if n > 2:
+                response.status_code = 404
+                return {"message": "not found"}
+            return {"n": n}
+        @app.post("/helper")
+        async def helper(response: Response) -> int:
+            set_accepted(response)
+            response.headers["X-Count"] = "1"
+            return 1
+        @app.post("/dependency", dependencies=[Depends(counted)])
+        def dependency() -> int: return 1
+        @app.delete("/nothing")
+        def nothing(response: Response) -> int | None:
+            response.status_code = 204
+        @app.post("/own")
+        def own(response: Response) -> JSONResponse:
+            response.status_code = 207
+            return JSONResponse([1])
+        """
+    assert handled(tmp_path, FASTAPI, source) == [
+        "POST /always",
+        "  200 application/json integer",
+        "POST /dependency",
+        "  query n: integer",
+        "  200 application/json integer",
+        "  429 application/json integer",
+        "POST /each",
+        "  query n: integer",
+        "  200 application/json {n: integer}",
+        "  404 application/json {message: string['not found']}",
+        "POST /helper",
+        "  202 application/json integer",
+        "DELETE /nothing",
+        "  204",
+        "POST /own",
+        "  200 application/json [integer[1]]",
+        "POST /sometimes",
+        "  query n: integer",
+        "  200 application/json [integer]",
+        "  207 application/json [integer]",
+    ]
+
+
 def test_response_models(tmp_path: Path) -> None:
     source = """
         from http import HTTPStatus

@@ -119,7 +119,7 @@ def _operations(
             taken = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
-        reader = Responses(program, route, handler, graph, method)
+        reader = Responses(program, route, handler, graph, method, taken.injected_responses)
         responses = reader.read_returned() if by_request else reader.responses()
         yield replace(
             operation,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -22,6 +24,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, ObjectLiteral
+from contract_scan.parsers.source.python.frameworks.fastapi.injected_response import (
+    CurrentStatuses,
+    InjectedResponse,
+    statuses_after,
+    statuses_at,
+)
 from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
@@ -56,6 +64,18 @@ _SET_BY_RESPONSES = frozenset({"status_code", "body", "media_type"})
 """Members that Starlette's responses set of what they are made with."""
 
 
+_WITHOUT_BODY = frozenset({"204", "205", "304"})
+"""Statuses with which FastAPI sends no body, whatever is returned
+(`is_body_allowed_for_status_code`, https://github.com/fastapi/fastapi/blob/master/fastapi/utils.py)."""
+
+
+class ReturnedModel(Struct, frozen=True, eq=False):
+    """A value that a handler returns and the framework writes, and the place of its `return`."""
+
+    value: Value
+    span: Span
+
+
 class Responses:
     """What a handler sends, by status."""
 
@@ -66,12 +86,14 @@ class Responses:
         handler: FunctionValue,
         graph: Graph,
         method: str = "",
+        injected: tuple[InjectedResponse, ...] = (),
     ) -> None:
         self._program = program
         self._reached = spans_for(program, handler, method)
         self._route = route
         self._handler = handler
         self._graph = graph
+        self._injected = injected
         self._model = ResponseModel(program, route, handler)
         self._origin = self._model.origin
         self.complete = True
@@ -86,22 +108,25 @@ class Responses:
             self.complete = False
         # A declared model is what is sent, unless the handler makes responses of its own.
         bypassed = self._model.declares_nothing() or self._makes_responses()
-        direct, plain = self._returned_values() if bypassed else ([], [])
+        direct, exits = self._returned_values() if bypassed else ([], self._exits_of_model())
+        plain = [one.value for one in exits] if bypassed else []
         found: list[Response] = list(self._declared_responses())
         if bypassed and not plain and not direct and self._only_raises():
             self.complete = False
             return merge_responses(found)
         if plain or not direct:
-            schema = self._model.schema(plain)
-            if not (schema is None and direct):
-                content_type = self._model.content_type()
+            told = status or "200"
+            for current, (origin, values) in self._statuses_of(told, exits).items():
+                schema = self._model.schema(values if bypassed else [])
+                if schema is None and direct:
+                    continue
                 found.append(
                     response(
-                        status or "200",
-                        schema,
-                        self._origin,
-                        content_type=content_type,
-                        explicit=explicit,
+                        current,
+                        None if current in _WITHOUT_BODY else schema,
+                        origin,
+                        content_type=self._model.content_type(),
+                        explicit=explicit or current != told,
                     )
                 )
         found.extend(direct)
@@ -109,7 +134,8 @@ class Responses:
 
     def read_returned(self) -> tuple[Response, ...]:
         """The responses that the handler returns, where it has to make each one (Starlette)."""
-        direct, plain = self._returned_values()
+        direct, exits = self._returned_values()
+        plain = [one.value for one in exits]
         if plain or not direct:
             self.complete = False
             if not plain and self._only_raises():
@@ -134,22 +160,59 @@ class Responses:
 
     # returned values
 
-    def _returned_values(self) -> tuple[list[Response], list[Value]]:
+    def _exits_of_model(self) -> list[ReturnedModel]:
+        """Where the handler returns what the declared model describes, whatever it is."""
+        return [
+            ReturnedModel(Constant(None), one.span)
+            for one in self._program.function_exits(self._handler)
+            if not one.thrown and (self._reached is None or one.span in self._reached)
+        ]
+
+    def _statuses_of(
+        self, status: str, exits: list[ReturnedModel]
+    ) -> dict[str, tuple[Origin, list[Value]]]:
+        """The statuses with which values are sent that are no responses: each with the place where
+        it is set, and the values."""
+        before = CurrentStatuses({status: self._origin})
+        program, inside = self._program, self._handler.function
+        own: InjectedResponse | None = None
+        for injected in self._injected:
+            if injected.function.function is inside:
+                own = injected
+            else:
+                before = statuses_after(program, injected, before)
+        found: dict[str, tuple[Origin, list[Value]]] = {}
+        for one in (*exits, ReturnedModel(Constant(None), NO_SPAN)):
+            current: CurrentStatuses | None = before
+            if own is not None:
+                current = statuses_at(program, own, one.span, before)
+            elif one.span == NO_SPAN and exits:
+                continue
+            if current is None:
+                continue
+            self.complete = self.complete and current.complete
+            for told, origin in current.places.items():
+                values = found.setdefault(told, (origin, []))[1]
+                if one in exits:
+                    values.append(one.value)
+        return found or {status: (self._origin, [one.value for one in exits])}
+
+    def _returned_values(self) -> tuple[list[Response], list[ReturnedModel]]:
         """Responses that the handler makes itself, and the other values that it returns."""
         direct: list[Response] = []
-        plain: list[Value] = []
+        plain: list[ReturnedModel] = []
         for result in self._program.function_exits(self._handler):
             ruled_out = self._reached is not None and result.span not in self._reached
             if result.thrown or ruled_out:
                 continue
             if result.value is None:
-                plain.append(Constant(None))
+                plain.append(ReturnedModel(Constant(None), result.span))
                 continue
             value = self._program.evaluate(result.value, result.scope)
             for option in value.options if hasattr(value, "options") else (value,):
                 made = self._direct(option, result.scope)
                 if made is None:
-                    plain.append(option)
+                    plain.append(ReturnedModel(option, result.span))
                 else:
                     direct.extend(made)
         told = [made for made in direct if made.status]

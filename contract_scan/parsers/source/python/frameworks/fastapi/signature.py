@@ -23,6 +23,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Param, TypeExpr
+from contract_scan.parsers.source.python.frameworks.fastapi.injected_response import (
+    InjectedResponse,
+)
 from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import (
     RequestParameter,
     Source,
@@ -69,6 +72,8 @@ class Signature(Struct, frozen=True, eq=False):
     bodies: tuple[Body, ...] = ()
     complete: bool = True
     """False where a dependency could not be read."""
+    injected_responses: tuple[InjectedResponse, ...] = ()
+    """The parameters that are given the response, in the order in which their functions run."""
 
 
 def signature(
@@ -86,7 +91,7 @@ def signature(
         reader.dependency(program.evaluate(expr, scope), None, scope, 0)
     parameters = parameters_of(reader.reads, path_names)
     bodies = tuple(bodies_of(reader.reads)) if takes_body else ()
-    return Signature(parameters, bodies, reader.complete)
+    return Signature(parameters, bodies, reader.complete, tuple(reversed(reader.injected)))
 
 
 class _Reader:
@@ -96,6 +101,7 @@ class _Reader:
         self._seen: set[tuple[str, Span, str]] = set()
         self.reads: list[RequestParameter] = []
         self.complete = True
+        self.injected: list[InjectedResponse] = []
 
     def function(self, value: FunctionValue, depth: int) -> None:
         """Everything one function takes."""
@@ -131,6 +137,8 @@ class _Reader:
                 self.dependency(marker, typed, scope, depth)
                 return
         if type is not None and self._is_provided(ByType(type, type_scope)):
+            if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Response":
+                self.injected.append(InjectedResponse(function, param.name))
             return
         schema: Schema
         origin = origin_at(scope, param.span)

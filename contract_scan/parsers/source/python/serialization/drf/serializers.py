@@ -132,6 +132,9 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if base.simple_name.startswith("GeoFeature") or "json_api" in base.name:
             reason = f"a `{base.simple_name}` of `{base.name.partition('.')[0]}` writes its own"
             return Unknown(reason=reason, origin=symbol.origin)
+    if LOAD not in wanted and _replaces_data(program, symbol):
+        reason = f"`{symbol.decl.name}.data` is overridden"
+        return Unknown(reason=reason, origin=symbol.origin)
     own = own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
     for name, field in _fields(use, symbol):
@@ -158,6 +161,12 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
     return as_rendered(shape, wanted)
+
+
+def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class has a property `data` of its own, which is what views send."""
+    owners = (symbol, *program.bases(symbol))
+    return any(method.name == "data" for owner in owners for method in owner.decl.methods)
 
 
 def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
