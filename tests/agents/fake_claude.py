@@ -13,9 +13,12 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # of `typing`, which takes as long to import as all else
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, NoReturn
 
 FOLDER = Path(os.environ["FAKE_CLAUDE"])
 SCENARIO: dict[str, Any] = json.loads((FOLDER / "scenario.json").read_text())

@@ -15,6 +15,10 @@ PROGRAM = Path(__file__).with_name("fake_claude.py")
 RECORDINGS = Path(__file__).parents[1] / "data" / "claude"
 
 
+_START = f'import sys; sys.path.insert(0, "{PROGRAM.parent}"); import {PROGRAM.stem}'
+"""Has the program compiled once, not each time that it starts."""
+
+
 @dataclass
 class FakeClaude:
     """The stand-in, and what it was asked."""
@@ -87,7 +91,7 @@ if [ "$1" = --version ]; then
     echo "{self.version} (Claude Code)"
     exit {self.version_status}
 fi
-exec "{sys.executable}" -S "{PROGRAM}" "$@"
+exec "{sys.executable}" -S -c '{_START}' "$@"
 """
         )
         program.chmod(0o755)

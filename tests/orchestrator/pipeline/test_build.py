@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -29,9 +30,10 @@ from contract_scan.orchestrator.pipeline import (
     StageStarted,
     build,
 )
-from contract_scan.orchestrator.state import load_state
+from contract_scan.orchestrator.state import RunState, load_state
 from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
 from tests.cli.test_changed import git
+from tests.orchestrator.pipeline.scripted_servers import with_script
 from tests.orchestrator.pipeline.shop import (
     CLEAN,
     LIST,
@@ -49,10 +51,6 @@ from tests.orchestrator.pipeline.shop import (
 NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
 
 TESTING = "Verify the contracts against the running services"
-TESTS_CONTRACTS = {
-    "contract_engine.enabled": True,
-    "contract_engine.validation_on_build": True,
-}
 
 
 @pytest.mark.requirement("INT-011")
@@ -85,14 +83,21 @@ def test_the_order_of_the_loops() -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shop, RunState]]:
+    """A finished build whose agents forgot a field and a route, and its state."""
+    with pytest.MonkeyPatch.context() as patch:
+        shop = Shop(tmp_path_factory.mktemp("mended"), patch, *RULES)
+        yield shop, shop.build(depth="standard")
+
+
 @pytest.mark.requirement(
     "INT-012", "INT-014", "REQ-075", "WIRE-012", "WIRE-014", "WIRE-015", "WIRE-016", "WIRE-017"
 )
 def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mended: tuple[Shop, RunState],
 ) -> None:
-    shop = Shop(tmp_path, monkeypatch, *RULES)
-    state = shop.build()
+    shop, state = mended
     assert (shop.folder / "app.py").read_text() == RIGHT + LIST
     assert state.health == "passed"
     assert state.milestones == {"milestone-1": "COMPLETE", "milestone-2": "COMPLETE"}
@@ -144,11 +149,8 @@ def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
 
 
 @pytest.mark.requirement("WIRE-015")
-def test_each_type_of_scan_has_its_own_prompt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shop = Shop(tmp_path, monkeypatch, *RULES)
-    shop.build()
+def test_each_type_of_scan_has_its_own_prompt(mended: tuple[Shop, RunState]) -> None:
+    shop, _ = mended
     schema, missing = shop.claude.prompts[-2:]
     assert "Endpoints send or accept other fields than their contracts say" in schema
     assert "CONTRACT-001 app.py:" in schema
@@ -179,7 +181,7 @@ def test_what_can_surely_be_mended_is_not_shown_to_a_model(
     state = shop.build()
     assert state.health == "passed"
     assert state.fix_rounds["contract_endpoint_schema"] == 1
-    assert len(shop.claude.prompts) == 4
+    assert len(shop.claude.prompts) == 2
     assert "mended without a model in app.py." in shop.kept("FIX_CYCLE_LOG.md")
 
 
@@ -337,18 +339,18 @@ def test_contracts_that_fail_against_running_services_are_told(
     failed = "| `SVC-001` | GET /orders/{id} | 500 | FAIL |\n"
     tested = {"when": TESTING, "writes": {"CONTRACT_E2E_RESULTS.md": failed}}
     shop = Shop(tmp_path, monkeypatch, tested, *CLEAN)
-    state = shop.build(**TESTS_CONTRACTS)
+    state = shop.build(**with_script(tmp_path))
     assert "Contracts tested against running services: 0 of 1 passed" in state.notes
     assert state.health == "partial"
     # The scans have verified it, but what runs says otherwise.
     assert parse_contract_compliance_matrix(shop.kept("CONTRACT_COMPLIANCE_MATRIX.md")) == {
-        "total": 2,
-        "implemented": 2,
-        "verified": 1,
+        "total": 3,
+        "implemented": 3,
+        "verified": 2,
         "violated": 1,
     }
     coverage = shop.kept("E2E_COVERAGE_MATRIX.md")
-    assert "Contracts: 2 of 2 implemented, 1 verified, 1 violated.\n" in coverage
+    assert "Contracts: 3 of 3 implemented, 2 verified, 1 violated.\n" in coverage
 
 
 @pytest.mark.requirement("REQ-081")
@@ -359,7 +361,7 @@ def test_results_of_another_run_say_nothing_of_contracts(
     shop = Shop(tmp_path, monkeypatch, overloaded, *CLEAN)
     old = shop.folder / "CONTRACT_E2E_RESULTS.md"
     old.write_text("| `SVC-001` | GET /orders/{id} | 200 | PASS |\n")
-    state = shop.build(**TESTS_CONTRACTS)
+    state = shop.build(**with_script(tmp_path))
     assert state.failed_tasks == ["contract-e2e"]
     assert (state.endpoint_test_report, old.exists()) == (None, False)
     assert state.health == "partial"
@@ -483,7 +485,7 @@ def test_a_team_finds_instructions_and_hooks(
     gave_up.parent.mkdir(parents=True)
     gave_up.touch()
     (shop.folder / "requirements.txt").write_text("fastapi\n")
-    shop.build(**{"agent_teams.enabled": True})
+    shop.build(depth="standard", **{"agent_teams.enabled": True})
     instructions = (shop.folder / ".claude" / "CLAUDE.md").read_text(encoding="utf-8")
     for role in ("code-writer", "code-reviewer"):
         assert f"## Instructions for the role `{role}`\n" in instructions

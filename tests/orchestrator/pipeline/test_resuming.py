@@ -88,7 +88,11 @@ WAYS: Final = {
         notes=1,
     ),
     "with a team, scanning what changed": Way(
-        lambda _: {"agent_teams.enabled": True, "scan_scope_mode": "changed"}
+        lambda _: {
+            "depth": "standard",
+            "agent_teams.enabled": True,
+            "scan_scope_mode": "changed",
+        }
     ),
 }
 
@@ -221,10 +225,10 @@ def test_a_milestone_that_failed_is_built_again_when_the_run_is_resumed(
 ) -> None:
     fails_once = {"when": "code reviewer.*`milestone-1`", "fault": "error", "times": 1}
     shop = Shop(tmp_path, monkeypatch, fails_once, *RULES)
-    first = shop.build()
+    first = shop.build(depth="standard")
     assert first.milestones == {"milestone-1": "FAILED", "milestone-2": "PENDING"}
     assert first.health == "partial"
-    resumed = shop.build(resume=True)
+    resumed = shop.build(depth="standard", resume=True)
     assert resumed.milestones == {"milestone-1": "COMPLETE", "milestone-2": "COMPLETE"}
     assert (resumed.health, resumed.failed_tasks) == ("passed", [])
     assert resumed.contract_report is not None
@@ -236,7 +240,7 @@ def test_a_milestone_that_failed_is_built_again_when_the_run_is_resumed(
     assert [found[1] for found in written if found] == ["milestone-1", "milestone-2"]
     prompt = next(prompt for prompt in shop.claude.prompts if "Resumed run" in prompt)
     assert "Milestones of the run failed, and are built again." in prompt
-    again = shop.build(resume=True)  # nothing is left to do
+    again = shop.build(depth="standard", resume=True)  # nothing is left to do
     assert replace(again, updated_at=resumed.updated_at) == resumed
 
 
@@ -249,7 +253,7 @@ def test_what_was_completed_before_an_interrupt_amid_a_wave_is_kept(
     # A lead has asked for the rule of a worker before it says that it has started it.
     hangs = {"when": "code reviewer.*`milestone-1`", "fault": "hangs", "times": int(team)}
     shop = Shop(tmp_path, monkeypatch, hangs, *CLEAN)
-    config = configured({"agent_teams.enabled": team})
+    config = configured({"depth": "standard", "agent_teams.enabled": team})
 
     def interrupt(progress: BuildProgress) -> None:
         if isinstance(progress, TaskStarted) and progress.task_id == "milestone-1/code-reviewer":
@@ -290,7 +294,7 @@ def test_an_interrupt_ends_the_team_and_saves_the_state(
 ) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     hanging = {"when": "the milestone `milestone-2`", "fault": "hangs", "times": 1}
-    shop = Shop(tmp_path, monkeypatch, hanging, *RULES, team=True, teammates=["alice"])
+    shop = Shop(tmp_path, monkeypatch, hanging, *CLEAN, team=True, teammates=["alice"])
     configuration = shop.folder / ".agent-team" / "config.yaml"
     configuration.parent.mkdir()
     configuration.write_text(f"agent_teams: {{enabled: true, interactive: {interactive}}}\n")
