@@ -14,24 +14,26 @@ MAX_DEEP_WILDCARDS = 2
 """`**` in a pattern of contracts: each one more goes through all folders as often again."""
 _END = 4_096
 """Bytes at the start and at the end of a file by which a report is recognised."""
+_RULE = rb"(?:CONTRACT|SCOPE)-\d+"
+_KIND = _RULE + rb"(?:/[a-z-]+)?"
 _STARTS = (
     rb'\{\s*"schema_version": \d+,\s*"summary":',
     rb'\{\s*"\$schema": "[^"]*sarif[^"]*",\s*"version": "2\.1\.0",\s*"runs": \[\s*\{\s*"tool":'
     rb' \{\s*"driver": \{\s*"name": "contract-scan"',
     rb'\{"type":"(?:problem|finding|undetermined|not_analysed|summary)",',
-    rb'\[\s*\{\s*"description": "(?:[^"\\]|\\.)*",\s*"check_name": "CONTRACT-\d+(?:/[a-z-]+)?"',
+    rb'\[\s*\{\s*"description": "(?:[^"\\]|\\.)*",\s*"check_name": "' + _KIND + rb'"',
     rb"\[\s*\]\s*\Z",  # of GitLab, without findings
     rb'<\?xml [^>]*\?>\s*<testsuites name="contract-scan"',
     rb"<!-- contract-scan -->",
     rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv='
     rb'"Content-Security-Policy"',
     rb"::(?:error|warning|notice) title=contract-scan[ :,]",
-    rb"##vso\[task\.logissue type=(?:error|warning);[^\]]*code=(?:CONTRACT-\d+/|not-analysed)",
-    rb"[^\n]+:\d+: \[(?:CONTRACT-\d+/[a-z-]+|not-analysed)\] ",
+    rb"##vso\[task\.logissue type=(?:error|warning);[^\]]*code=(?:" + _RULE + rb"/|not-analysed)",
+    rb"[^\n]+:\d+: \[(?:" + _RULE + rb"/[a-z-]+|not-analysed)\] ",
     rb'\{\s*"source": \{\s*"name": "contract-scan"',
-    rb"CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
-    rb"[^\n]+: CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
-    rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
+    _KIND + rb" \[(?:error|warning|note)\] ",
+    rb"[^\n]+: " + _KIND + rb" \[(?:error|warning|note)\] ",
+    rb"[^\n]+\n +(?:\d+:\d+|-)  " + _KIND + rb" \[(?:error|warning|note)\] ",
 )
 _WITHOUT_IGNORED = dict.fromkeys(
     [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]

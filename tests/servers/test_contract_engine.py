@@ -535,7 +535,8 @@ def test_resources(tmp_path: Path) -> None:
         record = await register(session)
         listed = plain(await session.session.list_resources())["resources"]
         assert sorted(one["uri"] for one in listed) == [
-            f"rule://CONTRACT-00{number}" for number in range(5)
+            *(f"rule://CONTRACT-00{number}" for number in range(5)),
+            *(f"rule://SCOPE-00{number}" for number in range(1, 6)),
         ]
         templates = plain(await session.session.list_resource_templates())["resourceTemplates"]
         assert [one["uriTemplate"] for one in templates] == ["contract://{contract_id}"]
