@@ -61,20 +61,22 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def read_results(text: str, path: str = "") -> tuple[AgentResult, ...]:
-    """Every result that a text holds, in its order.
+    """Every result that a text holds, in its order; where it holds none by itself, those in its
+    fenced blocks of Markdown.
 
     What a result does not say stays empty; `checks.defects` tells what it should have said. Raises
     AgentResultError where the text holds no result, or a section twice in one.
     """
-    found = tuple(
-        _result(section, path)
-        for outermost in read_sections(text)
-        for section in outermost.walk()
-        if _agent(section)
-    )
-    if not found:
-        raise AgentResultError("holds no result (a heading `… Result` begins one)", path)
-    return found
+    for in_blocks in (False, True):
+        found = tuple(
+            _result(section, path)
+            for outermost in read_sections(text, in_blocks=in_blocks)
+            for section in outermost.walk()
+            if _agent(section)
+        )
+        if found:
+            return found
+    raise AgentResultError("holds no result (a heading `… Result` begins one)", path)
 
 
 def read_location(text: str) -> Location | None:

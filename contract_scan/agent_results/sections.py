@@ -50,35 +50,49 @@ class Section(Struct, frozen=True):
             yield from section.walk()
 
 
-def read_sections(text: str) -> tuple[Section, ...]:
-    """The outermost sections of a text. One that is wrapped in a fenced block as a whole is read as
-    what the block holds."""
+def read_sections(text: str, *, in_blocks: bool = False) -> tuple[Section, ...]:
+    """The outermost sections of a text; with `in_blocks`, those of its fenced blocks of Markdown
+    alone."""
     from markdown_it import MarkdownIt  # takes long to import
 
     lines = text.splitlines()
-    skipped = _unwrap(lines)
-    lines = lines[skipped : len(lines) - skipped]
+    if in_blocks:
+        inside = _inside_blocks(lines)
+        lines = [line if number in inside else "" for number, line in enumerate(lines)]
     # Blocks are all that is needed: the form has no inline marks but code, which places are in.
     tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse("\n".join(lines))
-    flat = list(_flat_sections(tokens, lines, skipped))
+    flat = list(_flat_sections(tokens, lines))
     return _nested(flat)
 
 
 # Private helpers
 
 
-def _unwrap(lines: Sequence[str]) -> int:
-    """1 where the first and the last line are the marks of a fenced block of Markdown, else 0."""
-    if len(lines) < 2:
-        return 0
-    first, last = lines[0].strip(), lines[-1].strip()
-    for fence in _FENCES:
-        if first.startswith(fence) and last == fence and first[3:].strip().lower() in _MARKDOWN:
-            return 1
-    return 0
+def _inside_blocks(lines: Sequence[str]) -> set[int]:
+    """The positions of lines within fenced blocks of Markdown. A block within one has a language
+    where it begins, which tells its end from that of the block around it."""
+    inside: set[int] = set()
+    opened = -1
+    within = 0
+    for number, line in enumerate(lines):
+        mark = line.strip()
+        fence = next((one for one in _FENCES if mark.startswith(one)), "")
+        if not fence:
+            continue
+        language = mark.lstrip(fence[0]).strip().lower()
+        if opened < 0:
+            opened = number if language in _MARKDOWN else opened
+        elif language:
+            within += 1
+        elif within:
+            within -= 1
+        else:
+            inside |= {*range(opened + 1, number)}
+            opened = -1
+    return inside
 
 
-def _flat_sections(tokens: Sequence[Token], lines: Sequence[str], before: int) -> Iterator[Section]:
+def _flat_sections(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Section]:
     """Every section without those within it, in the order of the text."""
     heads = [at for at, token in enumerate(tokens) if _is_heading(token)]
     for place, head in enumerate(heads):
@@ -89,10 +103,10 @@ def _flat_sections(tokens: Sequence[Token], lines: Sequence[str], before: int) -
         yield Section(
             title=tokens[head + 1].content.strip(),
             level=int(opening.tag[1:]),
-            line=_first_line(opening) + 1 + before,
-            paragraphs=tuple(_paragraphs(content, before)),
-            items=tuple(_items(content, before)),
-            rows=tuple(_rows(content, before)),
+            line=_first_line(opening) + 1,
+            paragraphs=tuple(_paragraphs(content)),
+            items=tuple(_items(content)),
+            rows=tuple(_rows(content)),
             body="\n".join(lines[_end_line(opening) : last]).strip(),
         )
 
@@ -109,19 +123,19 @@ def _end_line(token: Token) -> int:
     return token.map[1] if token.map else 0
 
 
-def _paragraphs(tokens: Sequence[Token], before: int) -> Iterator[Text]:
+def _paragraphs(tokens: Sequence[Token]) -> Iterator[Text]:
     for at, token in enumerate(tokens):
         if token.type == "paragraph_open" and token.level == 0:
-            yield Text(tokens[at + 1].content.strip(), _first_line(token) + 1 + before)
+            yield Text(tokens[at + 1].content.strip(), _first_line(token) + 1)
 
 
-def _items(tokens: Sequence[Token], before: int) -> Iterator[Text]:
+def _items(tokens: Sequence[Token]) -> Iterator[Text]:
     content: list[str] = []
     line = 0
     for token in tokens:
         match token.type:
             case "list_item_open" if token.level == 1:
-                content, line = [], _first_line(token) + 1 + before
+                content, line = [], _first_line(token) + 1
             case "inline" | "fence" | "code_block":
                 content.append(token.content)
             case "list_item_close" if token.level == 1:
@@ -130,7 +144,7 @@ def _items(tokens: Sequence[Token], before: int) -> Iterator[Text]:
                 pass
 
 
-def _rows(tokens: Sequence[Token], before: int) -> Iterator[Row]:
+def _rows(tokens: Sequence[Token]) -> Iterator[Row]:
     headings: list[str] = []
     cells: list[str] = []
     line = 0
@@ -142,7 +156,7 @@ def _rows(tokens: Sequence[Token], before: int) -> Iterator[Row]:
             case "thead_close":
                 in_head = False
             case "tr_open":
-                cells, line = [], _first_line(token) + 1 + before
+                cells, line = [], _first_line(token) + 1
             case "inline":
                 cells.append(token.content.strip())
             case "tr_close" if in_head:

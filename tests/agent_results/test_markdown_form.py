@@ -144,6 +144,22 @@ def test_a_confidence_in_words_is_none() -> None:
     assert read("## A Result\n### Status\n### Confidence\nhigh\n").confidence is None
 
 
+def test_results_in_fenced_blocks_between_other_text() -> None:
+    text = (
+        "Here is what I found:\n\n```markdown\n## A Result\n### Status\nSUCCESS\n"
+        "### Findings\n```ts\n# x\n```\nAs agreed.\n```\n\nAnd then:\n~~~md\n## B Result\n"
+        "### Status\nFAILED\n~~~\nThat is all.\n"
+    )
+    first, second = read_results(text)
+    assert (first.agent, first.line, second.agent, second.line) == ("A", 4, "B", 16)
+    assert [part.text for part in first.findings] == ["```ts\n# x\n```\nAs agreed."]
+
+
+def test_an_example_in_a_block_is_none_where_the_text_holds_a_result_itself() -> None:
+    text = "```markdown\n## A Result\n### Status\nFAILED\n```\n## B Result\n### Status\nSUCCESS\n"
+    assert [one.agent for one in read_results(text)] == ["B"]
+
+
 def test_the_whole_may_stand_in_a_fenced_block_with_others_inside() -> None:
     text = "```markdown\n## A Result\n### Status\nSUCCESS\n### Findings\n```ts\n# x\n```\n```\n"
     result = read(text)
