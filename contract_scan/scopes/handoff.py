@@ -101,6 +101,15 @@ def read_handoff(text: str, path: str = "") -> Handoff:
     )
 
 
+def found_handoff(text: str, path: str = "") -> Handoff | None:
+    """The handoff that a text holds among other things; None where there is no trace of one. Raises
+    ScopeContractError as `read_handoff`."""
+    grammars = (_HANDOFF_GRAMMAR, _FULFILLMENT_GRAMMAR)
+    if not any(read_outlines(text, grammar, path) for grammar in grammars):
+        return None
+    return read_handoff(text, path)
+
+
 def read_fulfillment(text: str, path: str = "") -> Fulfillment:
     """The section about the contract that a text holds.
 

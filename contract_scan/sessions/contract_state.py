@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -9,8 +10,8 @@ from msgspec import Struct
 
 from contract_scan.errors import ContractScanError
 from contract_scan.scopes.contract import ScopeContract, ScopeContractError
-from contract_scan.scopes.handoff import HANDOFF, Fulfillment, read_handoff
-from contract_scan.scopes.verification import Deviation, is_breach, verify
+from contract_scan.scopes.handoff import found_handoff
+from contract_scan.scopes.verification import Delivery, Deviation, is_breach, verify
 from contract_scan.scopes.working_tree import delivery_of
 from contract_scan.scopes.yaml_form import read_yaml
 from contract_scan.sessions.session import Session
@@ -51,7 +52,7 @@ def evaluate(store: Store, session: Session) -> ContractState | None:
         return None
     try:
         delivery = delivery_of(session.cwd, session.since)
-        found = tuple(verify(contract, delivery, _fulfillment(session.result)))
+        found = tuple(_deviations(contract, delivery, session.result))
     except ContractScanError as error:
         return ContractState(scope_id=contract.scope_id, verdict="undetermined", problem=str(error))
     verdict: Verdict = "delivered"
@@ -84,11 +85,19 @@ def shown_state(text: str) -> str:
     return state.verdict
 
 
-def _fulfillment(result: str) -> Fulfillment | None:
-    """What the result claims of the contract, where it holds a handoff that can be read."""
-    if f"{HANDOFF}:" not in result:
-        return None
+def _deviations(contract: ScopeContract, delivery: Delivery, result: str) -> Iterator[Deviation]:
+    """What departs from the contract, with what the result claims of it. Claims that cannot be read
+    are not passed over."""
     try:
-        return read_handoff(result).fulfillment
-    except ScopeContractError:
-        return None
+        handoff = found_handoff(result)
+    except ScopeContractError as error:
+        yield from verify(contract, delivery)
+        yield Deviation(
+            kind="undetermined",
+            scope_id=contract.scope_id,
+            message=f"its handoff cannot be read: {error.message}",
+            line=error.line,
+            in_handoff=True,
+        )
+        return
+    yield from verify(contract, delivery, None if handoff is None else handoff.fulfillment)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from contract_scan.cli.sessions import main
 from contract_scan.scopes.markdown_form import read_markdown
-from contract_scan.sessions.lifecycle import abort
+from contract_scan.sessions.lifecycle import abort, outcome_of
 from tests.sessions.project import Project
 
 SCHEMA = json.loads(
@@ -89,3 +89,56 @@ def test_poll_wait_and_list(
     ]
     _, left = printed(capsys, "sessions", "list", "--json", "--hide-done")
     assert [one["id"] for one in left["sessions"]] == ["slow", "last"]
+
+
+HANDOFF = """Done.
+
+## Handoff
+1. Produced: made.txt
+2. Key decisions: none
+3. Areas of uncertainty: none
+4. Integration points: none
+5. Open questions: none
+
+## Contract Fulfillment
+- Deliverables:
+  - ✅ made.txt → made.txt
+  - ✅ owed.txt → owed.txt
+- Deviations: none
+"""
+
+
+@pytest.mark.parametrize(
+    ("handoff", "kinds", "last"),
+    [
+        (
+            HANDOFF,
+            ["undelivered", "wrong-claim"],
+            "owed.txt is said to be delivered, but no such file",
+        ),
+        (
+            HANDOFF.replace("5. Open questions: none\n", ""),
+            ["undelivered", "undetermined"],
+            "its handoff cannot be read: the handoff misses `open questions`; write `none` where "
+            "there is nothing",
+        ),
+        ("Done. I hand it off.\n", ["undelivered"], "owed.txt: no such file"),
+    ],
+    ids=["read", "incomplete", "none"],
+)
+def test_what_the_result_claims_is_held_against_the_contract(
+    project: Project, handoff: str, kinds: list[str], last: str
+) -> None:
+    project.git("init", "--quiet")
+    project.git("-c", "user.name=t", "-c", "user.email=t@t", *EMPTY)
+    (contract,) = read_markdown(CONTRACT)
+    said = "\n".join(f"say {line}" for line in handoff.splitlines())
+    project.spawn(f"write made.txt x\n{said}", contract=contract)
+    [ended] = project.ended("0")
+    state = outcome_of(ended).contract
+    assert state is not None
+    assert [one["kind"] for one in state["findings"]] == kinds
+    assert state["findings"][-1]["message"] == last
+
+
+EMPTY = ("commit", "--quiet", "--allow-empty", "-m", "one")
