@@ -200,6 +200,59 @@ def test_a_team_is_looked_for_and_done_without(shop: RealShop) -> None:
     }
 
 
+@pytest.mark.requirement("WIRE-009")
+def test_teammates_in_a_terminal_have_the_tools_of_the_servers(shop: RealShop) -> None:
+    shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop.trust()
+    read, write = shop.writes(BOXES, CHECKED)
+    app = shop.writes("app.py", RIGHT)[1]
+    to_lead = {"to": "team-lead", "summary": "done", "message": f"It is built.\n{REPORT}"}
+    conversations = (
+        Conversation(
+            f"Carry out {TASK}",
+            [
+                [app, read],
+                [write],
+                [(VALIDATE, RESPONSE)],
+                [("SendMessage", to_lead)],
+                [f"It is built.\n{REPORT}"],
+            ],
+        ),
+        Conversation(
+            "wave-1-1.lead.md",
+            [
+                [("TaskCreate", CREATED)],
+                [("Agent", {**WORKER, "name": "code-writer-1-1"})],
+                ["The teammate is at work."],
+                [("TaskUpdate", {"taskId": "1", "status": "completed"})],
+                ["All is done."],
+            ],
+        ),
+    )
+    with loopback_api(*conversations) as api:
+        state = shop.build(
+            api,
+            **{
+                "agent_teams.enabled": True,
+                "agent_teams.interactive": True,
+                "contract_engine.enabled": True,
+                "contract_engine.validation_on_build": False,
+            },
+        )
+    assert (state.notes, state.health) == ([], "passed")
+    (told,) = (shop.folder / ".agent-team" / "runs").glob("*/wave-1.servers.jsonl")
+    assert told.read_text() == '"contract-engine"\n'
+    (lines,) = (shop.folder / ".agent-team" / "runs").glob("*/wave-1.hooks.jsonl")
+    events = [json.loads(line) for line in lines.read_text().splitlines()]
+    answers = [
+        each
+        for each in events
+        if each["hook_event_name"] == "PostToolUse" and each["tool_name"] == VALIDATE
+    ]
+    # The engine was asked, and has no contract of the service yet.
+    assert "the service 'shop' has no active contract" in json.dumps(answers)
+
+
 def test_a_team_forms_in_a_terminal(shop: RealShop) -> None:
     shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop.trust()
