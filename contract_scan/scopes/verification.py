@@ -4,7 +4,7 @@ the code has, and what its handoff says of both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
@@ -80,10 +80,17 @@ def verify(
     """Everything in which a scope departs from its contract, in the order of the contract.
 
     A file counts as delivered where it is there and differs from what it was when the scope began.
-    A name that is no type of the code is undetermined: it may be that of something else.
+    A name that is no type of the code is undetermined: it may be that of something else. Of what
+    would be undetermined, the word of the handoff counts that it is undelivered.
     """
     check = _Check(contract, delivery)
-    found = [*check.deliverables(), *check.exports(), *check.forbidden()]
+    outcomes = () if fulfillment is None else fulfillment.outcomes
+    given_up = {
+        key_of(named_by(Item(outcome.item))): outcome
+        for outcome in outcomes
+        if not outcome.delivered
+    }
+    found = [*check.deliverables(given_up), *check.exports(), *check.forbidden()]
     return found if fulfillment is None else [*found, *check.claims(fulfillment)]
 
 
@@ -98,9 +105,23 @@ class _Check:
         self._delivery = delivery
         self._endpoints = frozenset(map(without_parameter_names, delivery.endpoints))
 
-    def deliverables(self) -> Iterator[Deviation]:
+    def deliverables(
+        self, given_up: Mapping[tuple[str, str], DeliverableOutcome]
+    ) -> Iterator[Deviation]:
+        """What is not there. `given_up` is what the handoff calls undelivered, by its key."""
         for item in self._contract.deliverables:
-            yield from self._unmet(item, "undelivered")
+            outcome = given_up.get(key_of(named_by(item)))
+            if outcome is not None and self._reason(item) is None:
+                why = f": {outcome.detail}" if outcome.detail else ""
+                yield self._deviation(
+                    "undelivered",
+                    f"{item.text}: the handoff calls it undelivered{why}",
+                    outcome.line,
+                    in_handoff=True,
+                    item=item.text,
+                )
+            else:
+                yield from self._unmet(item, "undelivered")
 
     def exports(self) -> Iterator[Deviation]:
         delivered = {key_of(named_by(item)) for item in self._contract.deliverables}

@@ -173,6 +173,16 @@ def test_claims_of_a_handoff_that_are_false() -> None:
     ]
 
 
+def test_what_nobody_can_tell_is_undelivered_where_the_handoff_says_so() -> None:
+    outcomes = (
+        *(DeliverableOutcome(item.text, True) for item in CONTRACT.deliverables[:-1]),
+        DeliverableOutcome("a migration of orders", False, "no time", 25),
+    )
+    found = deviations(fulfillment=Fulfillment(outcomes, line=20))
+    message = "a migration of orders: the handoff calls it undelivered: no time"
+    assert found == [("undelivered", 25, message)]
+
+
 def random_scope(random: Random) -> tuple[ScopeContract, Delivery]:
     """A contract of files, endpoints and events, and a delivery that keeps it."""
     files = [f"src/{name}.py" for name in random.sample("abcdefghij", random.randint(5, 8))]
