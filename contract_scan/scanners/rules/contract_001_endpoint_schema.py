@@ -154,9 +154,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.direction import Comparers, Said, comparers
 from contract_scan.scanners.endpoint import compare_endpoint
+from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.report import Verdict
@@ -192,7 +196,7 @@ def _check_operation(
     for route in pair.routes:
         if pair.contract.method in ("HEAD", "OPTIONS"):
             continue
-        for said in compare_endpoint(pair.contract, route, tools, ID):
+        for said in compare_endpoint(_contract_for(pair, route), route, tools, ID):
             if spelled and isinstance(said, Finding) and said.severity != "note":
                 said = _of_one_of(spelled, said)
             key = _identity(said)
@@ -209,6 +213,19 @@ def _check_operation(
                 verdict = max(verdict, Verdict.UNDETERMINED)
     subject = (pair.document.path, f"{pair.contract.method} {pair.contract.path}")
     mark(answer.operations, subject, verdict)
+
+
+def _contract_for(pair: OperationPair, route: Operation) -> Operation:
+    """The contract as it stands for a route: where each of several takes bodies of content types of
+    its own, with the bodies of these types alone."""
+    others = [other for other in pair.routes if other is not route]
+    own = tuple(body for body in pair.contract.request if share_a_type((body,), route.request))
+    is_told_apart = all(
+        other.request and not share_a_type(other.request, route.request) for other in others
+    )
+    return (
+        replace(pair.contract, request=own) if own and others and is_told_apart else pair.contract
+    )
 
 
 def _of_one_of(spelled: Sequence[str], said: Finding) -> Undetermined:

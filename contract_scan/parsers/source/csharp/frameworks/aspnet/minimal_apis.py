@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
 from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
 )
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
-    """Every route that is mapped by a call."""
+    """Every route that is mapped by a call, and the paths that middleware answers."""
     yield from mapped_operations(program, framework, in_module=False)
+    yield from middleware.answered_paths(program, framework)
 
 
 def mapped_operations(
@@ -171,7 +173,7 @@ def _with_handler(
     return replace(
         operation,
         parameters=reading.parameters,
-        parameters_complete=reading.complete,
+        parameters_complete=reading.complete and not middleware.reads_queries(program),
         request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
         responses=responses,
         statuses_complete=complete,
@@ -190,8 +192,9 @@ FRAMEWORK = Framework(
         b".Map(",
         b".MapGroup(",
         b".MapIdentityApi<",
+        *middleware.MARKERS,
     ),
-    calls=(b".Map",),
+    calls=(b".Map", *middleware.MARKERS),
     operations=operations,
     traits=ASPNET,
 )

@@ -13,6 +13,7 @@ from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
 from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
 )
@@ -354,7 +355,9 @@ def _operations(
                 else p
                 for p in reading.parameters
             ),
-            parameters_complete=reading.complete and not _reads_request(program, action),
+            parameters_complete=reading.complete
+            and not _reads_request(program, action)
+            and not middleware.reads_queries(program),
             request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
             responses=responses,
             statuses_complete=complete,
