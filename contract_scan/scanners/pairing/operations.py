@@ -28,6 +28,7 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
     may_be,
     told_distance,
 )
+from contract_scan.scanners.pairing.further_prefixes import below_further_prefixes
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
@@ -475,16 +476,24 @@ class _Pairing:
                 for answer, _ in answers
             ]
             behind = behind_gateway(written, self.by_path)
+            unused = [r for r in self.routes if id(r.operation) not in self.used]
+            deeper = below_further_prefixes(written, unused)
             missing[document] = []
-            for (answer, paths), neighbour, fronted in zip(answers, beside, behind, strict=True):
-                route = neighbour or fronted
+            for (answer, paths), neighbour, fronted, below in zip(
+                answers, beside, behind, deeper, strict=True
+            ):
+                route = neighbour or fronted or below
                 if route is None:
                     missing[document].append((answer, paths))
                     continue
                 reason = f"{route.origin.path}, of another service, has such a route"
                 if neighbour is None:
                     self.used.add(id(route))
-                    reason = f"`{route.path}` is it where a gateway takes the first word off"
+                    reason = (
+                        f"`{route.path}` is it where a gateway takes the first word off"
+                        if fronted is not None
+                        else f"`{route.path}` is it below a prefix that others do not have"
+                    )
                 yield PossibleOperation(answer.document, answer.contract, reason, route)
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:

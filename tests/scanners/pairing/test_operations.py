@@ -715,3 +715,23 @@ def test_several_contracts_that_were_found_are_rather_unread_than_missing_as_a_w
     result = pair_operations(Unit(documents=(some, others), code=code, discovered=True))
     assert [(named(p.contract), p.reason) for p in result.possible] == [(n, UNREAD) for n in names]
     assert result.missing == ()
+
+
+def test_parts_of_a_contract_that_are_served_below_a_prefix_of_their_own() -> None:
+    most = [f"GET /shop/{name}" for name in ("orders", "shelves", "people", "days", "places")]
+    own = [f"GET /tenants/{{id}}/{name}" for name in ("groups", "roles", "users")]
+    result = pairing(
+        [promised(each) for each in (*most, *own, "GET /tenants/{id}/gone", "GET /lost")],
+        [
+            *(route(each) for each in most),
+            *(route(each.replace(" ", " /api/v1")) for each in own),
+            route("GET /api/v1/lost"),
+        ],
+    )
+    assert [named(p.contract) for p in result.possible] == own
+    assert {p.reason for p in result.possible} == {
+        f"`/api/v1{each.removeprefix('GET ')}` is it below a prefix that others do not have"
+        for each in own
+    }
+    assert [named(m.contract) for m in result.missing] == ["GET /tenants/{id}/gone", "GET /lost"]
+    assert [named(u.route) for u in result.undocumented] == ["GET /api/v1/lost"]

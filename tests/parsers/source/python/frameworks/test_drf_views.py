@@ -6,7 +6,7 @@ from pathlib import Path
 
 from contract_scan.api import extract
 from contract_scan.ir.schema import Object, Reference
-from tests.parsers.source.python.project import described, operations, project
+from tests.parsers.source.python.project import described, operations, project, routes
 
 SERIALIZERS = """
     from rest_framework import serializers
@@ -333,3 +333,49 @@ urlpatterns = [path("orders", Orders.as_view())]
     shape = extraction.resolver.resolve(body.schema)
     assert isinstance(shape, Object)
     assert [field.name for field in shape.fields] == ["name", "inner"]
+
+
+def test_routers_of_the_project_with_routes_of_their_own(tmp_path: Path) -> None:
+    files = {
+        "views.py": """
+            from rest_framework import viewsets
+            class Orders(viewsets.ViewSet):
+                def list(self, request): ...
+                def retrieve(self, request, pk): ...
+                def bulk_destroy(self, request): ...
+            class Shelves(viewsets.ViewSet):
+                def list(self, request): ...
+                def retrieve(self, request, pk): ...
+            """,
+        "urls.py": """
+            from django.urls import include, path
+            from rest_framework.routers import DefaultRouter, Route, SimpleRouter
+            from views import Orders, Shelves
+            class Bulk(DefaultRouter):
+                routes = DefaultRouter.routes + [
+                    Route(
+                        url=r"^{prefix}:batchDelete{trailing_slash}$",
+                        mapping={"post": "bulk_destroy"},
+                        name="{basename}-bulk",
+                        detail=False,
+                        initkwargs={},
+                    ),
+                ]
+            class OnlyOne(SimpleRouter):
+                routes = [Route(url=r"^{prefix}/{lookup}$", mapping={"get": "retrieve"})]
+            bulk = Bulk()
+            bulk.register("orders", Orders, basename="orders")
+            bulk.register("shelves", Shelves, basename="shelves")
+            one = OnlyOne()
+            one.register("one", Shelves, basename="one")
+            urlpatterns = [path("api/", include(bulk.urls)), path("", include(one.urls))]
+            """,
+    }
+    assert routes(tmp_path, "Django REST framework", files) == [
+        "GET /api/orders/",
+        "GET /api/orders/{pk}/",
+        "POST /api/orders:batchDelete/",
+        "GET /api/shelves/",
+        "GET /api/shelves/{pk}/",
+        "GET /one/{pk}",
+    ]

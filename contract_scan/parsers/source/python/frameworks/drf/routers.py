@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    Record,
     Scope,
     Value,
 )
@@ -26,7 +27,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     LiteralExpr,
+    Name,
 )
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.frameworks.django.urls import MountedRouter, Prefix
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
@@ -34,7 +37,7 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View, a
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import origin_at, text
+from contract_scan.parsers.source.python.web.common import argument, origin_at, text
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
@@ -53,6 +56,15 @@ class ViewRoute(Struct, frozen=True, eq=False):
     view: View
     origin: Origin
     unresolved: str = ""
+
+
+class OwnRoutes(Struct, frozen=True, eq=False):
+    """What a class of routers says of its routes: `routes = [Route(url=…, mapping=…)]`."""
+
+    rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """Template of the URL, and the actions by the method that each answers."""
+    replaces: bool = False
+    """Whether there are no others: those of the library are not among them."""
 
 
 def router_routes(program: Program, mounted: MountedRouter) -> Iterator[ViewRoute]:
@@ -78,6 +90,7 @@ def _registered_routes(
     option = argument_value(program, constructor, "trailing_slash")
     if isinstance(option, Constant) and option.value is False:
         slash = ""
+    own = _own_routes(program, router)
     parents = _parents(program, constructor)
     for call, scope in _registrations(program, constructor):
         arguments = [a.value for a in call.args if not a.name and not a.spread]
@@ -101,7 +114,7 @@ def _registered_routes(
                 yield ViewRoute(path, below, origin, unresolved or undetermined)
         if not isinstance(value, ClassValue):
             continue
-        yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
+        yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved, own)
         if arguments[2:] and isinstance(program.evaluate(arguments[2], scope), Items):
             # Some libraries' routers take viewsets to route below this one.
             below = View("*", "", None, None)
@@ -109,6 +122,49 @@ def _registered_routes(
             yield ViewRoute(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
     for other in _extended_routers(program, constructor):
         yield from _registered_routes(program, other, prefix, depth + 1)
+
+
+def _own_routes(program: Program, router: LibraryResult | Instance) -> OwnRoutes:
+    """The routes that the class of a router lists besides, or instead of, those of the library."""
+    symbol = router.symbol if isinstance(router, Instance) else None
+    for owner in (symbol, *program.bases(symbol)) if symbol is not None else ():
+        for member in owner.decl.members:
+            if member.name == "routes" and member.value is not None:
+                scope = program.class_scope(owner)
+                rows: list[tuple[str, tuple[tuple[str, str], ...]]] = []
+                replaces = True
+                pending: list[object] = [member.value]
+                while pending:
+                    node = pending.pop()
+                    match node:
+                        case tuple():
+                            pending.extend(reversed(node))
+                        case Attribute(name="routes"):
+                            replaces = False
+                        case Call(callee=Name(id="Route") | Attribute(name="Route")):
+                            row = _route_row(program, node, scope)
+                            rows += [row] if row is not None else []
+                        case Struct():
+                            pending.extend(reversed(children(node)))
+                        case _:
+                            pass
+                return OwnRoutes(tuple(rows), replaces and bool(rows))
+    return OwnRoutes()
+
+
+def _route_row(
+    program: Program, call: Call, scope: Scope
+) -> tuple[str, tuple[tuple[str, str], ...]] | None:
+    """`Route(url=r"^{prefix}:all{trailing_slash}$", mapping={"post": "all"})`; None where the URL
+    or the mapping is not constant."""
+    url = text(program, argument(call, 0, "url"), scope)
+    mapping = argument(call, 1, "mapping")
+    value = program.evaluate(mapping, scope) if mapping is not None else None
+    if url is None or not isinstance(value, Record):
+        return None
+    actions = [(entry.name, program.evaluator.text(entry.value)) for entry in value.entries]
+    known = tuple((verb, action) for verb, action in actions if action is not None)
+    return url.removeprefix("^").removesuffix("$"), known
 
 
 def _undetermined_reason(program: Program, viewset: Value) -> str:
@@ -177,10 +233,23 @@ def _viewset(
     slash: str,
     origin: Origin,
     unresolved: str,
+    own: OwnRoutes,
 ) -> Iterator[ViewRoute]:
     allowed = _allowed_methods(program, symbol)
     lookup = _lookup(program, symbol)
-    for action in ACTIONS:
+    for url, mapping in own.rows:
+        path = (
+            url.replace("{prefix}", base)
+            .replace("{trailing_slash}", slash)
+            .replace("{lookup}", f"{{{lookup}}}")
+        )
+        for verb, action in mapping:
+            handler = program.find_method(symbol, action)
+            is_there = handler is not None or action in actions_of(program, symbol)
+            if is_there and verb.upper() in allowed:
+                view = View(verb.upper(), action, symbol, handler, detail="{lookup}" in url)
+                yield ViewRoute(path, view, origin, unresolved)
+    for action in () if own.replaces else ACTIONS:
         if action not in actions_of(program, symbol) or ACTIONS[action] not in allowed:
             continue
         path = f"{base}/{{{lookup}}}{slash}" if action in _DETAIL else f"{base}{slash}"
