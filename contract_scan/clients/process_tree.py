@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _START_FIELD: Final = 19
 """Of `/proc/PID/stat` behind the name of the program: `starttime`, see proc(5)."""
+_SHORT: Final = 0.02
+"""Seconds between two looks at processes that are to end."""
 _ENDED_STATES: Final = ("Z", "X")
 
 
@@ -69,12 +72,32 @@ def end_processes(
     found = _belonging(roots, environments)
     for process in found:
         _signal(process, psutil.Process.terminate)
-    psutil.wait_procs(found, timeout=patience)
+    _wait_for_end(found, patience)
     # What they started meanwhile belongs to them, too.
     rest = {*(one for one in found if one.is_running()), *_belonging(set(), environments)}
     for process in rest:
         _signal(process, psutil.Process.kill)
-    psutil.wait_procs(list(rest), timeout=patience)
+    _wait_for_end(list(rest), patience)
+
+
+def _wait_for_end(processes: Sequence[psutil.Process], patience: float) -> None:
+    """Wait until processes have ended, for so many seconds at most. One that its parent has not
+    asked about yet has ended."""
+    import psutil
+
+    def works(process: psutil.Process) -> bool:
+        try:
+            return process.is_running() and process.status() not in (
+                psutil.STATUS_ZOMBIE,
+                psutil.STATUS_DEAD,
+            )
+        except psutil.Error:
+            return False
+
+    end = time.monotonic() + patience
+    while any(map(works, processes)) and time.monotonic() < end:
+        time.sleep(_SHORT)
+    psutil.wait_procs(processes, timeout=0)  # our own children among them are asked about
 
 
 def _belonging(roots: set[int], environments: Sequence[Mapping[str, str]]) -> list[psutil.Process]:

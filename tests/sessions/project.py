@@ -40,7 +40,7 @@ class Project:
 
     def ended(self, *session_ids: str) -> list[Session]:
         """Sessions, as soon as they have ended."""
-        found = wait(self.store, session_ids, PATIENCE)
+        found = wait(self.store, session_ids, PATIENCE, pause=lambda _: time.sleep(0.02))
         assert [one.id for one in found if one.is_open] == []
         return found
 

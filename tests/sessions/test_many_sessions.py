@@ -29,7 +29,7 @@ def result_of(session_id: str) -> str:
 def task_of(number: int, chance: random.Random) -> str:
     """Agents that do not care for signals, with a process in the background each."""
     begin = f"ignore-hangup\nleave-behind pid-{number}\nsay begun {number}"
-    return f"{begin}\nsleep {chance.uniform(2, 6):.2f}\nsay found {number}"
+    return f"{begin}\nsleep {chance.uniform(1, 4):.2f}\nsay found {number}"
 
 
 def processes_of_sessions(project: Project) -> dict[int, str]:
