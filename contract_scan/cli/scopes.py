@@ -448,7 +448,7 @@ def _by_scope(pairs: Sequence[str], ids: Sequence[str], name: str) -> dict[str, 
 
 def read_contracts(name: str) -> tuple[ScopeContract, ...]:
     """The contracts of a file in either form, which hold together."""
-    from contract_scan.scopes.contract import checked_set
+    from contract_scan.scopes.consistency import check_consistency
     from contract_scan.scopes.markdown_form import read_markdown
     from contract_scan.scopes.yaml_form import read_yaml
 
@@ -456,7 +456,7 @@ def read_contracts(name: str) -> tuple[ScopeContract, ...]:
     found = (read_yaml if Path(name).suffix in (".yaml", ".yml") else read_markdown)(text, name)
     if not found:
         raise UsageError("holds no scope contract (`Scope Contract: NAME`)", name)
-    checked_set(found, name)
+    check_consistency(found, name)
     return found
 
 
