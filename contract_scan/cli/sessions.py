@@ -234,7 +234,7 @@ def abort_session(session_id: str) -> int:
 @click.argument("message", default="")
 def resume_session(session_id: str, message: str) -> int:
     """Take up a session that has ended. Where its agent can go on with its conversation, MESSAGE is
-    what it is told; else it begins its task anew.
+    what it is told; else it begins its task anew, and is told MESSAGE beside it.
 
     Exit status: 0 started, 1 not.
     """

@@ -72,3 +72,8 @@ def instructions_for(session: Session, task: str, contract: ScopeContract | None
     if contract is not None:
         parts.append(f"## Scope Contract\n\n{write_markdown([contract])}\n{HAND_BACK}\n")
     return "\n".join([*parts, _RETURN])
+
+
+def with_message(instructions: str, message: str) -> str:
+    """The instructions of a session that begins anew, with what is said to it now."""
+    return f"{instructions.rstrip()}\n\n## Said Since Then\n\n{message.strip()}\n"

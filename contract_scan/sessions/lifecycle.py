@@ -23,7 +23,7 @@ from contract_scan.scopes.contract import ScopeContract
 from contract_scan.scopes.yaml_form import write_yaml
 from contract_scan.sessions.agents import read_agents
 from contract_scan.sessions.contract_state import read_state
-from contract_scan.sessions.instructions import GO_ON, instructions_for
+from contract_scan.sessions.instructions import GO_ON, instructions_for, with_message
 from contract_scan.sessions.reconciliation import end_sessions, environment_of, reconciled
 from contract_scan.sessions.session import (
     DEFAULT_TASK_TYPE,
@@ -179,7 +179,7 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
 
 def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, bool]:
     """Take up a session that has ended, and say whether the agent goes on with its conversation;
-    else it begins anew. Raises SessionError."""
+    else it begins anew, and is told the message beside its task. Raises SessionError."""
     session = store.load(session_id)
     agent = read_agents().named(session.agent)
     words = agent.task_resume if session.mode == "task" else agent.interactive_resume
@@ -193,7 +193,13 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
     else:
         session_values = {}
     try:
-        store.put_text(session_id, MESSAGE, f"{message or GO_ON}\n" if goes_on else "")
+        if goes_on:
+            told = f"{message or GO_ON}\n"
+        elif message:
+            told = with_message(store.text_of(session_id, INSTRUCTIONS), message)
+        else:
+            told = ""
+        store.put_text(session_id, MESSAGE, told)
         taken_up = store.change(
             session_id,
             only_in=("done", "aborted"),

@@ -46,7 +46,7 @@ from contract_scan.sessions.store import INSTRUCTIONS, OUTPUT, SCOPE_CONTRACT, S
 ENVIRONMENT: Final = "environment"
 """A private file with the variables of whoever started the session, which is read once."""
 MESSAGE: Final = "message.md"
-"""What the agent is told when it takes up its conversation."""
+"""What the agent is told when its session is taken up; empty: its instructions once more."""
 
 _NAME: Final = "contract_scan.sessions.supervisor"
 _OF_THE_TERMINAL: Final = ("TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
@@ -148,7 +148,7 @@ def _run(store: Store, session: Session) -> None:
     """Run the agent, until it has ended."""
     agent = read_agents().named(session.agent)
     message = store.text_of(session.id, MESSAGE)
-    name = MESSAGE if message and session.agent_session else INSTRUCTIONS
+    name = MESSAGE if message else INSTRUCTIONS
     words = agent.command(
         session.mode,
         model=session.model,

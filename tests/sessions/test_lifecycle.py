@@ -210,6 +210,20 @@ def test_a_session_that_has_ended_is_taken_up_again(project: Project) -> None:
     assert (ended.state, ended.result, ended.reason) == ("done", "this time", "")
 
 
+def test_an_agent_that_begins_anew_is_told_the_message_as_well(project: Project) -> None:
+    file = project.folder.parent / "sessions.toml"
+    file.write_text(f'{file.read_text()}[agents.echo]\ncommand = ["cat"]\n')
+    project.spawn("Build it", agent="echo")
+    [first] = project.ended("0")
+    _, goes_on = resume(project.store, "0", "Mend the test.")
+    [second] = project.ended("0")
+    assert not goes_on
+    assert second.result == f"{first.result}\n\n## Said Since Then\n\nMend the test."
+    resume(project.store, "0")
+    [third] = project.ended("0")
+    assert third.result == first.result
+
+
 def test_only_what_has_ended_is_taken_up_again(project: Project) -> None:
     project.spawn("sleep 600")
     with pytest.raises(SessionError, match="session 0 has not ended"):
