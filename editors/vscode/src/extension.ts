@@ -121,7 +121,7 @@ async function openRule(): Promise<void> {
     known[0] ??
     (await vscode.window.showInputBox({
       prompt: "A rule (CONTRACT-001) or kind (CONTRACT-001/nullable)",
-      validateInput: (text) => (/^CONTRACT-\d{3}(\/[a-z-]+)?$/.test(text) ? undefined : "CONTRACT-001 or CONTRACT-001/nullable"),
+      validateInput: (text) => (/^(CONTRACT|SCOPE)-\d{3}(\/[a-z-]+)?$/.test(text) ? undefined : "CONTRACT-001 or CONTRACT-001/nullable"),
     }));
   if (wanted) {
     await open(`${PAGES}${wanted}.md`);
