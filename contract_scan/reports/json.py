@@ -54,6 +54,7 @@ def summary(report: Report) -> dict[str, Any]:
         "files": report.files,
         "ignored": report.ignored,
         "known": report.known,
+        "known_problems": report.known_problems,
         "elsewhere": report.elsewhere,
     }
 

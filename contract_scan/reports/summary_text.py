@@ -60,7 +60,9 @@ def left_out(report: Report) -> Iterator[str]:
     if report.excepted:
         yield f"{counted(report.excepted, 'more finding')} excepted by the configuration.\n"
     if report.known:
-        yield f"{counted(report.known, 'more finding')} known from the baseline.\n"
+        places = "" if report.known == report.known_problems else f" in {report.known} places"
+        problems = counted(report.known_problems, "more problem")
+        yield f"{problems}{places} known from the baseline.\n"
     if report.elsewhere:
         yield f"{counted(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 

@@ -269,7 +269,13 @@ def without_known(
     its file was read whole, and every contract was read.
     """
     left = _UnmatchedEntries(baseline, _moved_causes(report.findings, baseline, is_file))
-    kept = [finding for finding in report.findings if not left.takes(finding)]
+    kept: list[Finding] = []
+    problems: set[str] = set()
+    for finding in report.findings:
+        if left.takes(finding):
+            problems.add(finding.problem)
+        else:
+            kept.append(finding)
     known = len(report.findings) - len(kept)
     if RULE in select:
         stale = [
@@ -278,7 +284,12 @@ def without_known(
             if left.is_left(entry) and _could_be_found(entry, report.not_analysed, select)
         ]
         kept += _stale(stale, left, path, text)
-    return msgspec.structs.replace(report, findings=tuple(kept), known=report.known + known)
+    return msgspec.structs.replace(
+        report,
+        findings=tuple(kept),
+        known=report.known + known,
+        known_problems=report.known_problems + len(problems),
+    )
 
 
 def _stale(

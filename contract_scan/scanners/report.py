@@ -97,6 +97,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """Those of them that the configuration leaves out."""
     known: int = 0
     """Findings left out because the baseline has them."""
+    known_problems: int = 0
+    """The problems that those are places of."""
     elsewhere: int = 0
     """Findings left out because they do not concern what the report is limited to."""
     promises: tuple[Promise, ...] = ()

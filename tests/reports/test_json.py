@@ -43,6 +43,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "files": 4,
         "ignored": 0,
         "known": 0,
+        "known_problems": 0,
         "elsewhere": 0,
     }
     assert said["problems"][1] == {

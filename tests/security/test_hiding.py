@@ -107,7 +107,7 @@ def test_what_a_baseline_leaves_out_is_counted(
     assert main(["baseline", "create"]) == 0
     assert counts(capsys) == {"verified": 0, "violated": 1, "ignored": 0, "known": 1}
     main(["check", "--no-cache"])
-    assert "1 more finding known from the baseline.\n" in capsys.readouterr().out
+    assert "1 more problem known from the baseline.\n" in capsys.readouterr().out
     assert counts(capsys, "--isolated") == {"verified": 0, "violated": 1, "ignored": 0, "known": 0}
 
 
