@@ -3,7 +3,7 @@
 Without an option it says which ids have no code or no test. `--write` writes docs/requirements.md.
 `--replace [ID …]` replaces each function, class or constant that is named for these ids (all, where
 none is named) by one that raises or is empty, in a copy of the sources, and runs the tests of its
-ids, those next to it first: at least one of each has to fail. That takes about half an hour.
+ids, those next to it first: at least one of each has to fail. That takes 15 to 60 minutes.
 
 Exit status: 0 all is well, 1 something is missing or survives.
 """
