@@ -22,6 +22,9 @@ ROUTERS = (
     UnsupportedLibrary("Mu Server", ("io.muserver",)),
     UnsupportedLibrary("Ninja", ("ninja",)),
     UnsupportedLibrary("Pippo", ("ro.pippo",)),
+    UnsupportedLibrary(
+        "Quarkus reactive routes", ("io.quarkus.vertx.web",), ("Route", "RouteBase")
+    ),
     UnsupportedLibrary("Rapidoid", ("org.rapidoid",)),
     UnsupportedLibrary("Ratpack", ("ratpack",)),
     UnsupportedLibrary("Rest.li", ("com.linkedin.restli.server",)),
