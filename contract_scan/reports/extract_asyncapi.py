@@ -30,7 +30,9 @@ def document(extraction: Extraction) -> dict[str, Any]:
     for event in events_in_order(extraction.events):
         if event.unresolved or not event.address:
             reason = event.unresolved or "the channel is undetermined"
-            unresolved.append({"action": event.direction, "x-unknown": reason, **_place(event)})
+            unresolved.append(
+                {"action": event.direction, "x-unknown": reason, **_source_fields(event)}
+            )
             continue
         if event.address not in keys:
             keys[event.address] = unused_name(event.address, keys.values())
@@ -42,7 +44,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
             "action": event.direction,
             "channel": {"$ref": f"#/channels/{key}"},
             "messages": [{"$ref": f"#/channels/{key}/messages/{message}"}],
-            **_place(event),
+            **_source_fields(event),
         }
     written: dict[str, Any] = {
         "asyncapi": "3.0.0",
@@ -71,7 +73,7 @@ def _message(messages: dict[str, Any], event: EventUse, writer: SchemaWriter) ->
     return name
 
 
-def _place(event: EventUse) -> dict[str, Any]:
+def _source_fields(event: EventUse) -> dict[str, Any]:
     written: dict[str, Any] = {}
     if event.framework:
         written["x-framework"] = event.framework

@@ -30,7 +30,9 @@ def render(extraction: Extraction) -> Iterator[str]:
     writer = SchemaWriter(extraction.resolver, "#/schemas", inline=True)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "endpoints": [_endpoint(each, writer) for each in _once(extraction.endpoints)],
+        "endpoints": [
+            _endpoint(each, writer) for each in _distinct_operations(extraction.endpoints)
+        ],
         "models": [_model(each, writer) for each in models_in_order(extraction.models)],
         "events": [_event(each, writer) for each in events_in_order(extraction.events)],
     }
@@ -70,18 +72,18 @@ def _shown_path(operation: Operation) -> str:
     return operation.path.removeprefix(UNTOLD_PREFIX).replace(UNTOLD, "…") or "/"
 
 
-def _once(operations: Iterable[Operation]) -> list[Operation]:
+def _distinct_operations(operations: Iterable[Operation]) -> list[Operation]:
     """Every route once, by path: one that a handler answers in several media types, or with and
     without some of them, is one route with all of their bodies."""
     found: dict[object, Operation] = {}
     for operation in endpoints_in_order(operations):
         key = (operation.method, operation.path, operation.handler, operation.origin)
         known = found.get(key)
-        found[key] = operation if known is None else _joined(known, operation)
+        found[key] = operation if known is None else _join_operations(known, operation)
     return list(found.values())
 
 
-def _joined(one: Operation, other: Operation) -> Operation:
+def _join_operations(one: Operation, other: Operation) -> Operation:
     named = {(each.location, each.name) for each in one.parameters}
     further = [each for each in other.parameters if (each.location, each.name) not in named]
     sent = {each.status: each for each in one.responses}

@@ -111,7 +111,7 @@ class _Paths:
         if operation.request:
             written["requestBody"] = self._request(operation.request)
         written["responses"] = self._responses(operation.responses)
-        return {**written, **_place(operation)}
+        return {**written, **_source_fields(operation)}
 
     def _parameters(
         self, operation: Operation, template: str, renamed: dict[str, str]
@@ -193,10 +193,10 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _operation_summary(operation: Operation) -> dict[str, Any]:
-    return {"method": operation.method, "path": operation.path, **_place(operation)}
+    return {"method": operation.method, "path": operation.path, **_source_fields(operation)}
 
 
-def _place(operation: Operation) -> dict[str, Any]:
+def _source_fields(operation: Operation) -> dict[str, Any]:
     written: dict[str, Any] = {}
     if operation.handler:
         written["x-handler"] = operation.handler

@@ -24,9 +24,9 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     for path, own in by_file.items():
         file = paint(shown_path(path, setting), BOLD)
         yield link(file, (setting.root / path).as_uri(), shown=setting.links) + "\n"
-        width = max(len(_place(finding)) for finding, _ in own)
+        width = max(len(_line_and_column(finding)) for finding, _ in own)
         for finding, line in own:
-            yield f"  {_place(finding).rjust(width)}  {line}\n"
+            yield f"  {_line_and_column(finding).rjust(width)}  {line}\n"
         yield "\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
@@ -44,6 +44,6 @@ def _entries(report: Report, setting: Setting, paint: Paint) -> Iterator[tuple[F
         yield problem.places[0], headline(problem, problem.title, paint, setting) + more
 
 
-def _place(finding: Finding) -> str:
+def _line_and_column(finding: Finding) -> str:
     span = finding.origin.span
     return f"{span.line}:{span.column}" if span.line else "-"

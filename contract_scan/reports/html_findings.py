@@ -135,7 +135,7 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
             for frame, side in zip(frames_of_problem(problem), sides, strict=False)
         ),
         _notes(finding, setting, several=several),
-        _places(problem, setting) if several else None,
+        _place_list(problem, setting) if several else None,
         fix_figure(_shown_finding(problem), lines, setting),
         class_="finding",
         data_severity=problem.severity,
@@ -150,7 +150,7 @@ PLACES = 200
 """Places of one problem that the page lists."""
 
 
-def _places(problem: Problem, setting: Setting) -> Element:
+def _place_list(problem: Problem, setting: Setting) -> Element:
     """Where a problem shows itself, to be opened."""
     rows = [
         element("li", element("code", subject(each)), " at ", where(each.origin, setting))

@@ -33,7 +33,7 @@ def map_section(report: Report) -> Element | None:
             "Who provides which endpoints, and who sends and receives what on which channel.",
             class_="about",
         ),
-        _drawing(channels) if 0 < len(channels) <= MOST_DRAWN else None,
+        _map_drawing(channels) if 0 < len(channels) <= MOST_DRAWN else None,
         element("div", *(_card(service, report) for service in services), class_="cards"),
         id="map",
     )
@@ -102,7 +102,7 @@ def _list(verb: str, noun: str, items: Sequence[tuple[str, State]]) -> Element |
 # The drawing
 
 
-def _drawing(channels: Sequence[Promise]) -> Element:
+def _map_drawing(channels: Sequence[Promise]) -> Element:
     """Senders at the left, channels in the middle, receivers at the right."""
     senders = _ends(channels, "sends")
     receivers = _ends(channels, "receives")

@@ -47,8 +47,8 @@ def summary(report: Report) -> dict[str, Any]:
         "missing": operations.missing,
         "undetermined": operations.undetermined,
         "absent": operations.absent,
-        "channels": _counts(report.summary.channels),
-        "models": _counts(report.summary.models),
+        "channels": _counts_object(report.summary.channels),
+        "models": _counts_object(report.summary.models),
         "problems": len(report.problems),
         "places": len(report.findings),
         "files": report.files,
@@ -67,8 +67,8 @@ def problem(item: Problem) -> dict[str, Any]:
         "kind": item.kind,
         "severity": item.severity,
         "title": item.title,
-        "code": _typed(item.code, item.code_type),
-        "contract": _typed(item.contract, item.contract_type),
+        "code": _typed_location(item.code, item.code_type),
+        "contract": _typed_location(item.contract, item.contract_type),
         "members": [_member(member) for member in item.members],
         "operations": list(item.operations),
         "channels": list(item.channels),
@@ -77,7 +77,7 @@ def problem(item: Problem) -> dict[str, Any]:
     }
 
 
-def _typed(origin: Origin | None, type: str) -> dict[str, Any] | None:
+def _typed_location(origin: Origin | None, type: str) -> dict[str, Any] | None:
     """A place with the type or component that stands there; the type is empty where it has no
     name."""
     if origin is None:
@@ -153,7 +153,7 @@ def not_analysed(problem: NotAnalysed) -> dict[str, Any]:
     }
 
 
-def _counts(counts: Counts) -> dict[str, int]:
+def _counts_object(counts: Counts) -> dict[str, int]:
     return {
         "total": counts.total,
         "verified": counts.verified,

@@ -23,16 +23,16 @@ def indented(value: Any) -> str:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # the name of a file that is no text
         text = json.dumps(value, indent=2, allow_nan=False)
-    return _ACTING.sub(_escaped, text) + "\n"
+    return _ACTING.sub(_unicode_escape, text) + "\n"
 
 
 def one_line(value: Any) -> str:
     """A value on a line of its own."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return _ACTING.sub(_escaped, text) + "\n"
+    return _ACTING.sub(_unicode_escape, text) + "\n"
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _unicode_escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code < 0x10000:
         return f"\\u{code:04x}"

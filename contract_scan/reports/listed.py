@@ -128,7 +128,7 @@ def outcome(report: Report) -> str:
             for severity in ("error", "warning")
             if by_severity[severity]
         )
-        places = _places(grave)
+        places = _number_of_places(grave)
         of_places = f" in {count(places, 'place')}" if places > len(grave) else ""
         parts.append(f"{count(len(grave), 'problem')} ({kinds}){of_places}")
     if by_severity["note"]:
@@ -136,5 +136,5 @@ def outcome(report: Report) -> str:
     return " and ".join(parts)
 
 
-def _places(problems: Iterable[Problem]) -> int:
+def _number_of_places(problems: Iterable[Problem]) -> int:
     return sum(len(problem.places) for problem in problems)

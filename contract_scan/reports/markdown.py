@@ -39,7 +39,11 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     yield from _fixable(report)
     if report.ignored or report.known or report.elsewhere:
         yield "".join(left_out(report)) + "\n"
-    rest = [*_undetermined(report, setting), *_absent(report), *_problems(report, setting)]
+    rest = [
+        *_undetermined_section(report, setting),
+        *_absent_section(report),
+        *_problems(report, setting),
+    ]
     yield from _findings(report, setting, ROOM - sum(map(len, rest)))
     yield from rest
 
@@ -112,7 +116,7 @@ def _group(group: ProblemGroup, setting: Setting) -> str:
     problem = group.first
     finding = problem.places[0]
     message = prose(_short(group.title))
-    place = _place(finding.origin, setting)
+    place = _location(finding.origin, setting)
     head = f"- **{escaped(problem.name)}** {problem.severity}, {place}: {message}\n"
     details = []
     if listed := fields(problem):
@@ -125,9 +129,9 @@ def _group(group: ProblemGroup, setting: Setting) -> str:
     if affected := reach(group):
         details.append(f"affects {prose(_short(affected))}")
     if finding.contract is not None and finding.contract != finding.origin:
-        details.append(f"contract {_place(problem.contract or finding.contract, setting)}")
+        details.append(f"contract {_location(problem.contract or finding.contract, setting)}")
     if len(problem.places) == 1 and (way := way_to(finding)) is not None:
-        details.append(f"reached from {_place(way, setting)}")
+        details.append(f"reached from {_location(way, setting)}")
     if (fix := finding.fix) is not None:
         details.append(f"{'fix' if fix.safe else 'unsafe fix'}: {prose(_short(fix.title))}")
     second = f"  {' · '.join(details)}\n" if details else ""
@@ -136,7 +140,7 @@ def _group(group: ProblemGroup, setting: Setting) -> str:
     return "  \n".join(lines) + "\n"
 
 
-def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
+def _undetermined_section(report: Report, setting: Setting) -> Iterator[str]:
     by_reason: dict[str, list[Undetermined]] = {}
     questions = open_in_order(report.undetermined)
     for item in questions:
@@ -148,14 +152,14 @@ def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
     for reason, items in groups[:SHOWN]:
         first = items[0]
         more = f" and {len(items) - 1} more" if len(items) > 1 else ""
-        place = _place(first.origin, setting)
+        place = _location(first.origin, setting)
         yield f"- {len(items)} × {prose(_short(reason))}: {code(subject(first))}, {place}{more}\n"
     if len(groups) > SHOWN:
         yield f"- … and {counted(len(groups) - SHOWN, 'more reason')}\n"
     yield "\n</details>\n\n"
 
 
-def _absent(report: Report) -> Iterator[str]:
+def _absent_section(report: Report) -> Iterator[str]:
     absent = absent_in_order(report.undetermined)
     if not absent:
         return
@@ -179,7 +183,7 @@ def _problems(report: Report, setting: Setting) -> Iterator[str]:
     yield "\n</details>\n\n"
 
 
-def _place(origin: Origin, setting: Setting) -> str:
+def _location(origin: Origin, setting: Setting) -> str:
     path = repository_path(origin.path, setting)
     return code(f"{path}:{origin.span.line}" if origin.span.line else path)
 

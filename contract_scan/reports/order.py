@@ -42,7 +42,7 @@ def problems_in_order(problems: Iterable[NotAnalysed]) -> list[NotAnalysed]:
 
 def _finding_key(finding: Finding) -> _Key:
     return (
-        *_place(finding.origin),
+        *_origin_key(finding.origin),
         finding.rule,
         finding.kind,
         finding.field,
@@ -50,8 +50,8 @@ def _finding_key(finding: Finding) -> _Key:
         finding.channel or "",
         finding.model or "",
         finding.message,
-        *_place(finding.contract or finding.origin),
-        *_place(finding.reached_from or finding.origin),
+        *_origin_key(finding.contract or finding.origin),
+        *_origin_key(finding.reached_from or finding.origin),
         finding.severity,
         finding.expected,
         finding.found,
@@ -61,7 +61,7 @@ def _finding_key(finding: Finding) -> _Key:
 
 def _undetermined_key(item: Undetermined) -> _Key:
     return (
-        *_place(item.origin),
+        *_origin_key(item.origin),
         item.rule,
         *_operation(item.operation),
         item.channel or "",
@@ -71,7 +71,7 @@ def _undetermined_key(item: Undetermined) -> _Key:
     )
 
 
-def _place(origin: Origin) -> _Key:
+def _origin_key(origin: Origin) -> _Key:
     span = origin.span
     return (
         origin.path,
@@ -94,18 +94,23 @@ def endpoints_in_order(operations: Iterable[Operation]) -> list[Operation]:
     """Routes by path, method and place."""
     return sorted(
         operations,
-        key=lambda each: (each.path, each.method, *_place(each.origin), each.handler),
+        key=lambda each: (each.path, each.method, *_origin_key(each.origin), each.handler),
     )
 
 
 def models_in_order(models: Iterable[Model]) -> list[Model]:
     """Models by name and place."""
-    return sorted(models, key=lambda model: (model.name, *_place(model.origin)))
+    return sorted(models, key=lambda model: (model.name, *_origin_key(model.origin)))
 
 
 def events_in_order(events: Iterable[EventUse]) -> list[EventUse]:
     """Uses of channels by address, direction and place."""
     return sorted(
         events,
-        key=lambda event: (event.address, event.direction, *_place(event.origin), event.message),
+        key=lambda event: (
+            event.address,
+            event.direction,
+            *_origin_key(event.origin),
+            event.message,
+        ),
     )

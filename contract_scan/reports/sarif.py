@@ -34,7 +34,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
     """The SARIF log as plain values."""
     found = report.problems
     left_out = max(0, len(found) - MAX_RESULTS)
-    problems = sorted(found[:MAX_RESULTS], key=lambda problem: _place(problem.places[0]))
+    problems = sorted(found[:MAX_RESULTS], key=lambda problem: _place_key(problem.places[0]))
     suppressed = _suppressed_in_order(report, MAX_RESULTS - len(problems), setting)
     told = [*(each.places[0] for each in problems), *(each.finding for each in suppressed)]
     rules = _rules(setting.rules, told)
@@ -66,7 +66,7 @@ def _rules(rules: Sequence[RuleInfo], findings: Sequence[Finding]) -> list[dict[
     found = {finding.name for finding in findings}
     described = [_rule(rule) for rule in rules if rule.id in found]
     others = sorted(found - {rule.id for rule in rules})
-    return described + [_undescribed(name) for name in others]
+    return described + [_undescribed_rule(name) for name in others]
 
 
 def _rule(rule: RuleInfo) -> dict[str, Any]:
@@ -87,12 +87,12 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
     }
 
 
-def _undescribed(rule: str) -> dict[str, Any]:
+def _undescribed_rule(rule: str) -> dict[str, Any]:
     text = {"text": rule}
     return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
 
 
-def _place(finding: Finding) -> tuple[str, int, int, str]:
+def _place_key(finding: Finding) -> tuple[str, int, int, str]:
     span = finding.origin.span
     return finding.origin.path, span.line, span.column, finding.problem
 
@@ -143,7 +143,7 @@ def _result(finding: Finding, index: dict[str, int], places: SarifLocations) -> 
         "locations": [places.location(finding.origin)],
         "partialFingerprints": _fingerprints(finding, places),
     }
-    related = list(_related(finding, places))
+    related = list(_related_locations(finding, places))
     if related:
         result["relatedLocations"] = related
     if finding.fix is not None:
@@ -199,7 +199,7 @@ def _fix(fix: Fix, places: SarifLocations) -> dict[str, Any]:
     }
 
 
-def _related(finding: Finding, places: SarifLocations) -> Iterator[dict[str, Any]]:
+def _related_locations(finding: Finding, places: SarifLocations) -> Iterator[dict[str, Any]]:
     """The contract line, which the message links to, and the way that leads to the place."""
     if finding.contract is not None:
         text = f"expected: {finding.expected}" if finding.expected else "the contract says this"

@@ -27,8 +27,8 @@ _Item = TypeVar("_Item")
 
 def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     """The last part of a report for people."""
-    yield from _undetermined(report, setting, paint)
-    yield from _absent(report, setting, paint)
+    yield from _undetermined_lines(report, setting, paint)
+    yield from _absent_lines(report, setting, paint)
     yield from _problems(report, setting, paint)
     yield from _table(report)
     yield from left_out(report)
@@ -127,7 +127,7 @@ def _table_row(name: str, counts: Counts, absent: bool) -> str:
     )
 
 
-def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+def _undetermined_lines(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     by_reason: dict[str, list[Undetermined]] = {}
     questions = open_in_order(report.undetermined)
     for item in questions:
@@ -148,7 +148,7 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
     yield "\n"
 
 
-def _absent(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+def _absent_lines(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     absent = absent_in_order(report.undetermined)
     if not absent:
         return

@@ -42,7 +42,7 @@ def full(report: Report, setting: Setting) -> Iterator[str]:
         yield from statistics(report)
     elif "places" in setting.show:
         for finding in listed_places(report, setting):
-            yield from _finding(finding, lines, setting, paint)
+            yield from _finding_lines(finding, lines, setting, paint)
             yield "\n"
     else:
         yield from _problems(report, lines, setting, paint)
@@ -84,7 +84,7 @@ def _problems(report: Report, lines: Lines, setting: Setting, paint: Paint) -> I
     groups = listed_groups(report, setting)
     framed = len(groups) if setting.verbose else FRAMED
     for group in groups[:framed]:
-        yield from _framed(group, lines, setting, paint)
+        yield from _problem_lines(group, lines, setting, paint)
         yield "\n"
     for group in groups[framed:]:
         problem = group.first
@@ -103,7 +103,9 @@ def _is_offered(group: ProblemGroup, setting: Setting) -> bool:
     return any(is_offered(place, setting) for each in group.problems for place in each.places)
 
 
-def _framed(group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+def _problem_lines(
+    group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint
+) -> Iterator[str]:
     problem = group.first
     offered = _is_offered(group, setting)
     yield headline(problem, group.title, paint, setting, fixable=offered) + "\n"
@@ -113,7 +115,7 @@ def _framed(group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint) -
     )
 
 
-def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+def _finding_lines(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
     offered = is_offered(finding, setting)
     yield headline(finding, finding.message, paint, setting, fixable=offered) + "\n"
     notes = list(_notes(finding, setting))
@@ -184,11 +186,11 @@ def _notes(
         names = ", ".join(f"`{display(name)}`" for name in finding.scopes)
         yield "scope:", names
     if not several:
-        yield from _ways(finding, setting)
+        yield from _provenance_notes(finding, setting)
     yield "rule:", rule_url(finding.name)
 
 
-def _ways(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
+def _provenance_notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     """What leads to a finding, in the code and in the contract."""
     if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
         yield "note:", f"reached from {where(way, setting)}"

@@ -83,7 +83,7 @@ def baseline_of(findings: Iterable[Finding], tool_version: str) -> Baseline:
             members=tuple({member_of(place) for place in problem.places}),
         )
         entries[name] = _union_of_entries(entries[name], entry) if name in entries else entry
-    return _sorted(entries.values(), tool_version)
+    return _sorted_baseline(entries.values(), tool_version)
 
 
 def updated(
@@ -98,7 +98,7 @@ def updated(
         if entry.fingerprint not in names
         and not _could_be_found(entry, report.not_analysed, select)
     ]
-    return _sorted([*fresh, *kept], tool_version)
+    return _sorted_baseline([*fresh, *kept], tool_version)
 
 
 def pruned(
@@ -126,7 +126,7 @@ def pruned(
         elif left.counts[entry.fingerprint] < entry.count:
             count = entry.count - left.counts[entry.fingerprint]
             kept.append(msgspec.structs.replace(entry, count=count))
-    return _sorted(kept, tool_version)
+    return _sorted_baseline(kept, tool_version)
 
 
 def _moved_causes(
@@ -204,7 +204,7 @@ class _UnmatchedEntries:
         if member in self._members.get(cause, ()):
             self._used.setdefault(cause, set()).add(member)
             return True
-        name = _shared(finding.fingerprint)
+        name = _without_number(finding.fingerprint)
         if self.counts[name] > 0:
             self.counts[name] -= 1
             return True
@@ -340,12 +340,12 @@ def _lines(text: str) -> dict[str, Span]:
     return found
 
 
-def _shared(fingerprint: str) -> str:
+def _without_number(fingerprint: str) -> str:
     """The fingerprint without the number that tells equal findings apart."""
     return ":".join(fingerprint.split(":")[:2])
 
 
-def _sorted(entries: Iterable[Entry], tool_version: str) -> Baseline:
+def _sorted_baseline(entries: Iterable[Entry], tool_version: str) -> Baseline:
     entries = (
         msgspec.structs.replace(entry, members=tuple(sorted(entry.members))) for entry in entries
     )

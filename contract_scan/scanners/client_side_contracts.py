@@ -31,17 +31,18 @@ def count_served(documents: Iterable[ContractDocument], routes: Iterable[Operati
         ends.setdefault(route.method, set()).update(_ends(route.path))
     of_any_method = ends.get("*", set())
     return sum(
-        _plain(operation.path) in ends.get(operation.method, set()) | of_any_method
+        _without_parameter_names(operation.path)
+        in ends.get(operation.method, set()) | of_any_method
         for document in documents
         for operation in document.operations
     )
 
 
-def _plain(path: str) -> str:
+def _without_parameter_names(path: str) -> str:
     return _PARAMETER.sub("{}", path).strip("/")
 
 
 def _ends(path: str) -> list[str]:
     """`a/b/c`, `b/c`, `c`: a path, and what is left of it without a prefix."""
-    parts = _plain(path).split("/")
+    parts = _without_parameter_names(path).split("/")
     return ["/".join(parts[start:]) for start in range(len(parts))]

@@ -77,8 +77,10 @@ def explain(what: str, report: Report, units: Sequence[PairedUnit]) -> Explanati
     if place is not None:
         at = (place["path"], int(place["line"]))
         found = _explanation(
-            lambda said: any(map(_holds(at), _places(said))),
-            lambda promise: any(map(_holds(at), (promise.origin, *_origins_of_parts(promise)))),
+            lambda said: any(map(_covers_line(at), _origins(said))),
+            lambda promise: any(
+                map(_covers_line(at), (promise.origin, *_origins_of_parts(promise)))
+            ),
             report,
             units,
         )
@@ -116,7 +118,7 @@ def _lines(at: tuple[str, int], report: Report) -> str:
     """Which lines of the file one can ask about, those next to the one that was named."""
     path, line = at
     every: list[Finding | Undetermined] = [*report.findings, *report.undetermined]
-    places = [place for said in every for place in _places(said)]
+    places = [place for said in every for place in _origins(said)]
     places += [
         o for promise in report.promises for o in (promise.origin, *_origins_of_parts(promise))
     ]
@@ -192,7 +194,7 @@ def _suggestion(what: str, report: Report) -> str:
     return ""
 
 
-def _places(said: Finding | Undetermined) -> list[Origin]:
+def _origins(said: Finding | Undetermined) -> list[Origin]:
     places = [said.origin]
     if isinstance(said, Finding):
         places += [place for place in (said.contract, said.reached_from) if place is not None]
@@ -203,7 +205,7 @@ def _origins_of_parts(promise: Promise) -> list[Origin]:
     return [part.origin for part in promise.parts]
 
 
-def _holds(at: tuple[str, int]) -> Callable[[Origin], bool]:
+def _covers_line(at: tuple[str, int]) -> Callable[[Origin], bool]:
     path, line = at
     return lambda origin: (
         origin.path == path
@@ -251,7 +253,7 @@ def _near_routes(promise: Promise, units: Sequence[PairedUnit]) -> tuple[Provena
         if paired.unit.name != promise.service:
             continue
         for route in paired.unit.code.operations:
-            likeness = _likeness(segments(path), segments(route.path))
+            likeness = _path_similarity(segments(path), segments(route.path))
             if likeness >= _LIKE:
                 bonus = 0.1 if route.method in (method, "*") else 0.0
                 ranked.append((likeness + bonus, route))
@@ -275,7 +277,7 @@ def _near_operations(
         if all(each.route.origin != said.origin for each in paired.operations.undocumented):
             continue
         for missing in paired.operations.missing:
-            likeness = _likeness(segments(asked.path), segments(missing.contract.path))
+            likeness = _path_similarity(segments(asked.path), segments(missing.contract.path))
             if likeness >= _LIKE:
                 bonus = 0.1 if missing.contract.method == asked.method else 0.0
                 ranked.append((likeness + bonus, missing.contract))
@@ -298,14 +300,14 @@ def _near_uses(promise: Promise, units: Sequence[PairedUnit]) -> tuple[Provenanc
         if address is None:
             continue
         for use in paired.unit.code.events:
-            likeness = _likeness(tuple(address), tuple(use.address))
+            likeness = _path_similarity(tuple(address), tuple(use.address))
             if likeness >= _LIKE:
                 ranked.append((likeness, use))
     ranked.sort(key=lambda each: -each[0])
     return tuple(use_step(use) for _, use in ranked[:NEAREST])
 
 
-def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+def _path_similarity(one: Sequence[str], other: Sequence[str]) -> float:
     """How much of two paths is the same, between 0 and 1, letter by letter."""
     import difflib
 

@@ -35,7 +35,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 def findings(subject: Subject, comparison: Comparison) -> Iterator[Finding]:
     """One finding for each difference that is known well enough."""
     for difference in comparison.differences:
-        finding = _finding(subject, difference)
+        finding = _build_finding(subject, difference)
         if finding is not None:
             yield finding
 
@@ -90,7 +90,7 @@ def _is_placed(origin: Origin) -> bool:
     return bool(origin.path) and origin.span.line > 0
 
 
-def _finding(subject: Subject, difference: Difference) -> Finding | None:
+def _build_finding(subject: Subject, difference: Difference) -> Finding | None:
     grade = grade_of(subject, difference)
     row, severity = judge(difference, subject.direction, grade)
     if severity == "undetermined":

@@ -66,7 +66,7 @@ def compare_parameters(
         our = {_key(p, folds): p for p in contract.parameters if p.location == location}
         their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
-            yield from _presence(our[key], their[key])
+            yield from _presence_drift(our[key], their[key])
             yield from _default(our[key], their[key])
             yield from typed.compare(our[key], their[key])
         left, right = our.keys() - their.keys(), their.keys() - our.keys()
@@ -79,10 +79,10 @@ def compare_parameters(
         unread.remove(ours)
         for part, theirs in fields:
             uncontracted.remove(theirs)
-            yield from _presence(part, theirs)
+            yield from _presence_drift(part, theirs)
             yield from typed.compare(part, theirs)
     for ours, theirs in _relocated_parameters(unread, uncontracted, route):
-        yield _place(ours, theirs)
+        yield _location_drift(ours, theirs)
         unread.remove(ours)
         uncontracted.remove(theirs)
     for parameter in unread:
@@ -136,7 +136,7 @@ def _relocated_parameters(
     return list(pairs.values())
 
 
-def _place(ours: Parameter, theirs: Parameter) -> ParameterDrift:
+def _location_drift(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     return ParameterDrift(
         name=ours.name,
         says=f"reads `{theirs.name}` as a {theirs.location} parameter; "
@@ -171,7 +171,7 @@ def _path_parameters(operation: Operation) -> list[Parameter | None]:
     return [by_name.get(name) for name in _NAME.findall(operation.path)]
 
 
-def _presence(
+def _presence_drift(
     ours: Parameter, theirs: Parameter
 ) -> Iterator[ParameterDrift | UndeterminedParameter]:
     if ours.required or theirs.has_default or theirs.required is False:

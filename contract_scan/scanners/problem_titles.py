@@ -84,7 +84,7 @@ def _of_fields(problem: Problem) -> str:
     is_told = component and component != problem.code_type.rpartition(".")[2]
     contract = f"`{component}`" if is_told else "the contract"
     if len({member.kind for member in problem.members}) > 1:
-        return f"is another type than {contract}: {_counts(problem.members)}"
+        return f"is another type than {contract}: {_counts_text(problem.members)}"
     pair = problem.places[0].objects
     sends = pair is None or pair.code_sends
     words = (_OF_SENDER if sends else _OF_RECEIVER).get(problem.kind)
@@ -123,7 +123,7 @@ _COUNTED: Mapping[Kind, str] = {
 }
 
 
-def _counts(members: Sequence[Member]) -> str:
+def _counts_text(members: Sequence[Member]) -> str:
     """ "3 fields missing, 5 not in the contract"."""
     numbers: dict[str, int] = {}
     for member in members:

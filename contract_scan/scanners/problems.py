@@ -103,7 +103,7 @@ def field_name(path: str) -> str:
 
 
 def _problem(fingerprint: str, places: list[Finding]) -> Problem:
-    places.sort(key=_place)
+    places.sort(key=_place_key)
     first = min(places, key=lambda finding: _RANK[finding.severity])
     pair = first.objects
     members = {
@@ -237,7 +237,7 @@ def _order(problem: Problem) -> tuple[object, ...]:
     )
 
 
-def _place(finding: Finding) -> tuple[object, ...]:
+def _place_key(finding: Finding) -> tuple[object, ...]:
     origin, operation = finding.origin, finding.operation
     return (
         origin.path,

@@ -278,8 +278,8 @@ class Responses(Side):
             rule=self.rule,
             words=f"{self.name} response {status}".rstrip(),
             direction="response",
-            contract=_first(ours, contract, self.contract),
-            code=_first(theirs, sent, self.route),
+            contract=_first_origin(ours, contract, self.contract),
+            code=_first_origin(theirs, sent, self.route),
             operation=OperationRef(
                 method=self.contract.method,
                 path=self.contract.path,
@@ -308,7 +308,7 @@ def _expected_statuses(successes: Sequence[Response], others: Sequence[Response]
     return f"only {listed}" if sent else listed
 
 
-def _first(*places: Body | Response | Operation | None) -> Origin:
+def _first_origin(*places: Body | Response | Operation | None) -> Origin:
     """The first that stands in a file."""
     origins = [place.origin for place in places if place is not None]
     return next((origin for origin in origins if origin.path), origins[-1])

@@ -57,7 +57,7 @@ def scan_units(
     if all(problem.expected for problem in problems):
         problems += _nothing_verified(summary, total.undetermined)
     return Report(
-        findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
+        findings=with_fingerprints(_distinct_findings(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
         not_analysed=tuple(dict.fromkeys(problems)),
         summary=summary,
@@ -67,11 +67,11 @@ def scan_units(
     )
 
 
-def _once(findings: Iterable[Finding]) -> list[Finding]:
+def _distinct_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Each drift once, also where two documents promise the same of the same code."""
     found: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
-        key = (finding.rule, finding.kind, finding.origin, finding.expected, *_about(finding))
+        key = (finding.rule, finding.kind, finding.origin, finding.expected, *_subject_key(finding))
         found.setdefault(key, finding)
     return list(found.values())
 
@@ -121,8 +121,8 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[NotAnalysed]:
         if operations and not unit.code.operations and _OPERATION_RULES & set(select):
             yield NotAnalysed(
                 path=document.path,
-                reason=f"{_many(len(operations), 'operation')} contracted, but not one route was "
-                f"recognised in the code{_looked_for(unit.looked_for)}",
+                reason=f"{_count_with_verb(len(operations), 'operation')} contracted, but not one "
+                f"route was recognised in the code{_looked_for(unit.looked_for)}",
             )
         if (
             document.kind == "asyncapi"
@@ -132,8 +132,8 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[NotAnalysed]:
         ):
             yield NotAnalysed(
                 path=document.path,
-                reason=f"{_many(len(document.channels), 'channel')} contracted, but not one place "
-                f"that sends or receives events was recognised in the code"
+                reason=f"{_count_with_verb(len(document.channels), 'channel')} contracted, but not "
+                f"one place that sends or receives events was recognised in the code"
                 f"{_looked_for(unit.looked_for_events)}",
             )
 
@@ -151,7 +151,7 @@ def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iter
         return
     open_by_reason: dict[str, dict[tuple[str, ...], Undetermined]] = {}
     for entry in sorted(entries, key=_undetermined_order):
-        path, method, *_ = _about(entry)
+        path, method, *_ = _subject_key(entry)
         promise = (path, method, entry.channel or "", entry.model or "")
         open_by_reason.setdefault(entry.reason, {}).setdefault(promise, entry)
     worst = sorted(open_by_reason.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -174,20 +174,20 @@ def _looked_for(names: tuple[str, ...]) -> str:
     return f"; looked for {', '.join(names)}" if names else ""
 
 
-def _many(count: int, noun: str) -> str:
+def _count_with_verb(count: int, noun: str) -> str:
     return f"1 {noun} is" if count == 1 else f"{count} {noun}s are"
 
 
-def _place(origin: Origin) -> tuple[str, int, int]:
+def _origin_key(origin: Origin) -> tuple[str, int, int]:
     return origin.path, origin.span.line, origin.span.column
 
 
 def _finding_order(finding: Finding) -> tuple[object, ...]:
-    contract = _place(finding.contract) if finding.contract else ("", 0, 0)
+    contract = _origin_key(finding.contract) if finding.contract else ("", 0, 0)
     return (
-        *_place(finding.origin),
+        *_origin_key(finding.origin),
         finding.rule,
-        *_about(finding),
+        *_subject_key(finding),
         finding.kind,
         *contract,
         finding.message,
@@ -195,14 +195,20 @@ def _finding_order(finding: Finding) -> tuple[object, ...]:
 
 
 def _promise_order(promise: Promise) -> tuple[object, ...]:
-    return (promise.contract, *_place(promise.origin), promise.sort, promise.name, promise.service)
+    return (
+        promise.contract,
+        *_origin_key(promise.origin),
+        promise.sort,
+        promise.name,
+        promise.service,
+    )
 
 
 def _undetermined_order(entry: Undetermined) -> tuple[object, ...]:
-    return (*_place(entry.origin), entry.rule, *_about(entry), entry.reason)
+    return (*_origin_key(entry.origin), entry.rule, *_subject_key(entry), entry.reason)
 
 
-def _about(entry: Finding | Undetermined) -> tuple[str, ...]:
+def _subject_key(entry: Finding | Undetermined) -> tuple[str, ...]:
     """What an entry is about, as texts that sort."""
     operation = entry.operation
     named = (

@@ -76,7 +76,7 @@ def without_ignored(
         names, wrong = _parse_comment(comment)
         if names:
             ignores.append(_Ignore(comment, names, comment.said.partition("]")[2].strip()))
-        complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
+        complaints += [_ignore_finding("invalid-ignore", comment.origin, *each) for each in wrong]
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: set[tuple[Origin, str]] = set()
@@ -91,23 +91,23 @@ def without_ignored(
         if not covering:
             kept.append(finding)
         else:
-            suppressed.append(_suppressed(finding, covering[0]))
+            suppressed.append(_suppression(finding, covering[0]))
     incomplete = {problem.path for problem in report.not_analysed}
     for ignore in ignores:
         if ignore.comment.origin.path not in incomplete:
-            complaints += _unused(ignore, used, select)
+            complaints += _unused_ignores(ignore, used, select)
     if RULE in select:
         shown = [finding for finding in complaints if finding.origin.path in inside]
         kept += with_fingerprints(shown)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(kept, key=_place)),
+        findings=tuple(sorted(kept, key=_place_key)),
         ignored=report.ignored + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),
     )
 
 
-def _suppressed(finding: Finding, ignore: _Ignore) -> Suppressed:
+def _suppression(finding: Finding, ignore: _Ignore) -> Suppressed:
     return Suppressed(
         finding=finding, by="comment", justification=ignore.reason, origin=ignore.comment.origin
     )
@@ -139,21 +139,21 @@ def _parse_comment(comment: Comment) -> tuple[frozenset[str], list[tuple[str, st
     return frozenset(known), wrong
 
 
-def _unused(
+def _unused_ignores(
     ignore: _Ignore, used: Collection[tuple[Origin, str]], select: Collection[str]
 ) -> Iterator[Finding]:
     for name in sorted(ignore.names):
         if name.partition("/")[0] in select and (ignore.comment.origin, name) not in used:
             message = f"`ignore[{name}]` is not needed: nothing is found here"
-            yield _finding("unused-ignore", ignore.comment.origin, message, "remove it")
+            yield _ignore_finding("unused-ignore", ignore.comment.origin, message, "remove it")
 
 
-def _finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+def _ignore_finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
     return Finding(
         rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
     )
 
 
-def _place(finding: Finding) -> tuple[str, int, int, str]:
+def _place_key(finding: Finding) -> tuple[str, int, int, str]:
     span = finding.origin.span
     return finding.origin.path, span.line, span.column, finding.rule

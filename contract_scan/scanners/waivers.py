@@ -50,17 +50,17 @@ def without_excepted(
         for each in covering:
             each.used = True
         if covering:
-            suppressed.append(_suppressed(finding, covering[0].justification))
+            suppressed.append(_suppression(finding, covering[0].justification))
         elif ignore := next((i for p, i in ignores if _ignores(p, i, finding)), None):
-            suppressed.append(_suppressed(finding, _option_in_words(ignore)))
+            suppressed.append(_suppression(finding, _option_in_words(ignore)))
         else:
             kept.append(finding)
     if RULE in select:
-        wrong = _wrong(waivers, report, select, root, today, complete=complete)
+        wrong = _exception_findings(waivers, report, select, root, today, complete=complete)
         kept += with_fingerprints(wrong)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(kept, key=_place)),
+        findings=tuple(sorted(kept, key=_place_key)),
         ignored=report.ignored + len(suppressed),
         excepted=report.excepted + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),
@@ -130,10 +130,10 @@ def _is_operation(pattern: str, finding: Finding) -> bool:
     method, blank, path = pattern.rpartition(" ")
     if blank and method.strip().upper() not in ("*", finding.operation.method.upper()):
         return False
-    return is_like(_plain(path), _plain(finding.operation.path))
+    return is_like(_without_parameter_names(path), _without_parameter_names(finding.operation.path))
 
 
-def _plain(path: str) -> str:
+def _without_parameter_names(path: str) -> str:
     """A path without the names of its parameters."""
     return "/" + "/".join(segments(path))
 
@@ -153,11 +153,11 @@ def _option_in_words(ignore: FileIgnore) -> str:
     return f"`per-file-ignores` for `{ignore.pattern.text}`"
 
 
-def _suppressed(finding: Finding, justification: str) -> Suppressed:
+def _suppression(finding: Finding, justification: str) -> Suppressed:
     return Suppressed(finding=finding, by="configuration", justification=justification)
 
 
-def _wrong(
+def _exception_findings(
     waivers: Iterable[_TrackedSuppression],
     report: Report,
     select: Collection[str],
@@ -173,27 +173,27 @@ def _wrong(
         if each.expired(today):
             message = f"this exception expired on {waiver.expires}; {waiver.owner} answers for it"
             help = "mend what it is about and remove it, or agree on a new date"
-            yield _finding(
+            yield _exception_finding(
                 "expired-exception", _origin(waiver.file, waiver.index, root), message, help
             )
         elif (
             complete
             and not each.used
             and rules_of(waiver.rules) <= set(select)
-            and _holds(root, waiver.file)
+            and _is_whole_scope(root, waiver.file)
             and not any(each.may_concern(problem.path) for problem in report.not_analysed)
         ):
             message = f"this exception of {waiver.owner} is not needed: nothing like it is found"
             origin = _origin(waiver.file, waiver.index, root)
-            yield _finding("unused-exception", origin, message, "remove it")
+            yield _exception_finding("unused-exception", origin, message, "remove it")
 
 
-def _holds(root: Path, file: Path) -> bool:
+def _is_whole_scope(root: Path, file: Path) -> bool:
     """Whether everything that a configuration may speak of was looked at."""
     return file.resolve().parent.is_relative_to(root)
 
 
-def _finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+def _exception_finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
     return Finding(
         rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
     )
@@ -206,6 +206,6 @@ def _origin(file: Path, index: int, root: Path) -> Origin:
     return Origin(path, Span(line, 1, line, 2), symbol=f"exceptions[{index}]")
 
 
-def _place(finding: Finding) -> tuple[str, int, int, str]:
+def _place_key(finding: Finding) -> tuple[str, int, int, str]:
     span = finding.origin.span
     return finding.origin.path, span.line, span.column, finding.rule

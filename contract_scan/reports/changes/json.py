@@ -42,8 +42,8 @@ def document(found: ContractChanges) -> dict[str, Any]:
         "undetermined": [
             {
                 "reason": one.reason,
-                "base": _place(one.base),
-                "revision": _place(one.revision),
+                "base": _location(one.base),
+                "revision": _location(one.revision),
                 "subject": _subject(one.subject),
             }
             for one in found.undetermined
@@ -62,14 +62,14 @@ def _change(change: ContractChange) -> dict[str, Any]:
         "message": change.message,
         "before": change.before,
         "after": change.after,
-        "base": _place(change.base),
-        "revision": _place(change.revision),
+        "base": _location(change.base),
+        "revision": _location(change.revision),
         "subjects": [_subject(one) for one in change.subjects],
         "impacts": [_impact(one) for one in change.impacts],
     }
 
 
-def _place(origin: Origin) -> dict[str, Any] | None:
+def _location(origin: Origin) -> dict[str, Any] | None:
     if not origin.path:
         return None
     span = origin.span
@@ -98,6 +98,6 @@ def _impact(one: ChangeImpact) -> dict[str, Any]:
     return {
         "role": one.role,
         "subject": one.subject,
-        "place": _place(one.origin),
+        "place": _location(one.origin),
         "fields": list(one.fields),
     }

@@ -23,7 +23,7 @@ def render(found: ContractChanges, color: bool) -> Iterator[str]:
     for one in found.undetermined:
         yield f"{paint('undetermined', BOLD)} {display(one.reason)}\n"
         yield f"  {display(one.subject.place)}\n"
-        yield _places(place(one.base), place(one.revision), paint)
+        yield _revision_lines(place(one.base), place(one.revision), paint)
         yield "\n"
     for problem in found.problems:
         what = display(f"{problem_place(problem)}: {problem.reason}")
@@ -41,14 +41,14 @@ def _change(change: ContractChange, paint: Paint) -> Iterator[str]:
         yield f"  {display(line)}\n"
     if more:
         yield f"  and {more} more\n"
-    yield _places(place(change.base), place(change.revision), paint)
+    yield _revision_lines(place(change.base), place(change.revision), paint)
     for impact in change.impacts:
         fields = f" ({', '.join(impact.fields)})" if impact.fields else ""
         where = f"{impact.role} {impact.subject}{fields}: {place(impact.origin)}"
         yield f"  {paint('used', BLUE)} {display(where)}\n"
 
 
-def _places(base: str, revision: str, paint: Paint) -> str:
+def _revision_lines(base: str, revision: str, paint: Paint) -> str:
     lines = [
         f"  {paint('base', BLUE)}     {display(base)}\n" if base else "",
         f"  {paint('revision', BLUE)} {display(revision)}\n" if revision else "",

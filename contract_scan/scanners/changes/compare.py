@@ -120,9 +120,9 @@ def _kind(one: WireContract) -> str:
 def _compare_models(base: WireContract, revision: WireContract, findings: Findings) -> None:
     old, new = _shared_schemas(base), _shared_schemas(revision)
     pairs: list[tuple[WireModel, WireModel]] = []
-    by_pointer = {_place(one): one for one in revision.models}
+    by_pointer = {_definition_pointer(one): one for one in revision.models}
     for one in old:
-        other = by_pointer.get(_place(one))
+        other = by_pointer.get(_definition_pointer(one))
         if other is not None:
             pairs.append((one, other))
     left = [one for one in new if all(one is not other for _, other in pairs)]
@@ -140,8 +140,8 @@ def _compare_models(base: WireContract, revision: WireContract, findings: Findin
             findings.add("model-removed", "", subject, one.origin, Origin(revision.path),
                          before=one.name)  # fmt: skip
     for one in left:
-        if by_pointer.get(_place(one)) is one and not any(
-            _place(known) == _place(one) for known in base.models
+        if by_pointer.get(_definition_pointer(one)) is one and not any(
+            _definition_pointer(known) == _definition_pointer(one) for known in base.models
         ):
             subject = replace(document, model=one.name)
             findings.add("model-added", "", subject, Origin(base.path), one.origin,
@@ -151,7 +151,7 @@ def _compare_models(base: WireContract, revision: WireContract, findings: Findin
         findings.compare_values(Pair(one.schema, other.schema), "model", subject)
 
 
-def _place(model: WireModel) -> str:
+def _definition_pointer(model: WireModel) -> str:
     """The same for the same definition, whether it stands under `definitions` or `$defs`."""
     return model.origin.pointer.replace("/definitions/", "/$defs/")
 

@@ -64,11 +64,11 @@ class _DocumentComparison:
 
     def revision_place(self, one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin:
         """Where the revision would say it: the path if it is still there, else the document."""
-        return _place(one, others) or Origin(self.revision.path)
+        return _origin_of_path(one, others) or Origin(self.revision.path)
 
     def base_place(self, one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin:
         """The same in the base."""
-        return _place(one, others) or Origin(self.base.path)
+        return _origin_of_path(one, others) or Origin(self.base.path)
 
     def _add_finding(
         self, kind: str, one: Endpoint, base: Origin, revision: Origin, before: str = "",
@@ -424,7 +424,7 @@ def _name(endpoint: Endpoint) -> str:
     return f"{endpoint.kind} {endpoint.path} {endpoint.method}"
 
 
-def _place(one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin | None:
+def _origin_of_path(one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin | None:
     """Where another method of the same path stands."""
     kind, _, path = _key(one)
     return next((o.origin for (k, _, p), o in others.items() if (k, p) == (kind, path)), None)

@@ -83,7 +83,9 @@ class PartialResult:
 
     def _nearest(self, items: list[PlaceT], reason: str) -> list[PlaceT]:
         """Those under the shortest paths, in the order in which they were found."""
-        unique = list({(*_sort(item), item.path): item for item in reversed(items)}.values())[::-1]
+        unique = list(
+            {(*_grouping_key(item), item.path): item for item in reversed(items)}.values()
+        )[::-1]
         if len(unique) <= MAX_PLACES:
             return unique
         first = unique[0]
@@ -120,7 +122,7 @@ class PartialResult:
         best known of them is."""
         differences: dict[tuple[object, ...], Difference] = {}
         for item in reversed(self.differences):
-            key = (*_sort(item), item.path)
+            key = (*_grouping_key(item), item.path)
             known = differences.get(key, item)
             grade = stronger(known.evidence, item.evidence)
             differences[key] = _of_grade(item, grade)
@@ -138,7 +140,7 @@ def _of_grade(item: Difference, grade: Grade | None) -> Difference:
     return item if item.evidence == grade else msgspec.structs.replace(item, evidence=grade)
 
 
-def _sort(item: AnyPlace) -> tuple[object, ...]:
+def _grouping_key(item: AnyPlace) -> tuple[object, ...]:
     """What is the same for items of which one place shows one."""
     return (item.reason,) if isinstance(item, UndeterminedPart) else (type(item),)
 

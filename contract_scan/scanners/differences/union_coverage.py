@@ -20,7 +20,7 @@ def cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None
     """Take back that one shape lacks values which another has at the same field."""
     if len(results) < 2:
         return
-    lacking = [_lacking(result) for _, result in results]
+    lacking = [_missing_values(result) for _, result in results]
     for _, result in results:
         result.differences = [
             kept
@@ -29,7 +29,7 @@ def cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None
         ]
 
 
-def _lacking(result: PartialResult) -> dict[str, frozenset[str]]:
+def _missing_values(result: PartialResult) -> dict[str, frozenset[str]]:
     """Path -> the values that are not held there."""
     items = (item for item in result.differences if isinstance(item, EnumDiffers))
     return {item.path: frozenset(item.lacking) for item in items}

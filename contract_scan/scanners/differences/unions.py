@@ -44,14 +44,18 @@ def closest(
     """
     if len(results) == 1:
         return results[0][1]
-    chosen = max(results, key=lambda entry: _likeness(sent, *entry))
+    chosen = max(results, key=lambda entry: _similarity(sent, *entry))
     if _leaves_tag_open(sent.shape, [option.shape for option, _ in results]):
         reason = "which of the contract's alternatives is sent depends on the values"
-        return _certain(chosen[1], [r for _, r in results], reason, _varying(sent.shape))
+        return _common_differences(
+            chosen[1], [r for _, r in results], reason, _fields_of_several_shapes(sent.shape)
+        )
     if not _stands_for_several(sent.shape, chosen[0].shape, [option for option, _ in results]):
         return chosen[1]
     reason = "which of the contract's alternatives is sent depends on the values"
-    return _certain(chosen[1], [result for _, result in results], reason, _varying(sent.shape))
+    return _common_differences(
+        chosen[1], [result for _, result in results], reason, _fields_of_several_shapes(sent.shape)
+    )
 
 
 def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
@@ -133,7 +137,9 @@ def of_parts(parts: SplitUnion, results: Sequence[PartialResult]) -> PartialResu
     are sent beside which tag depends on the values, unless all parts fit."""
     most = max(results, key=lambda result: len(result.differences))
     reason = f"which fields are sent with which `{parts.tag}` depends on values"
-    found = _certain(most, results, reason, _varying(parts.each[0].sent.shape))
+    found = _common_differences(
+        most, results, reason, _fields_of_several_shapes(parts.each[0].sent.shape)
+    )
     for result in results:
         found.assumed |= result.assumed
         found.learn(result)
@@ -204,7 +210,7 @@ def _leaves_tag_open(sent: Schema, options: Sequence[Schema]) -> bool:
     )
 
 
-def _varying(sent: Schema) -> frozenset[str]:
+def _fields_of_several_shapes(sent: Schema) -> frozenset[str]:
     """Fields that hold several shapes somewhere: which one may be up to the tag."""
     fields = sent.fields if isinstance(sent, Object) else ()
     return frozenset(field.name for field in fields if _varies(field.schema, MAX_NESTING))
@@ -222,7 +228,7 @@ def _varies(schema: Schema, depth: int) -> bool:
             return False
 
 
-def _certain(
+def _common_differences(
     chosen: PartialResult,
     results: Sequence[PartialResult],
     reason: str,
@@ -299,7 +305,7 @@ def _required_names(shape: Schema) -> set[str]:
     return {field.name for field in fields if field.required}
 
 
-def _likeness(
+def _similarity(
     sent: Alternative, accepted: Alternative, result: PartialResult
 ) -> tuple[int, int, int, int, int]:
     top = sum(

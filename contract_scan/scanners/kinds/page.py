@@ -39,7 +39,7 @@ def severity_of(name: str) -> Severity:
     own = RECORDS[kind].severity
     if own is not None:
         return own
-    return max((row.severity for _, row in _rows(rule, kind)), key=_GRAVITY.index)
+    return max((row.severity for _, row in _severity_rows(rule, kind)), key=_GRAVITY.index)
 
 
 _GRAVITY: tuple[Severity, ...] = ("note", "warning", "error")
@@ -94,7 +94,7 @@ def pages() -> dict[str, str]:
     return {name: page_of(name) for name in NAMES}
 
 
-def _rows(rule: str, kind: Kind) -> list[tuple[str, Judgement]]:
+def _severity_rows(rule: str, kind: Kind) -> list[tuple[str, Judgement]]:
     """The rows of the table of severities that speak of a kind, with what they are about."""
     return [
         (words, row)
@@ -111,7 +111,7 @@ def _severities(rule: str, kind: Kind) -> Iterator[str]:
         return
     rows = [
         f"| {words} | {row.severity}{_weaker(row)} | {row.help} |"
-        for words, row in _rows(rule, kind)
+        for words, row in _severity_rows(rule, kind)
     ]
     yield "\n".join(["| of | severity | in short |", "|---|---|---|", *rows])
 

@@ -291,7 +291,7 @@ def _openapi(schema: str) -> tuple[str, str]:
         "      parameters:\n"
         "        - { name: id, in: path, required: true, schema: { type: string } }\n"
         '      responses:\n        "200":\n          description: the order\n          content:\n'
-        f"            application/json:\n              schema:\n{_indented(schema, 16)}"
+        f"            application/json:\n              schema:\n{_indent(schema, 16)}"
     )
 
 
@@ -299,7 +299,7 @@ def _asyncapi(schema: str) -> tuple[str, str]:
     return "asyncapi.yaml", (
         'asyncapi: 3.0.0\ninfo: { title: Shop, version: "1" }\nchannels:\n  created:\n'
         "    address: order.created\n    messages:\n      OrderCreated:\n        payload:\n"
-        f"{_indented(schema, 10)}"
+        f"{_indent(schema, 10)}"
         "operations:\n  created:\n    action: send\n"
         '    channel: { $ref: "#/channels/created" }\n'
     )
@@ -330,7 +330,7 @@ def _schema_in_json(drift: _Drift) -> tuple[str, str]:
     )
 
 
-def _indented(text: str, columns: int) -> str:
+def _indent(text: str, columns: int) -> str:
     return "".join(f"{' ' * columns}{line}\n" for line in text.splitlines())
 
 
@@ -363,7 +363,7 @@ _ORDERS = (
 )
 
 
-def _served(routes: Mapping[Language, str]) -> dict[Language, tuple[str, str]]:
+def _serving_programs(routes: Mapping[Language, str]) -> dict[Language, tuple[str, str]]:
     """Programs that serve routes, given what stands below the application in each language."""
     heads: Mapping[Language, str] = {
         "python": "from fastapi import FastAPI, Header\n\napp = FastAPI()\n\n\n",
@@ -395,7 +395,9 @@ _LIST_ORDERS: Mapping[Language, str] = {
 def _and_orders(routes: Mapping[Language, str]) -> dict[Language, tuple[str, str]]:
     """Programs that list orders, and have a further route."""
     gap: Mapping[Language, str] = {"python": "\n\n", "typescript": "", "csharp": "\n", "java": "\n"}
-    return _served({each: _LIST_ORDERS[each] + gap[each] + text for each, text in routes.items()})
+    return _serving_programs(
+        {each: _LIST_ORDERS[each] + gap[each] + text for each, text in routes.items()}
+    )
 
 
 _OF_ROUTES: Mapping[str, Program] = {
@@ -407,7 +409,7 @@ _OF_ROUTES: Mapping[str, Program] = {
             "        - { name: id, in: path, required: true, schema: { type: string } }\n"
             '      responses: { "204": { description: the order is gone } }\n',
         ),
-        code=_served(
+        code=_serving_programs(
             {
                 "python": '@app.delete("/orders/{order_id}", status_code=202)\n'
                 "def delete(order_id: str) -> None: ...§error\n",
@@ -429,7 +431,7 @@ _OF_ROUTES: Mapping[str, Program] = {
             "        - { name: limit, in: query, schema: { type: integer } }\n"
             '      responses: { "200": { description: all orders } }\n',
         ),
-        code=_served(
+        code=_serving_programs(
             {
                 "python": '@app.get("/orders")\ndef orders(limit: int):§error\n'
                 "    return find(limit)\n",
@@ -455,7 +457,7 @@ _OF_ROUTES: Mapping[str, Program] = {
             f"{_ORDERS}  /customers:\n    get:§error\n"
             '      responses: { "200": { description: all customers } }\n',
         ),
-        code=_served(_LIST_ORDERS),
+        code=_serving_programs(_LIST_ORDERS),
     ),
     "CONTRACT-002/undocumented-endpoint": Program(
         contract=("openapi.yaml", _ORDERS),
@@ -495,7 +497,7 @@ _OF_ROUTES: Mapping[str, Program] = {
             "openapi.yaml",
             _ORDERS.replace("paths:", "servers: [{ url: https://shop.example/api }]\npaths:"),
         ),
-        code=_served(
+        code=_serving_programs(
             {
                 "python": '@app.get("/orders")§warning\ndef orders(): ...\n',
                 "typescript": 'app.get("/orders", (req, res) => res.end());§warning\n',

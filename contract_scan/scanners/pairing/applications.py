@@ -34,9 +34,9 @@ def other_applications(
         for application, own in served.items()
         if any(implemented[application] < other for other in [*implemented.values()])
     ]
-    return tuple(sorted(found, key=_place))
+    return tuple(sorted(found, key=_application_key))
 
 
-def _place(other: OtherApplication) -> tuple[object, ...]:
+def _application_key(other: OtherApplication) -> tuple[object, ...]:
     origin = other.application.origin
     return origin.path, origin.span, other.application.instance

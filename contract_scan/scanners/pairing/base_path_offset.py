@@ -65,7 +65,7 @@ def find_mounting(
     is_declared = offset is not None and any(
         ends_in_version(base) and _is_end_of(base, offset) for base in declared
     )
-    if offset is not None and _convincing(
+    if offset is not None and _is_convincing(
         votes, 0 if is_declared and votes == len(hits[()]) else len(matched), len(contract)
     ):
         return DocumentMount(order, offset)
@@ -141,7 +141,7 @@ def answers(routes: Mapping[Segments, frozenset[str]], method: str, path: Segmen
     return methods is not None and (method in methods or "*" in methods)
 
 
-def _convincing(votes: int, matched: int, total: int) -> bool:
+def _is_convincing(votes: int, matched: int, total: int) -> bool:
     # One constant distance must explain most of the document, and more than no distance does.
     return votes > matched and 2 * votes >= total
 

@@ -58,7 +58,7 @@ def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: Code
             agreeing += uses == directions
             reversed_ += uses != directions
         elif len(directions) == 2:
-            likeness = _likeness(document, pair, code)
+            likeness = _direction_score(document, pair, code)
             agreeing += likeness > 0
             reversed_ += likeness < 0
     if not document.version.startswith("2") and not _is_converted(document):
@@ -95,7 +95,7 @@ def _is_converted(document: ContractDocument) -> bool:
     )
 
 
-def _likeness(document: ContractDocument, pair: ChannelPair, code: CodeModel) -> int:
+def _direction_score(document: ContractDocument, pair: ChannelPair, code: CodeModel) -> int:
     """How much more fields the code's payloads share with the messages of their own direction than
     with those of the other one."""
     fields: dict[Direction, set[str]] = {"send": set(), "receive": set()}

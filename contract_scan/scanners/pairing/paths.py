@@ -117,22 +117,24 @@ class PathIndex:
         """Every path that is the same but for parameters on either side."""
         branches = [self._root]
         for part in path:
-            branches = [below for children, _ in branches for below in _matching(children, part)]
+            branches = [
+                below for children, _ in branches for below in _matching_branches(children, part)
+            ]
         return [found for _, ends in branches for found in ends]
 
 
-def _matching(children: dict[str, _Branch], part: str) -> list[_Branch]:
+def _matching_branches(children: dict[str, _Branch], part: str) -> list[_Branch]:
     if part == PARAMETER:
         return list(children.values())
     found = [children[name] for name in (part, PARAMETER) if name in children]
     if PARAMETER in part:
         words = (name for name in children if PARAMETER not in name)
-        return found + [children[name] for name in words if _takes(part, name)]
+        return found + [children[name] for name in words if _accepts_word(part, name)]
     mixed = (name for name in children if PARAMETER in name and name != PARAMETER)
-    return found + [children[name] for name in mixed if _takes(name, part)]
+    return found + [children[name] for name in mixed if _accepts_word(name, part)]
 
 
-def _takes(part: str, word: str) -> bool:
+def _accepts_word(part: str, word: str) -> bool:
     """Whether a segment that is partly a parameter takes a word: `v{}` takes `v1`."""
     return fits(joined_by(Wildcard.SOME, part.split(PARAMETER)), word)
 

@@ -128,7 +128,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     for pair in pairing.pairs:
         mark(answer.operations, _subject(pair.document, pair.contract), Verdict.VERIFIED)
     for missing in pairing.missing:
-        answer.findings.append(_missing(missing))
+        answer.findings.append(_missing_finding(missing))
         mark(answer.operations, _subject(missing.document, missing.contract), Verdict.MISSING)
     for possible in pairing.possible:
         subject = _subject(possible.document, possible.contract)
@@ -200,7 +200,7 @@ def _nothing_recognised(
         mark(answer.operations, _subject(document, operation), Verdict.UNDETERMINED)
 
 
-def _missing(missing: MissingOperation) -> Finding:
+def _missing_finding(missing: MissingOperation) -> Finding:
     contract = missing.contract
     name = f"`{contract.method} {contract.path}`"
     if missing.other_methods:

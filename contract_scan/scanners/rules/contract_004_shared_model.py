@@ -306,7 +306,7 @@ def _without_namesakes(
         pair = paired.models[look.model]
         reason = look.reason or namesakes.reason(pair, look.type)
         if look.comparison.differences and not reason and uses.is_another(pair, look.type):
-            reason = _another(look.type)
+            reason = _name_collision_reason(look.type)
         looks[at] = replace(look, reason=reason)
     used = _definition_usage(paired, looks)
     return [_by_use(look, paired.models[look.model], used) for look in looks]
@@ -317,7 +317,7 @@ def _by_use(look: _TypeComparison, pair: ModelPair, used: DefinitionUsage) -> _T
     if used.stands_for(pair, look.type):
         return replace(look, reason="")
     if look.comparison.differences and not look.reason and used.is_another(pair, look.type):
-        return replace(look, reason=_another(look.type))
+        return replace(look, reason=_name_collision_reason(look.type))
     return look
 
 
@@ -399,7 +399,7 @@ def _model_in_words(pair: ModelPair, item: Model) -> str:
     return called
 
 
-def _another(item: Model) -> str:
+def _name_collision_reason(item: Model) -> str:
     return f"another `{item.name}` stands where the model is used: this one may not stand for it"
 
 

@@ -106,7 +106,7 @@ def _pair_options(site: Site, base: _Options, revision: _Options) -> tuple[list[
     for old in tuple(left_base):
         ranked = [
             (
-                _likeness(_base_option(site, base, old), _revision_option(site, revision, new)),
+                _similarity(_base_option(site, base, old), _revision_option(site, revision, new)),
                 -new,
             )
             for new in left_revision
@@ -170,7 +170,7 @@ def _options_of(schema: WireSchema) -> _Options:
     return _Options((schema.key,), (schema.name,), schema.origin)
 
 
-def _likeness(base: WireSchema, revision: WireSchema) -> float:
+def _similarity(base: WireSchema, revision: WireSchema) -> float:
     """How likely one schema is a later version of another: 0 to 1."""
     if base.types != revision.types:
         return 0.0

@@ -24,7 +24,7 @@ def compare_limits(site: Site) -> None:
         if before.value != after.value:
             _limit_differs(site, "multiple-of-changed", before, after)
     elif before is not None or after is not None:
-        _limit_differs(site, f"multiple-of-{_side(before)}", before, after)
+        _limit_differs(site, f"multiple-of-{_added_or_removed(before)}", before, after)
     _patterns(site)
     unique = site.base.unique_items, site.revision.unique_items
     if (unique[0] is None) != (unique[1] is None):
@@ -51,7 +51,7 @@ def _limit(site: Site, name: LimitName, *, tighter_is_lower: bool) -> None:
     if before is None and after is None:
         return
     if before is None or after is None:
-        _limit_differs(site, f"{name}-{_side(before)}", before, after)
+        _limit_differs(site, f"{name}-{_added_or_removed(before)}", before, after)
         return
     old, new = (before.value, before.exclusive), (after.value, after.exclusive)
     if old == new:
@@ -84,5 +84,5 @@ def _patterns(site: Site) -> None:
         site.add("pattern-added", NOWHERE, after[changed], after=changed)
 
 
-def _side(before: object | None) -> str:
+def _added_or_removed(before: object | None) -> str:
     return "added" if before is None else "removed"
