@@ -106,6 +106,8 @@ _PARTS = (
 )
 """What git opens in a git directory, folders before what lies in them."""
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+_DEEPEST_REFERENCE = 20
+"""How deep the folders of names of branches are looked into for links."""
 _DEEPEST_ALTERNATES = 5
 """How deep git follows stores of objects that name others."""
 
@@ -235,7 +237,32 @@ def _wrong_parts(directory: str, inside: str) -> str:
             mode = os.stat(path).st_mode if os.path.exists(path) else stat.S_IFREG
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             return f"`.git/{part}` is no regular file"
+    for folder in ("objects", "refs"):
+        link = _link_out(os.path.join(directory, folder), inside)
+        if link:
+            part = os.path.relpath(link, directory).replace(os.sep, "/")
+            return f"`.git/{part}` is a link out of the repository"
     return _wrong_stores(os.path.join(directory, "objects"), inside, 0)
+
+
+def _link_out(folder: str, inside: str) -> str:
+    """The first link out of the repository among the folders of git's below one; empty: none.
+    Objects lie in 256 folders, names of branches as deep as people nest them."""
+    pending = [(folder, 0)]
+    is_deep = folder.endswith("refs")
+    while pending:
+        above, depth = pending.pop()
+        try:
+            entries = sorted(os.scandir(above), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_symlink():
+                if not os.path.realpath(entry.path).startswith(inside):
+                    return entry.path
+            elif is_deep and depth < _DEEPEST_REFERENCE and entry.is_dir(follow_symlinks=False):
+                pending.append((entry.path, depth + 1))
+    return ""
 
 
 def _wrong_stores(objects: str, inside: str, depth: int) -> str:

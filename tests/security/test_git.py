@@ -251,7 +251,26 @@ def test_submodules_with_pipes_share_the_time_of_one(
     assert len(listings) == 2  # of the project, and of the first one, which waits
 
 
-PARTS = ("HEAD", "config", "index", "objects", "refs", "info/exclude", "objects/info/alternates")
+PARTS = (
+    *("HEAD", "config", "index", "objects", "refs", "info/exclude", "objects/info/alternates"),
+)
+
+
+@pytest.mark.parametrize("part", ["refs/heads", "objects/ab"])
+def test_no_folder_of_branches_or_objects_is_elsewhere(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    part: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    victim = tmp_path_factory.mktemp("victim") / "victim"
+    folder = project / ".git" / part
+    folder.mkdir(exist_ok=True)
+    folder.rename(victim)
+    folder.symlink_to(victim)
+    assert main(["check", "--changed"]) == 2
+    said = f"contract-scan: {project}: --changed: `.git/{part}` is a link out of the repository\n"
+    assert capsys.readouterr() == ("", said)
 
 
 @pytest.mark.parametrize("part", PARTS)
