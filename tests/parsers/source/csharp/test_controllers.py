@@ -402,6 +402,15 @@ ANSWERS = """
         [HttpGet("both")] public IActionResult Both() => Ok(library.Get());
         [HttpGet("file")] public IActionResult Download() => File(bytes, "application/pdf");
         [HttpGet("hand")] public IActionResult Hand() => Content(json, "application/json");
+        [HttpGet("written")] public IActionResult Written() => Content(
+            JsonSerializer.Serialize(new { Count = 1 }), "application/json; charset=utf-8");
+        [HttpGet("written-result")] public IActionResult WrittenResult() =>
+            Written(new { Count = 1 });
+        static IActionResult Written(object it) => new ContentResult {
+            Content = JsonConvert.SerializeObject(it), ContentType = "application/json",
+            StatusCode = 200 };
+        [HttpGet("csv")] public IActionResult Table() =>
+            new ContentResult { Content = rows, ContentType = "text/csv" };
         [HttpGet("object-typed")] public object Free() => new { Count = 1, Items = service.All2() };
     }
     public class Service
@@ -433,6 +442,9 @@ ANSWERS = """
         ("both", [f"200 {{items: [{ORDER}], total: integer(int32)}}"]),
         ("file", ["200 application/pdf string(binary)"]),
         ("hand", ["200 ?the JSON text is made by hand?"]),
+        ("written", ["200 {Count!: 1}"]),
+        ("written-result", ["200 {Count!: 1}"]),
+        ("csv", ["200 text/csv string"]),
         ("object-typed", [f"(200) {{count!: 1, items!: [{ORDER}]}}"]),
     ],
 )

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
+from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
     serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
 

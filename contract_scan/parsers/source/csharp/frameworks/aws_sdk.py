@@ -10,12 +10,6 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    read_near,
-    serialised_payload,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -27,6 +21,12 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import (
     made_by,
     sources,
     without_wrappers,
+)
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    read_near,
+    serialised_payload,
+    undetermined_because,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,

@@ -9,13 +9,6 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    read_in,
-    read_near,
-    serialised_payload,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -32,6 +25,13 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import (
     sources,
     variable,
     without_wrappers,
+)
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    read_in,
+    read_near,
+    serialised_payload,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (

@@ -13,10 +13,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    handler_payload,
-    serialised_payload,
-)
+from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -27,6 +24,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import argument,
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
+from contract_scan.parsers.source.csharp.serialization.json_texts import serialised_payload
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,

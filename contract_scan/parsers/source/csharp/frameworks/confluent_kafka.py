@@ -15,13 +15,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    read_near,
-    serialised_payload,
-    type_name,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -31,6 +24,13 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
+)
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    read_near,
+    serialised_payload,
+    type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING

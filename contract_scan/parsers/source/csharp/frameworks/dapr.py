@@ -9,11 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    handler_payload,
-    serialised_payload,
-    undetermined_because,
-)
+from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -23,6 +19,10 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    serialised_payload,
+    undetermined_because,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,

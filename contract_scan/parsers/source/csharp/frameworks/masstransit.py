@@ -16,7 +16,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.payloads import type_name
 from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.messaging.typed_messages import (
     qualified_type_name,
@@ -25,9 +24,10 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.csharp.serialization.json_texts import type_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,

@@ -9,12 +9,6 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    read_near,
-    serialised_payload,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -22,6 +16,12 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    read_near,
+    serialised_payload,
+    undetermined_because,
+)
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Lambda, New
 from contract_scan.parsers.source.language import Framework
 

@@ -9,14 +9,6 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    RAW,
-    Payload,
-    read_in,
-    serialised_payload,
-    type_name,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -26,6 +18,14 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    RAW,
+    Payload,
+    read_in,
+    serialised_payload,
+    type_name,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (

@@ -10,11 +10,6 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    read_near,
-    serialised_payload,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -28,6 +23,11 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     seen_from_below,
 )
 from contract_scan.parsers.source.csharp.resolution.value_sources import variable, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    read_near,
+    serialised_payload,
+    undetermined_because,
+)
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
 

@@ -25,8 +25,8 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import sources
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.prefixes import join_template
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,

@@ -8,12 +8,6 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    read_in,
-    serialised_payload,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -24,6 +18,12 @@ from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    read_in,
+    serialised_payload,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
 from contract_scan.parsers.source.language import Framework

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.library_calls.mediators import declared
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
+from contract_scan.parsers.source.csharp.serialization.wire import MAP
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
@@ -155,11 +156,6 @@ def _projected_query(site: CallSite) -> Value | None:
     """`query.ProjectTo<T>(…)`: a query of its type argument."""
     bound = site.type_argument()
     return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
-
-
-MAP = "map"
-"""Mark (as the pointer of its origin) of a record that is a dictionary: its keys are not named like
-members."""
 
 
 def _dictionary(site: CallSite) -> Value | None:

@@ -15,11 +15,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
-from contract_scan.parsers.source.csharp.messaging.payloads import type_name
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.configuration import configuration
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import type_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,

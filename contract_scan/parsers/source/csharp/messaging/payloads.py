@@ -1,78 +1,31 @@
-"""The shape of a payload: what is serialised, with which options."""
+"""Which message a handler is given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
-    ClassValue,
-    Instance,
-    Scope,
-    Value,
-)
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.options import options_variant
+from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.calls import called_function
-from contract_scan.parsers.source.csharp.resolution.inherited_members import object_class, on_object
-from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes, symbol_of
-from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    RAW,
+    Payload,
+    read_in,
+    type_name,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
     Function,
-    Name,
     NamedType,
-    New,
     NullableType,
     Param,
-    Return,
-    TypeExpr,
 )
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_SERIALIZERS = frozenset(
-    {"Serialize", "SerializeToUtf8Bytes", "SerializeObject", "SerializeAsync", "SerializeToNode"}
-)
-_READERS = frozenset(
-    {
-        "Deserialize",
-        "DeserializeObject",
-        "DeserializeAsync",
-        "ToObjectFromJson",
-        "ReadFromJsonAsync",
-    }
-)
-_OF_NEWTONSOFT = frozenset({"SerializeObject", "DeserializeObject"})
-READS = (b"Deserialize", b"ToObjectFromJson<")
-"""What a function that reads a payload holds."""
-_LIBRARIES = frozenset({"JsonSerializer", "JsonConvert"})
-_PASSING = frozenset({"GetBytes", "ToArray", "FromString", "AsMemory", "FromBytes", "Create"})
-_WRAPPERS = frozenset({"BinaryData", "ReadOnlyMemory", "MemoryStream"})
-"""Classes around a text or bytes; `BinaryData` writes anything else as JSON."""
-RAW = frozenset(
-    {
-        *("string", "String", "object", "dynamic", "BinaryData", "byte", "Stream", "JsonElement"),
-        *("ServiceBusReceivedMessage", "ServiceBusMessage", "EventData", "QueueMessage"),
-        *("JsonDocument", "JObject", "ReadOnlyMemory"),
-    }
-)
-"""Types of payloads that say nothing."""
 _BESIDE = frozenset(
     {
         *("CancellationToken", "CapHeader", "HttpContext", "HttpRequest", "FunctionContext"),
@@ -82,204 +35,6 @@ _BESIDE = frozenset(
 )
 """Types of parameters that a handler is given beside the payload."""
 _SERVICES = ("FromServices", "FromCap", "FromRoute", "FromQuery", "FromHeader", "FromKeyedServices")
-_MAX_DEPTH = 6
-
-
-class Payload(Struct, frozen=True, kw_only=True):
-    """What is sent or received."""
-
-    schema: Schema
-    message: str = ""
-    """Name of its type, where it has one."""
-
-
-def serialised_payload(
-    program: Program, expr: Expr, scope: Scope, fallback: str, depth: int = 0
-) -> Payload:
-    """The payload that an expression (a text, bytes, an object) stands for. `fallback` is the
-    variant for objects that a serializer of the producer writes."""
-    if depth > _MAX_DEPTH:
-        return undetermined_because("how the payload is made cannot be followed")
-    expr = without_wrappers(expr)
-    match expr:
-        case Call(callee=Attribute(value=holder, name=name), args=args):
-            if name in _SERIALIZERS and _is_library(holder) and args:
-                newtonsoft = name in _OF_NEWTONSOFT
-                variant = options_variant(program, args[1:], scope, newtonsoft=newtonsoft)
-                return object_payload(program, args[0].value, scope, variant)
-            if name == "FromObjectAsJson" and args:
-                variant = options_variant(program, args[1:], scope)
-                return object_payload(program, args[0].value, scope, variant)
-            if name in _PASSING and args:
-                return serialised_payload(program, args[0].value, scope, fallback, depth + 1)
-            if name in _PASSING:
-                return serialised_payload(program, holder, scope, fallback, depth + 1)
-        case New(type=NamedType(name=name), args=(first, *_)) if (
-            unqualified_name(name) in _WRAPPERS
-        ):
-            inner = program.evaluator.unwrap(program.evaluate(first.value, scope))
-            is_bytes = _is_text(inner) or isinstance(without_wrappers(first.value), Call)
-            variant = fallback if is_bytes else "bare"
-            return serialised_payload(program, first.value, scope, variant, depth + 1)
-        case Name() | Attribute(value=Name(id="this")):
-            given = list(sources(program, expr, scope))
-            if len(given) == 1:
-                return serialised_payload(program, *given[0], fallback, depth + 1)
-        case _:
-            pass
-    value = program.evaluator.unwrap(program.evaluate(expr, scope))
-    if _is_text(value):
-        made = _made_by_project(program, expr, scope, fallback, depth)
-        return made or undetermined_because("how the payload is serialised cannot be followed")
-    return object_payload(program, expr, scope, fallback)
-
-
-def _made_by_project(
-    program: Program, expr: Expr, scope: Scope, fallback: str, depth: int
-) -> Payload | None:
-    """What a function of the project that gives a text or bytes makes them of."""
-    if not isinstance(expr, Call):
-        return None
-    function = called_function(program, expr, scope)
-    if function is None:
-        return None
-    (inside, *_) = called_scopes(program, function, expr, scope)
-    found = [
-        serialised_payload(program, statement.value, inside, fallback, depth + 1)
-        for statement in reaching_definitions.nested_statements(inside.statements or ())
-        if isinstance(statement, Return) and statement.value is not None
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _is_text(value: Value) -> bool:
-    if isinstance(value, ByType):
-        type: TypeExpr = value.type
-        if isinstance(type, NullableType):
-            type = type.item
-        name = type.name.rsplit(".", 1)[-1] if isinstance(type, NamedType) else ""
-        return name in ("string", "String", "byte[]", "ReadOnlyMemory`1", "object")
-    return False
-
-
-def _is_library(holder: Expr) -> bool:
-    name = getattr(holder, "id", getattr(holder, "name", ""))
-    return name in _LIBRARIES
-
-
-def undetermined_because(reason: str) -> Payload:
-    """A payload of which nothing is known."""
-    return Payload(schema=Unknown(reason=reason))
-
-
-def object_payload(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
-    """An object with its shape and the name of its type."""
-    expr = without_wrappers(expr)
-    general = _general(program, expr, scope)
-    if general:
-        return undetermined_because(f"what is sent may be of any class that is a `{general}`")
-    value = program.evaluator.unwrap(program.evaluate(expr, scope))
-    schema = expression_schema(program, expr, scope, variant)
-    return Payload(schema=schema, message=type_name(program, value))
-
-
-def _general(program: Program, expr: Expr, scope: Scope) -> str:
-    """The class that a name is declared as, where other classes of the project derive from it:
-    what is serialised is the object's own class."""
-    if not isinstance(expr, Name):
-        return ""
-    value = program.evaluate(expr, scope)
-    if isinstance(value, Instance) and value.site is not None:
-        return ""
-    symbol = symbol_of(program, value)
-    if symbol is None or not program.implementations(symbol):
-        return ""
-    return symbol.decl.name.partition("`")[0]
-
-
-def type_name(program: Program, value: Value) -> str:
-    """The name of a value's type, without namespace and number of type parameters."""
-    if isinstance(value, Instance):
-        return value.symbol.decl.name.partition("`")[0]
-    if isinstance(value, ByType):
-        type = value.type.item if isinstance(value.type, NullableType) else value.type
-        if isinstance(type, NamedType):
-            found = program.names.lookup_type(type.name, value.scope)
-            if isinstance(found, ClassValue):
-                return found.symbol.decl.name.partition("`")[0]
-    return ""
-
-
-def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -> list[Payload]:
-    """What calls of a serializer's reading side among `calls` make of the text they are given, each
-    type once."""
-    found: dict[str, Payload] = {}
-    for call, scope in calls:
-        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-            continue
-        if call.callee.name not in _READERS or not call.type_args:
-            continue
-        newtonsoft = call.callee.name in _OF_NEWTONSOFT
-        variant = options_variant(program, call.args[1:], scope, newtonsoft=newtonsoft)
-        payload = _type_payload(program, call.type_args[0], scope, variant)
-        found.setdefault(payload.message, payload)
-    return list(found.values())
-
-
-def _type_payload(program: Program, type: TypeExpr, scope: Scope, variant: str) -> Payload:
-    schema = program.schema(type, scope, READING + variant)
-    return Payload(schema=schema, message=type_name(program, ByType(type, scope)))
-
-
-def read_in(program: Program, function: Scope) -> Payload | None:
-    """What a function makes of a payload, itself or through the functions of the project that it
-    calls; None where that is nothing, or several things."""
-    calls = list(calls_in(program, function.statements or (), function))
-    found = read_payloads(program, calls)
-    if not found:
-        for call, scope in calls:
-            if not isinstance(call, Call):
-                continue
-            target = called_function(program, call, scope)
-            if target is not None:
-                (inside, *_) = called_scopes(program, target, call, scope)
-                found.extend(
-                    read_payloads(program, calls_in(program, inside.statements or (), inside))
-                )
-    return found[0] if len(found) == 1 else None
-
-
-def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None:
-    """What the method around a place makes of messages, else what its class does; None where that
-    is undetermined."""
-    near, all_in_class = [], []
-    owner = scope.owner_around
-    below = object_class(scope, owner) if owner is not None else None
-    for call, written in calls_of(program, file, *READS):
-        place = written if below is None else on_object(program, written, below)
-        if _outermost(place) is _outermost(scope):
-            near.append((call, place))
-        other = place.owner_around
-        if owner is not None and other is not None and other.key == owner.key:
-            all_in_class.append((call, place))
-    for group in (near, all_in_class):
-        found = read_payloads(program, group)
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
-
-
-def _outermost(scope: Scope) -> object:
-    current: Scope | None = scope
-    found: object = None
-    while current is not None:
-        if current.function is not None:
-            found = current.function
-        current = current.parent
-    return found
-
-
-# --------------------------------------------------------------------------- handlers
 
 
 def handler_payload(

@@ -14,9 +14,9 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
-from contract_scan.parsers.source.csharp.messaging.payloads import Payload
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import Payload
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
 

@@ -20,12 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    object_payload,
-    type_name,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -40,6 +34,12 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    object_payload,
+    type_name,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,

@@ -7,6 +7,7 @@ import re
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.problems import (
     brings_status,
@@ -42,30 +43,43 @@ def helper_outcomes(
     if body is None and helper.body == "last" and len(args) == 1:
         body = _only_argument(handler, args[0].value, scope)
     if helper.content_type != "application/json":
-        return [text_or_file_result(handler, s, helper, args, origin, scope) for s in statuses]
+        return text_or_file_results(handler, statuses, helper, call, scope)
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
     return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 
-def text_or_file_result(
-    handler: Handler,
-    status: str,
-    helper: Helper,
-    args: tuple[Argument, ...],
-    origin: Origin,
-    scope: Scope,
-) -> BranchResult:
-    """A text or file of the content type that an argument names."""
+def text_or_file_results(
+    handler: Handler, statuses: tuple[str, ...], helper: Helper, made: Call | New, scope: Scope
+) -> list[BranchResult]:
+    """A text or file of the content type that an argument or a property names: `Content(text,
+    "application/json")`, `new ContentResult { Content = text, ContentType = "text/csv" }`."""
     kind = helper.content_type
-    for argument in args[1:]:
-        text = handler.program.text(argument.value, scope)
+    named = _entry(made.entries, "ContentType") if isinstance(made, New) else None
+    for value in (*(argument.value for argument in made.args[1:]), named):
+        text = None if value is None else handler.program.text(value, scope)
         if text is not None and _CONTENT_TYPE.fullmatch(text):
             kind = text.partition(";")[0].strip()
+    origin = handler.program.origin(made, scope)
     schema: Schema = Scalar(type="string", format="" if kind.startswith("text/") else "binary")
     if kind.endswith(("/json", "+json")):
-        schema = Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
-    return BranchResult(status=status, schema=schema, content_type=kind, origin=origin)
+        schema = _json_text(handler, made, scope, origin)
+    return [
+        BranchResult(status=status, schema=schema, content_type=kind, origin=origin)
+        for status in statuses
+    ]
+
+
+def _json_text(handler: Handler, made: Call | New, scope: Scope, origin: Origin) -> Schema:
+    """What JSON text was written of."""
+    text = made.args[0].value if made.args else None
+    if isinstance(made, New):
+        text = text or _entry(made.entries, "Content")
+    if text is not None:
+        written = written_schema(handler.program, text, scope)
+        if written is not None:
+            return written
+    return Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
 
 
 def status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
@@ -101,7 +115,7 @@ def result_object_outcomes(
         return None
     origin = handler.program.origin(expr, scope)
     if helper.content_type != "application/json":
-        return [text_or_file_result(handler, s, helper, expr.args, origin, scope) for s in statuses]
+        return text_or_file_results(handler, statuses, helper, expr, scope)
     return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 

@@ -21,13 +21,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
 from contract_scan.parsers.source.csharp.web.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
     Helper,
 )
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,

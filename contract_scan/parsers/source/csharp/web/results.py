@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.serialization.wire import value_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import (
     Known,
     known_at,
@@ -59,7 +60,6 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     TYPED_RESULTS_HELPERS,
     Helper,
 )
-from contract_scan.parsers.source.csharp.web.wire import value_schema
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,

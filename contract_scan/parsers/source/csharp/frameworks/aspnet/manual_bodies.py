@@ -14,10 +14,10 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.payloads import read_payloads
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
+from contract_scan.parsers.source.csharp.serialization.json_texts import read_payloads
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name

@@ -12,14 +12,14 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
-from contract_scan.parsers.source.csharp.messaging.payloads import (
+from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
+from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_use
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
-    handler_payload,
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_use
-from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (

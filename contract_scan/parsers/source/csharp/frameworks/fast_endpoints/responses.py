@@ -32,7 +32,7 @@ from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.helpers import text_or_file_result
+from contract_scan.parsers.source.csharp.web.helpers import text_or_file_results
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.results import branch_results
@@ -307,7 +307,9 @@ def _helper_outcomes(
     if not status:
         return None
     if helper.content_type != "application/json":
-        return [text_or_file_result(sender.handler, status, helper, args, origin, scope)]
+        return text_or_file_results(
+            sender.handler, (status,), helper, replace(call, args=args), scope
+        )
     body = next((a.value for a in args if a.name == "response"), None)
     if body is None and isinstance(helper.body, int):
         positional = [a.value for a in args if not a.name]

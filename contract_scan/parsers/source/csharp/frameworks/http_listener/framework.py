@@ -18,8 +18,8 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import 
     RequestHelper,
     routes,
 )
-from contract_scan.parsers.source.csharp.messaging.payloads import read_in
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.json_texts import read_in
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import parse

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import 
     RequestHelper,
     called_functions,
 )
-from contract_scan.parsers.source.csharp.messaging.payloads import serialised_payload
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import serialised_payload
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (

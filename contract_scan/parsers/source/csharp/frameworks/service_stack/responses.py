@@ -12,9 +12,9 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,

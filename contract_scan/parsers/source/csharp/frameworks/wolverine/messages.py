@@ -25,12 +25,6 @@ from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
     topic_name,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import (
-    Payload,
-    object_payload,
-    type_name,
-    undetermined_because,
-)
 from contract_scan.parsers.source.csharp.messaging.sends import (
     SentMessage,
     channel_use,
@@ -42,6 +36,12 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    object_payload,
+    type_name,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework

@@ -15,7 +15,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.csharp.library_calls.table import MAP
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.facts.nodes import Expr, TupleType
 
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 40
+MAP = "map"
+"""Mark (as the pointer of its origin) of a record that is a dictionary: its keys are not named like
+members."""
 
 
 def expression_schema(program: Program, expr: Expr, scope: Scope, variant: str) -> Schema:
