@@ -63,10 +63,12 @@ class DeclaredJoin(Attributes):
         ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
-            if isinstance(entry.value, LibraryResult | FunctionValue) and (
-                self._of_library(declared) or self._says_nothing(declared)
+            if isinstance(entry.value, LibraryResult | FunctionValue) and self._of_library(
+                declared
             ):
                 return entry  # a router, a handler: its type says no more than what stands there
+            if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
+                return entry  # a client behind an interface of the project's own
             return replace(entry, value=declared)
         value = entry.value
         if _is_empty_here(value, entry):
