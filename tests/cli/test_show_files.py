@@ -23,7 +23,7 @@ def test_files_contracts_and_what_is_left_out(
     (project / "legacy").mkdir()
     (project / "legacy" / "old.ts").write_text("export const x = 1;\n")
     (project / "legacy" / "swagger.json").write_text(json.dumps(CONTRACT))
-    (project / "src" / "test_app.py").write_text("x = 1\n")
+    (project / "src" / "test_app.py").write_text("def test_it(): ...\n")
     (project / "src" / "big.py").write_text(UNDOCUMENTED + "#" * 2000)
     (project / "src" / "small.js").write_text("var a=1;" * 3000)
     (project / "notes.txt").write_text("nothing\n")

@@ -38,6 +38,8 @@ _TEXTS = (".md", ".rst", ".txt")
 """Suffixes of files that nothing is taken from, but from those called `requirements.md`."""
 _REQUIREMENTS = "requirements.md"
 _DATA = (".json", ".yaml", ".yml")
+_CONFIGURATIONS = frozenset({"contract-scan.toml", ".contract-scan.toml"})
+"""Files of the user's settings, which are found before any other file is looked at."""
 
 
 class FollowedLinks:
@@ -86,6 +88,8 @@ class FollowedLinks:
     def _counts(self, path: str) -> bool:
         """Whether a file of that name may say something: code, contracts, settings."""
         name = path.rpartition("/")[2].lower()
+        if name in _CONFIGURATIONS:
+            return False
         return name == _REQUIREMENTS or ("." in name and not name.endswith(_TEXTS))
 
     def _follow(self, link: str) -> Iterator[str]:

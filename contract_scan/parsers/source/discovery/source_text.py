@@ -40,6 +40,8 @@ _LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 """What ends a line of C# besides line feeds and carriage returns, in UTF-8."""
 _FORMATTING = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 """Characters that names of Java and C# may hold and that do not count (the category Cf)."""
+_VERBATIM = re.compile(rb"@[^\W\d]\w*+")
+"""A name of C# with the sign that lets it be a keyword."""
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -58,6 +60,8 @@ def is_as_written(content: bytes, path: str) -> bool:
         return not _LONE_RETURN.search(content) and not _holds_formatting(content)
     if path.endswith(".cs"):
         if any(end in content for end in _LINE_ENDS) or _ESCAPED_NAME.search(content):
+            return False
+        if any(name[1:] not in _KEYWORDS for name in {*_VERBATIM.findall(content)}):
             return False
         return not _holds_formatting(content)
     return True
@@ -78,6 +82,17 @@ def as_read(content: bytes, path: str) -> bytes | None:
     text = content.decode("utf-8", "surrogateescape")
     text = _java(text) if path.endswith(".java") else _csharp(text)
     return text.encode("utf-8", "surrogateescape")
+
+
+_KEYWORDS = frozenset(
+    b"""abstract as base bool break byte case catch char checked class const continue decimal
+    default delegate do double else enum event explicit extern false finally fixed float for foreach
+    goto if implicit in int interface internal is lock long namespace new null object operator out
+    override params private protected public readonly ref return sbyte sealed short sizeof
+    stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
+    ushort using virtual void volatile while""".split()
+)
+"""The keywords of C#, which are names only with `@` before them."""
 
 
 # Python
@@ -260,7 +275,7 @@ _C_TOKEN = re.compile(
     | " (?: [^"\\\r\n] | \\. )*+ "?
     | ' (?: [^'\\\r\n] | \\. )*+ '?
     | (?P<name>
-        (?: [\w$\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]
+        @? (?: [\w$\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]
           | \\u[0-9a-fA-F]{4} | \\U[0-9a-fA-F]{8} )++
       )
     | (?P<end> [\x1e\x85\u2028\u2029] )
@@ -275,7 +290,7 @@ _END = "\x1e"
 
 def _csharp(text: str) -> str:
     head = "\ufeff" if text.startswith("\ufeff") else ""
-    return head + _C_TOKEN.sub(_plain_token, text[len(head) :])
+    return head + _C_TOKEN.sub(_csharp_token, text[len(head) :])
 
 
 def _java(text: str) -> str:
@@ -305,8 +320,14 @@ def _plain_token(found: re.Match[str]) -> str:
         return found[0] if found["ends"] is None else _bracketed(found[0])
     if found["name"] is None:
         return found[0]
-    name = _NAME_ESCAPE.sub(_name_letter, found[0])
-    return _FORMATTING.sub("", name)
+    return _FORMATTING.sub("", _NAME_ESCAPE.sub(_name_letter, found[0]))
+
+
+def _csharp_token(found: re.Match[str]) -> str:
+    """The same, and a name without the sign that it does not need."""
+    token = _plain_token(found)
+    needless = found["name"] is not None and token[1:].encode() not in _KEYWORDS
+    return token.removeprefix("@") if needless else token
 
 
 def _name_letter(found: re.Match[str]) -> str:
