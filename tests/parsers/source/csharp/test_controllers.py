@@ -695,6 +695,52 @@ def test_a_status_set_by_hand(tmp_path: Path) -> None:
     assert found.responses("POST /x") == [f"201 {ORDER}"]
 
 
+def test_statuses_set_on_some_paths_and_in_methods_that_are_called(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        {
+            [HttpGet("some")] public Order Some(int n)
+            { if (n > 2) Response.StatusCode = 207; return new Order(1, null); }
+            [HttpGet("either")] public async Task<Order> Either(int n)
+            {
+                if (n > 2)
+                { HttpContext.Response.StatusCode = StatusCodes.Status206PartialContent; }
+                else { Response.StatusCode = 202; }
+                return await Load();
+            }
+            [HttpGet("called")] public Order Called() { Mark(); return new Order(1, null); }
+            private void Mark() { var answer = Response; answer.StatusCode = 207; }
+            [HttpGet("handed")] public Order Handed()
+            { Marks.Set(HttpContext); return new Order(1, null); }
+            [HttpGet("error")] public Order Failed(int n)
+            {
+                if (n > 2) { Response.StatusCode = 404; return null; }
+                return new Order(1, null);
+            }
+            [HttpGet("thrown")] public Order Thrown(int n)
+            {
+                if (n > 2) { Response.StatusCode = 404; throw new Exception(); }
+                return new Order(1, null);
+            }
+            [HttpGet("result")] public IActionResult Result()
+            { Response.StatusCode = 207; return Ok(new Order(1, null)); }
+        }
+        public static class Marks
+        { public static void Set(HttpContext context) { context.Response.StatusCode = 207; } }
+        """,
+    )
+    error = "404 ?what is sent with the status that is set is undetermined?"
+    assert found.responses("GET /x/some") == [f"(200) {ORDER}", f"207 {ORDER}"]
+    assert found.responses("GET /x/either") == [f"202 {ORDER}", f"206 {ORDER}"]
+    assert found.responses("GET /x/called") == [f"207 {ORDER}"]
+    assert found.responses("GET /x/handed") == [f"207 {ORDER}"]
+    assert found.responses("GET /x/error") == [f"(200) {ORDER}", error]
+    assert found.responses("GET /x/thrown") == [f"(200) {ORDER}"]
+    assert found.responses("GET /x/result") == [f"200 {ORDER}"]
+
+
 def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -834,3 +834,39 @@ def test_extension_methods_of_texts_and_numbers_that_are_written_out(tmp_path: P
     assert found.responses("DELETE /orders") == ["200 {title!: 'Order deleted'}"]
     assert found.responses("GET /pages") == ["200 {size!: 20}"]
     assert found.responses("GET /name") == ["200 {title!: string}"]
+
+
+def test_what_handlers_do_to_the_response_beside_what_they_return(tmp_path: Path) -> None:
+    source = """
+        var app = WebApplication.Create();
+        app.MapGet("/some", (HttpContext context, int n) =>
+        {
+            if (n > 2) context.Response.StatusCode = 207;
+            return new { n };
+        });
+        app.MapGet("/all", (HttpResponse response) =>
+        { response.StatusCode = 202; return new { n = 1 }; });
+        app.MapPost("/ask", async Task (HttpContext context, bool stream) =>
+        {
+            try
+            {
+                context.Response.ContentType = "application/json; charset=utf-8";
+                await context.Response.WriteAsync(Ask()).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                context.Response.StatusCode = 503;
+                await context.Response.WriteAsync("{}").ConfigureAwait(false);
+            }
+        });
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": source})
+    assert found.responses("GET /some") == [
+        "(200) {n!: integer(int32)}",
+        "207 {n!: integer(int32)}",
+    ]
+    assert found.responses("GET /all") == ["202 {n!: 1}"]
+    assert found.responses("POST /ask") == [
+        "(200) ?the text that is written is sent as it is?",
+        "503 text/plain string",
+    ]

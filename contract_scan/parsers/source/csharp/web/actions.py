@@ -18,6 +18,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.assigned_statuses import (
+    NOTHING_ASSIGNED,
+    assigned_statuses,
+)
 from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
@@ -33,11 +37,8 @@ from contract_scan.parsers.source.csharp.web.responses import (
     merge_responses,
 )
 from contract_scan.parsers.source.csharp.web.results import told_outcomes
-from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
-    Assign,
-    Attribute,
     NamedType,
     NullableType,
     TypeExpr,
@@ -79,6 +80,9 @@ def respond(
         announced = [one for one in announced if not _is_success(one.status)]
         return merge_responses(None, announced, kinds), False
     found, complete = _action_outcomes(program, function, symbol, says, variant, problems=problems)
+    if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
+        found, told = _with_assigned_statuses(program, function, found)
+        complete = complete and told
     changed = wrapping_filters(program, annotations) if symbol is not None else []
     if changed and found is not None:
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
@@ -223,11 +227,10 @@ def _returned_outcomes(
     program: Program, function: FunctionValue, handler: Handler
 ) -> tuple[list[BranchResult] | None, bool]:
     """(outcomes of the handler's returns or None if nothing is known, whether these are all)."""
-    text = function_text(program, function.scope.file.path, function.function)
     if (
         handler.symbol is None
         and handler.declared_schema is None
-        and any(w in text for w in WRITERS)
+        and _has_writer(program, function)
     ):
         return _with_completeness(written_outcomes(handler, function))
     returned = [r for r in program.function_exits(function) if not r.thrown]
@@ -249,6 +252,17 @@ def _returned_outcomes(
         found.extend(known)
         complete = complete and all_told
     return (found, True) if complete else (found or None, False)
+
+
+def _has_writer(program: Program, function: FunctionValue) -> bool:
+    text = function_text(program, function.scope.file.path, function.function)
+    return any(word in text for word in WRITERS)
+
+
+def _is_written(program: Program, function: FunctionValue, says: DeclaredResult) -> bool:
+    """Whether a handler whose type says no body writes the response manually, which is followed
+    with its statuses."""
+    return says.type is None and _has_writer(program, function)
 
 
 def _with_completeness(found: list[BranchResult] | None) -> tuple[list[BranchResult] | None, bool]:
@@ -279,7 +293,6 @@ def _with_declared_type(
         if type.span.line
         else program.origin(function.function, function.scope)
     )
-    status, explicit = _assigned_status(program, function)
     result: list[BranchResult] = []
     for outcome in seen:
         if not outcome.status.startswith("2"):
@@ -287,10 +300,10 @@ def _with_declared_type(
         elif not outcome.explicit_status:
             result.append(
                 BranchResult(
-                    status=status,
+                    status="200",
                     schema=schema,
                     content_type=kind,
-                    explicit_status=explicit,
+                    explicit_status=False,
                     negotiated=text and not minimal,
                     origin=origin,
                 )
@@ -307,20 +320,39 @@ def _is_text(type: TypeExpr) -> bool:
     return isinstance(inner, NamedType) and inner.name.rsplit(".", 1)[-1] in ("string", "String")
 
 
-def _assigned_status(program: Program, function: FunctionValue) -> tuple[str, bool]:
-    """`Response.StatusCode = 201` in the body; 200 where nothing is assigned."""
-    scope = program.function_scope(function.function, function.scope)
-    for statement in scope.statements or ():
-        match statement:
-            case Assign(target=Attribute(name="StatusCode", value=holder), value=value) if (
-                getattr(holder, "id", getattr(holder, "name", "")) == "Response"
-            ):
-                status = status_of(program, value, scope)
-                if status is not None:
-                    return status, True
-            case _:
-                pass
-    return "200", False
+def _with_assigned_statuses(
+    program: Program, function: FunctionValue, found: list[BranchResult]
+) -> tuple[list[BranchResult], bool]:
+    """(answers, whether all are told): those that say no status of their own have the statuses that
+    are set on the response."""
+    if all(one.explicit_status or one.status != "200" for one in found):
+        return found, True
+    assigned = assigned_statuses(program, function)
+    if assigned == [NOTHING_ASSIGNED]:
+        return found, True
+    result: list[BranchResult] = []
+    for one in found:
+        if one.explicit_status or one.status != "200":
+            result.append(one)
+            continue
+        for each in assigned:
+            if each.origin is None:
+                result.append(one)
+            elif each.status:
+                result.append(_with_status(one, each.status, each.origin))
+    return result, all(each.status for each in assigned)
+
+
+def _with_status(outcome: BranchResult, status: str, origin: Origin) -> BranchResult:
+    """An answer with a status that is set; what goes with an error need not be what the handler's
+    type says."""
+    schema = outcome.schema
+    if status in _BARE:
+        schema = None
+    elif schema is not None and not status.startswith("2"):
+        reason = "what is sent with the status that is set is undetermined"
+        schema = Unknown(reason=reason, origin=origin)
+    return replace(outcome, status=status, explicit_status=True, schema=schema, origin=origin)
 
 
 def _writes_itself(program: Program, function: FunctionValue) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Evaluate,
     Expr,
+    Loop,
     Name,
     NamedType,
     Param,
@@ -44,6 +45,8 @@ class _State(Struct, frozen=True):
     status: str = "200"
     explicit_status: bool = False
     is_sent: bool = False
+    content_type: str = "text/plain"
+    """That of text that is written; empty: it is undetermined."""
 
 
 class _Writer:
@@ -78,9 +81,20 @@ class _Writer:
             ):
                 status = status_of(self.program, value, scope)
                 self.told = self.told and status is not None
-                return {replace(s, status=status or "", explicit_status=True) for s in states}
+                return {
+                    s if s.is_sent else replace(s, status=status or "", explicit_status=True)
+                    for s in states
+                }
+            case Assign(target=Attribute(name="ContentType", value=holder), value=value) if (
+                self.is_response(holder)
+            ):
+                kind = "" if value is None else self.program.text(value, scope) or ""
+                kind = kind.partition(";")[0].strip()
+                return {replace(s, content_type=kind) for s in states}
             case Evaluate(value=value):
                 return self.wrote(value, states, scope)
+            case Loop(body=body):
+                return states | self.block(body, states, scope, depth + 1)
             case Return(value=value):
                 behind = states if value is None else self.wrote(value, states, scope)
                 if value is not None and behind == states and not _is_done(value):
@@ -99,8 +113,7 @@ class _Writer:
 
     def wrote(self, value: Expr, states: set[_State], scope: Scope) -> set[_State]:
         """The states behind an expression that may write the response."""
-        while isinstance(value, Call) and getattr(value.callee, "id", "") == AWAIT and value.args:
-            value = value.args[0].value
+        value = awaited(value)
         if not isinstance(value, Call) or not isinstance(value.callee, Attribute):
             return states
         if not self.is_response(value.callee.value) or not value.args:
@@ -114,12 +127,14 @@ class _Writer:
                 one = outcome(self.handler, state.status, body, origin, scope)
                 self.found.append(replace(one, explicit_status=state.explicit_status))
             else:
-                text = Scalar(type="string")
+                text: Schema = Scalar(type="string")
+                if state.content_type != "text/plain":
+                    text = Unknown(reason="the text that is written is sent as it is")
                 self.found.append(
                     BranchResult(
                         status=state.status,
                         schema=text,
-                        content_type="text/plain",
+                        content_type=state.content_type or "*/*",
                         explicit_status=state.explicit_status,
                         origin=origin,
                     )
@@ -160,6 +175,18 @@ class _Writer:
             self.is_response(a.value) or (isinstance(a.value, Name) and a.value.id in self.contexts)
             for a in call.args
         )
+
+
+def awaited(value: Expr) -> Expr:
+    """What is awaited, `await x.ConfigureAwait(false)` too; an expression itself without that."""
+    while isinstance(value, Call):
+        if getattr(value.callee, "id", "") == AWAIT and value.args:
+            value = value.args[0].value
+        elif isinstance(value.callee, Attribute) and value.callee.name == "ConfigureAwait":
+            value = value.callee.value
+        else:
+            break
+    return value
 
 
 def _is_done(value: Expr) -> bool:

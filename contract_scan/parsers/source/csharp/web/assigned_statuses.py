@@ -1,0 +1,171 @@
+"""Statuses that a handler sets on the response beside what it returns: `Response.StatusCode = 202`.
+
+They count for values that it returns, and for results that say no status of their own. The
+statements are followed along every path, into functions of the project that are called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.manual_writing import awaited
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Loop,
+    Name,
+    NamedType,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_ASSIGNMENTS = (b".StatusCode =", b".StatusCode=")
+_CARRIERS = frozenset({"HttpResponse", "HttpContext"})
+_MAX_CALLS = 3
+"""How deep functions that are called are looked into."""
+
+
+class AssignedStatus(Struct, frozen=True):
+    """A status that is in force where a handler returns."""
+
+    status: str
+    """Empty: it is undetermined."""
+    origin: Origin | None = None
+    """Where it is set; None: nothing sets one."""
+
+
+NOTHING_ASSIGNED = AssignedStatus("200")
+_States: TypeAlias = "dict[str, AssignedStatus]"
+
+
+def assigned_statuses(program: Program, function: FunctionValue) -> list[AssignedStatus]:
+    """The statuses that may be in force where a handler returns, `NOTHING_ASSIGNED` among them
+    where it may set none."""
+    setting = frozenset(program.holding(*_ASSIGNMENTS))
+    if not setting:
+        return [NOTHING_ASSIGNED]
+    reader = _Reader(program, setting)
+    found = reader.after(function, {NOTHING_ASSIGNED.status: NOTHING_ASSIGNED}, 0)
+    return list(found.values()) or [NOTHING_ASSIGNED]
+
+
+class _Reader:
+    def __init__(self, program: Program, setting: frozenset[str]) -> None:
+        self._program = program
+        self._setting = setting
+        self._names: frozenset[str] = frozenset()
+        self._ended: _States = {}
+
+    def after(self, function: FunctionValue, before: _States, depth: int) -> _States:
+        """What is in force after a function has returned."""
+        scope = self._program.function_scope(function.function, function.scope)
+        around, ended = self._names, self._ended
+        self._names = frozenset(
+            parameter.name
+            for parameter in function.function.params
+            if isinstance(parameter.type, NamedType)
+            and unqualified_name(parameter.type.name) == "HttpResponse"
+        )
+        self._ended = {}
+        left = self._block(scope.statements or (), before, scope, depth)
+        behind = {**left, **self._ended}
+        self._names, self._ended = around, ended
+        return behind
+
+    def _block(
+        self, statements: tuple[Statement, ...], states: _States, scope: Scope, depth: int
+    ) -> _States:
+        for statement in statements:
+            if not states:
+                break
+            states = self._statement(statement, states, scope, depth)
+        return states
+
+    def _statement(
+        self, statement: Statement, states: _States, scope: Scope, depth: int
+    ) -> _States:
+        match statement:
+            case Assign(target=Attribute(name="StatusCode", value=holder), value=value) if (
+                self._is_response(holder)
+            ):
+                status = "" if value is None else status_of(self._program, value, scope) or ""
+                origin = self._program.origin(statement, scope)
+                return {status: AssignedStatus(status, origin)}
+            case Assign(target=Name(id=name), value=value) if value is not None:
+                if self._is_response(value):
+                    self._names |= {name}
+                    return states
+                return self._called(value, states, scope, depth)
+            case Evaluate(value=value):
+                return self._called(value, states, scope, depth)
+            case Return(value=value):
+                behind = states if value is None else self._called(value, states, scope, depth)
+                self._ended = {**self._ended, **behind}
+                return {}
+            case Throw():
+                return {}
+            case Branch(blocks=blocks, exhaustive=exhaustive):
+                joined = {} if exhaustive else dict(states)
+                for block in blocks:
+                    joined.update(self._block(block, states, scope, depth))
+                return joined
+            case Loop(body=body):
+                return {**states, **self._block(body, states, scope, depth)}
+            case _:
+                return states
+
+    def _called(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
+        """What is in force after a function of the project that sets a status has been called."""
+        value = awaited(value)
+        if not isinstance(value, Call) or depth >= _MAX_CALLS:
+            return states
+        function = called_function(self._program, value, scope)
+        if function is None or function.scope.file.path not in self._setting:
+            return states
+        if (
+            function.function.name
+            and function.owner is not None
+            and not self._shares(value, function)
+        ):
+            return states
+        return self.after(function, states, depth + 1)
+
+    def _shares(self, call: Call, function: FunctionValue) -> bool:
+        """Whether a function has the response of its caller: it is a method of the same object, or
+        is handed the response or what holds it."""
+        if isinstance(call.callee, Name) or (
+            isinstance(call.callee, Attribute)
+            and isinstance(call.callee.value, Name)
+            and call.callee.value.id in ("this", "base")
+        ):
+            return True
+        return any(
+            isinstance(parameter.type, NamedType)
+            and unqualified_name(parameter.type.name) in _CARRIERS
+            for parameter in function.function.params
+        )
+
+    def _is_response(self, expr: Expr) -> bool:
+        """Whether an expression is the response: a name that holds it, or `context.Response`."""
+        match expr:
+            case Name(id=name):
+                return name in self._names or name == "Response"
+            case Attribute(name="Response"):
+                return True
+            case _:
+                return False
