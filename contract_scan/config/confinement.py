@@ -62,7 +62,19 @@ def is_confined(path: Path, boundary: Path) -> bool:
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(boundary):
         return False
+    above = [folder for folder in (real, *real.parents) if folder.is_relative_to(boundary)]
+    if any(map(_is_git_folder, above)):
+        return False
     return not any(is_of_git(part) for part in real.relative_to(boundary).parts)
+
+
+def _is_git_folder(folder: Path) -> bool:
+    """Whether git takes a folder for one of its own, whatever it is called: a bare repository, or
+    what a file `.git` names (as `setup.c` of git tells them)."""
+    if not os.path.lexists(folder / "HEAD"):
+        return False
+    parts = ("objects", "refs")
+    return os.path.lexists(folder / "commondir") or all((folder / part).is_dir() for part in parts)
 
 
 def is_of_git(part: str) -> bool:

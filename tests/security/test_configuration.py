@@ -54,6 +54,21 @@ def test_no_output_goes_to_git(
     assert (project / ".git" / "config").read_bytes() == before
 
 
+def test_no_output_goes_to_git_whatever_its_folder_is_called(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subprocess.run(["git", "init", "--quiet", "--bare", "depot"], cwd=project, check=True)
+    subprocess.run(["git", "worktree", "add", "-q", "beside"], cwd=project, check=True)
+    shutil.move(project / ".git" / "worktrees" / "beside", project / "linked")
+    for name in ("depot/config", "depot/hooks/new", "linked/new"):
+        said = refused(project, f'output-format = ["full={name}"]', capsys)
+        assert said == f"`output-format`: `{name}` belongs to git"
+    (project / ".git").rename(project / "realgit")
+    (project / ".git").write_text("gitdir: realgit\n")
+    said = refused(project, 'output-format = ["full=realgit/config"]', capsys)
+    assert said == "`output-format`: `realgit/config` belongs to git"
+
+
 def test_no_output_replaces_what_is_no_report(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
