@@ -70,12 +70,3 @@ def test_every_code_frame_can_be_drawn(reports: dict[str, str]) -> None:
     framed = [line for line in reports["full"].splitlines() if line.lstrip().startswith("::: ")]
     marks = [line for line in reports["full"].splitlines() if "| " in line and "^" in line]
     assert len(marks) >= len(framed) > 0
-
-
-def test_the_readme_shows_what_is_really_printed(reports: dict[str, str]) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = [block.strip("\n") for block in readme.split("```")[1::2]]
-    (finding,) = [block for block in blocks if block.startswith("CONTRACT-0")]
-    assert f"{finding}\n\n" in reports["full"]
-    (end,) = [block for block in blocks if block.startswith("              total")]
-    assert reports["full"].endswith(f"\n\n{end}\n")

@@ -60,7 +60,7 @@ def test_two_harmless_texts_side_by_side() -> None:
 FOREIGN = (
     *("::error file=x::y", "##[error]x", "##vso[task.complete]x", "##teamcity[x]", "--- x"),
     *("a\n::error::b", "a\r::error::b", "a\n##vso[x]y", "a\u2028::error::c", "section_end:0:x"),
-    *("\x1b[31mred", "\x1b]8;;http:evil.example\x07link", "\x9b31m", "\u202egpj"),
+    *("\x1b[31mred", "\x1b]8;;http:evil.invalid\x07link", "\x9b31m", "\u202egpj"),
     *("</script><script>alert(1)<", "]]><x>", "|x|`y`<b>&amp;"),
 )
 ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
