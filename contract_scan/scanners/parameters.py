@@ -185,7 +185,7 @@ def _presence_drift(
         return
     yield ParameterDrift(
         name=ours.name,
-        says=f"requires {_named(ours)}, which the contract makes optional",
+        says=f"requires {_label_of(ours)}, which the contract makes optional",
         severity="error",
         expected="optional",
         found="required",
@@ -212,7 +212,7 @@ def _default(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
         return  # a number may stand for the member of an enum
     yield ParameterDrift(
         name=ours.name,
-        says=f"defaults {_named(ours)} to {found}; the contract defines {expected}",
+        says=f"defaults {_label_of(ours)} to {found}; the contract defines {expected}",
         severity="warning",
         expected=expected,
         found=found,
@@ -226,7 +226,7 @@ def _no_default(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     expected = _text(ours.default)
     return ParameterDrift(
         name=ours.name,
-        says=f"defaults {_named(ours)} to null; the contract defines {expected}",
+        says=f"defaults {_label_of(ours)} to null; the contract defines {expected}",
         severity="warning",
         expected=expected,
         found="null",
@@ -250,7 +250,7 @@ def _number(text: str) -> float | None:
 def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     return ParameterDrift(
         name=ours.name,
-        says=f"reads {_named(theirs)} instead of `{ours.name}`",
+        says=f"reads {_label_of(theirs)} instead of `{ours.name}`",
         severity="error",
         expected=ours.name,
         found=theirs.name,
@@ -315,7 +315,7 @@ def _not_contracted(
         if _needs(theirs):
             yield ParameterDrift(
                 name=theirs.name,
-                says=f"requires {_named(theirs)}, which the contract does not define",
+                says=f"requires {_label_of(theirs)}, which the contract does not define",
                 # What stands between clients and code may add headers and cookies.
                 severity="error" if theirs.location == "query" else "warning",
                 found="required",
@@ -330,7 +330,7 @@ def _not_contracted(
         ):
             yield ParameterDrift(
                 name=theirs.name,
-                says=f"reads {_named(theirs)}, which the contract does not define",
+                says=f"reads {_label_of(theirs)}, which the contract does not define",
                 severity="warning",
                 found="optional",
                 code=theirs.origin,
@@ -388,7 +388,7 @@ class _AcceptedValues:
             yield UndeterminedParameter(name=ours.name, reason=reason, code=theirs.origin)
             return
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):
-            says = f"accepts one value for {_named(ours)}"
+            says = f"accepts one value for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
             return
         sent = _only_scalar(ours.schema, self._document)
@@ -397,13 +397,13 @@ class _AcceptedValues:
             return
         refused = self._refused_values(sent, accepted)
         if refused:
-            says = f"rejects {values_text(refused)} for {_named(ours)}"
+            says = f"rejects {values_text(refused)} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
         elif not _text_fits(sent, accepted):
             yield self._differs(ours, theirs, "", severity="error")
         elif _is_open_text(sent) and accepted.values is not None and len(accepted.values) > 1:
             listed = values_text(tuple(map(value_text, accepted.values)))
-            says = f"accepts only {listed} for {_named(ours)}"
+            says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
 
     def _unknown(self, schema: Schema) -> str:
@@ -431,7 +431,7 @@ class _AcceptedValues:
         grade = theirs.evidence.type or "enforced"
         if severity == "error" and not at_least(grade, "checked"):
             severity = "warning"  # nothing refuses a value that only a type does not have
-        says = says or f"reads {_named(ours)} as {phrase(theirs.schema, self._code)}"
+        says = says or f"reads {_label_of(ours)} as {phrase(theirs.schema, self._code)}"
         return ParameterDrift(
             name=ours.name,
             says=f"{says}; the contract defines {phrase(ours.schema, self._document)}",
@@ -471,7 +471,7 @@ class _AcceptedValues:
         return isinstance(shape, Scalar) and shape.type != "string"
 
 
-def _named(parameter: Parameter) -> str:
+def _label_of(parameter: Parameter) -> str:
     return f"the {parameter.location} parameter `{parameter.name}`"
 
 

@@ -23,8 +23,8 @@ def check_consistency(contracts: Sequence[ScopeContract], path: str = "") -> Non
             named_by(item, path)  # raises for a path that leads out
     owners: dict[str, tuple[ScopeContract, Item]] = {}
     for contract in contracts:
-        shared = [named.name for _, named in _named(contract.shared_files, path)]
-        for item, named in _named(contract.deliverables, path):
+        shared = [named.name for _, named in _items_with_names(contract.shared_files, path)]
+        for item, named in _items_with_names(contract.deliverables, path):
             if named.kind not in _FILES:
                 continue
             owner, first = owners.setdefault(named.name, (contract, item))
@@ -44,5 +44,5 @@ def check_consistency(contracts: Sequence[ScopeContract], path: str = "") -> Non
                 )
 
 
-def _named(found: Sequence[Item], path: str) -> Iterator[tuple[Item, NamedItem]]:
+def _items_with_names(found: Sequence[Item], path: str) -> Iterator[tuple[Item, NamedItem]]:
     return ((item, named_by(item, path)) for item in found)

@@ -24,7 +24,7 @@ def cases() -> Iterator[tuple[str, list[Fence]]]:
             yield f"{page.stem}: {heading}", fences
 
 
-def said(finding: Finding) -> str:
+def summary_of(finding: Finding) -> str:
     operation = finding.operation
     about = (
         f"{operation.method} {operation.path}" if operation else finding.channel or finding.model
@@ -51,7 +51,7 @@ def test_what_is_said_of_a_program(fences: list[Fence], tmp_path: Path) -> None:
     of_kinds = (summary.operations, summary.channels, summary.models)
     counts = next((kind for kind in of_kinds if kind.total), summary.operations)
     lines = [
-        *sorted(said(finding) for finding in report.findings if finding.severity != "note"),
+        *sorted(summary_of(finding) for finding in report.findings if finding.severity != "note"),
         *(f"{name} {getattr(counts, name)}" for name in ("verified", "undetermined", "missing")),
     ]
     assert lines == expected.splitlines()

@@ -35,12 +35,12 @@ class _Watch:
         """Ids of requests for the list of tools."""
         self._told = False
 
-    def asked(self, line: bytes) -> None:
+    def note_request(self, line: bytes) -> None:
         """Look at what the agent wrote."""
         if not self._told and (message := _message(line)).get("method") == "tools/list":
             self._asked.add(message.get("id"))
 
-    def answered(self, line: bytes) -> None:
+    def note_answer(self, line: bytes) -> None:
         """Look at what the server wrote."""
         if self._told or not self._asked:
             return
@@ -112,10 +112,10 @@ def main(words: list[str]) -> int:
     assert server.stdin is not None and server.stdout is not None
     threading.Thread(
         target=_pass_on_and_close,
-        args=(sys.stdin.buffer, server.stdin, watch.asked),
+        args=(sys.stdin.buffer, server.stdin, watch.note_request),
         daemon=True,
     ).start()
-    _pass_on(server.stdout, sys.stdout.buffer, watch.answered)
+    _pass_on(server.stdout, sys.stdout.buffer, watch.note_answer)
     status = server.wait()
     watch.tell()
     return status if status >= 0 else 128 - status

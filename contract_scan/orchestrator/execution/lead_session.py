@@ -331,11 +331,11 @@ class TerminalSession:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(self._workplace.server_start_seconds):
-                while not {*self._workplace.servers} <= self._told():
+                while not {*self._workplace.servers} <= self._servers_with_known_tools():
                     await asyncio.sleep(_LOOK_SECONDS)
                 await asyncio.sleep(_SETTLING_SECONDS)
 
-    def _told(self) -> set[str]:
+    def _servers_with_known_tools(self) -> set[str]:
         lines = self._servers_told.read_bytes().splitlines(keepends=True)
         return {json.loads(line) for line in lines if line.endswith(b"\n")}
 

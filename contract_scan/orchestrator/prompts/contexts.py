@@ -39,9 +39,12 @@ async def codebase_index_context(client: CodebaseIntelligenceClient) -> str:
 
 def _lines(rows: Sequence[Mapping[str, Any]], columns: Sequence[Sequence[str]]) -> str:
     """A line for each row; a column is the first of its keys that the row has."""
-    shown = [" ".join(filter(None, (_told(row, keys) for keys in columns))) for row in rows[:_MOST]]
+    shown = [
+        " ".join(filter(None, (_first_value(row, keys) for keys in columns)))
+        for row in rows[:_MOST]
+    ]
     return "\n".join(f"- {line}" for line in shown if line)
 
 
-def _told(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+def _first_value(row: Mapping[str, Any], keys: Sequence[str]) -> str:
     return next((str(row[key]) for key in keys if row.get(key) not in (None, "")), "")

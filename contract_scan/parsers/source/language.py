@@ -190,9 +190,9 @@ class Language(Struct, frozen=True, kw_only=True):
     endless: frozenset[str] = frozenset()
     """Qualified names of library calls that never come back (`process.exit`). Empty: the language
     has no such calls, and functions that only throw are not asked for either."""
-    json_writers: frozenset[str] = frozenset()
-    """Names of methods of libraries that write a value as JSON text: where a function is declared
-    to give a text and returns what one of them wrote, the value counts."""
+    json_writers: tuple[str, ...] = ()
+    """Ends of the names of library calls that write a value as JSON text (`.toJson`): where a
+    function is declared to give a text and returns what one of them wrote, the value counts."""
     properties: Mapping[str, Property] = {}
     """Well-known properties that no class of the project declares, by name (`.data` of a
     serializer)."""

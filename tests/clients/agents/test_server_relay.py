@@ -52,7 +52,7 @@ class Conversation:
         return answer["result"]
 
     @property
-    def told(self) -> list[str]:
+    def servers_noted(self) -> list[str]:
         text = self.file.read_text() if self.file.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
@@ -64,12 +64,12 @@ def test_what_is_asked_and_answered_is_passed_on_and_the_last_page_of_tools_is_n
     assert talk.ask("initialize") == {"of": "initialize"}
     assert talk.ask("tools/list") == {"tools": [], "nextCursor": "2"}
     assert talk.ask("ping") == {"of": "ping"}
-    assert talk.told == []
+    assert talk.servers_noted == []
     assert talk.ask("tools/list") == {"tools": []}
     assert talk.ask("ping") == {"of": "ping"}  # by now the relay has written it down
-    assert talk.told == ["docs"]
+    assert talk.servers_noted == ["docs"]
     _, said = talk.process.communicate(timeout=60)
-    assert (talk.process.returncode, said, talk.told) == (3, b"", ["docs"])
+    assert (talk.process.returncode, said, talk.servers_noted) == (3, b"", ["docs"])
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nobody_waits_for_a_server_that_is_gone(
 ) -> None:
     talk = Conversation(tmp_path, *command)
     _, error = talk.process.communicate(timeout=60)
-    assert (talk.process.returncode, error, talk.told) == (status, said, ["docs"])
+    assert (talk.process.returncode, error, talk.servers_noted) == (status, said, ["docs"])
 
 
 def test_nothing_of_the_folder_is_imported(tmp_path: Path) -> None:

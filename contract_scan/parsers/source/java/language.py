@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
+from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
 from contract_scan.parsers.source.java.library_calls.table import ALL_INTRINSICS, made_schema
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
@@ -38,7 +39,7 @@ LANGUAGE = Language(
     reads="checked",
     sends="checked",
     made_schema=made_schema,
-    json_writers=frozenset({"toJson", "writeValueAsString", "writeValueAsBytes", "encode"}),
+    json_writers=JSON_WRITERS,
     implicit_this=True,
     overload=overload,
 )

@@ -224,9 +224,11 @@ class Calls(Bodies):
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
                 typed = ByType(function.returns, inside, expr.span)
-                if self._returns_written_json(callee):
+                if self._may_return_written_json(callee, typed):
                     bindings = self.arguments_with_defaults(callee, expr, scope)
-                    return self._body_value(callee, bindings, scope, types, expr)
+                    written = self._body_value(callee, bindings, scope, types, expr)
+                    if self._is_written_json(written):
+                        return written
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
@@ -250,21 +252,31 @@ class Calls(Bodies):
             return declared if self._says_part(declared) else result
         return result
 
-    def _returns_written_json(self, callee: FunctionValue) -> bool:
-        """Whether all that a function returns is text that a library writes a value as, besides
-        constants."""
+    def _may_return_written_json(self, callee: FunctionValue, typed: ByType) -> bool:
+        """Whether a function is declared to give a text, and all that it returns besides constants
+        are calls that are named like those of libraries which write a value as one."""
         writers = self._program.language.json_writers
-        if not writers:
+        declared = self._program.types.schema_of(typed) if writers else None
+        if not isinstance(declared, Scalar) or declared.type != "string":
             return False
-        body = self._program.body(callee.function, callee.scope.file)
-        exits = reaching_definitions.returns(body)
+        names = {writer.rpartition(".")[2] for writer in writers}
+        exits = reaching_definitions.returns(self._program.body(callee.function, callee.scope.file))
         values = [one.value for one in exits if isinstance(one, Return)]
-        left = [value for value in values if not isinstance(value, LiteralExpr)]
-        return bool(left) and all(
+        calls = [value for value in values if not isinstance(value, LiteralExpr)]
+        return bool(calls) and all(
             isinstance(value, Call)
             and isinstance(value.callee, Attribute)
-            and value.callee.name in writers
-            for value in left
+            and value.callee.name in names
+            for value in calls
+        )
+
+    def _is_written_json(self, value: Value) -> bool:
+        """Whether a value is text that a library wrote, or may be that besides constants."""
+        options = value.options if isinstance(value, OneOf) else (value,)
+        writers = self._program.language.json_writers
+        texts = [one for one in options if not isinstance(one, Constant)]
+        return bool(texts) and all(
+            isinstance(one, LibraryResult) and one.name.endswith(writers) for one in texts
         )
 
     def _is_tuple_of_functions(self, typed: ByType) -> bool:

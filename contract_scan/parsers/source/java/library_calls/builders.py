@@ -103,15 +103,17 @@ def saved_entity(site: CallSite) -> Value | None:
     return site.value(0) if _repository_item(site) is not None else None
 
 
-_WRITERS = (
-    *(".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily"),
+JSON_WRITERS = (
+    *(".writeValueAsString", ".toJson", ".writeValueAsBytes"),
+    *("Json.encode", "Json.encodePrettily"),
 )
+"""Methods of mappers that write a value as JSON text, by the ends of their names."""
 
 
 def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
     mapper writes: text."""
-    if made.name == TEXT or made.name.endswith(_WRITERS):
+    if made.name == TEXT or made.name.endswith((*JSON_WRITERS, "encodePrettily")):
         return Scalar(type="string")
     generated = _generated_schema(program, made)
     if generated is not None:

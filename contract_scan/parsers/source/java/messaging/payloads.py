@@ -29,6 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedType,
 )
+from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -37,7 +38,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     wire_variant,
 )
-from contract_scan.parsers.source.java.web.raw_text import WRITERS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -92,7 +92,7 @@ def sent_payload(
     converter writes with; text made by a mapper is what the mapper was given."""
     variant = converter
     value = program.evaluator.unwrap(value)
-    if isinstance(value, LibraryResult) and value.name.endswith(WRITERS) and value.site.args:
+    if isinstance(value, LibraryResult) and value.name.endswith(JSON_WRITERS) and value.site.args:
         is_gson = value.name.endswith(".toJson")
         variant = GSON_MAPPER if is_gson else wire_variant(program, path)
         value = program.evaluator.unwrap(program.evaluate(value.site.args[0].value, value.scope))
@@ -144,7 +144,7 @@ def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | N
         for returned in program.function_exits(function)
         if returned.value is not None and not returned.thrown
     ]
-    texts = [v for v in values if isinstance(v, LibraryResult) and v.name.endswith(WRITERS)]
+    texts = [v for v in values if isinstance(v, LibraryResult) and v.name.endswith(JSON_WRITERS)]
     return texts[0] if len(texts) == 1 else None
 
 

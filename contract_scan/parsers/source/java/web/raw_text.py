@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
+from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.resolution.value_producers import producing_method
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
 
 RAW = "the text that is returned is sent as it is"
 ANY_TYPE = "*/*"
-WRITERS = (
-    *(".writeValueAsString", ".writeValueAsBytes", ".toJson"),
-    *("Json.encode", "Json.encodePrettily"),
-)
-"""Methods of mappers that write a value as JSON text."""
 _TEXTS = frozenset({"String", "CharSequence", "StringBuilder"})
 _INJECTED = frozenset({"Autowired", "Inject"})
 _MAX_DEPTH = 3
@@ -153,7 +149,7 @@ def written_shape(program: Program, value: Value, variant: str) -> Schema | None
         return program.schema_of(value.receiver, variant)
     if (
         not isinstance(value, LibraryResult)
-        or not value.name.endswith(WRITERS)
+        or not value.name.endswith(JSON_WRITERS)
         or not value.site.args
     ):
         return None
