@@ -31,6 +31,7 @@ from contract_scan.orchestrator.execution.agent_program import (
     executable_of,
     shown_version,
     version_of,
+    version_text,
 )
 from contract_scan.orchestrator.execution.files import (
     Snapshot,
@@ -115,17 +116,12 @@ class AgentTeamsBackend:
 
     def _verify_claude_available(self) -> bool:
         """Whether `claude --version` works (TECH-010)."""
-        return version_of(self._executable, self._workplace.project_dir) is not None
-
-    @property
-    def _executable(self) -> str:
-        return executable_of(self._agent)
+        executable = executable_of(self._agent)
+        return version_text(executable, self._workplace.project_dir) is not None
 
     async def initialize(self) -> TeamState:
         """Find out whether Claude Code is there, new enough, and answers. Raises BackendError."""
-        version = await asyncio.to_thread(version_of, self._executable, self._workplace.project_dir)
-        if version is None:
-            raise BackendError(f"`{self._executable} --version` does not work")
+        version = await asyncio.to_thread(version_of, self._agent, self._workplace.project_dir)
         if version < TEAMS_NEED:
             raise BackendError(
                 f"agent teams need Claude Code {shown_version(TEAMS_NEED)}; this is"
@@ -154,6 +150,8 @@ class AgentTeamsBackend:
     async def execute_wave(self, wave: ExecutionWave) -> WaveResult:
         """Execute the tasks by one lead (REQ-007). Raises WaveFailedError."""
         check_order(wave)
+        if why_not := self._workplace.spending.why_exhausted:
+            return WaveResult(wave.index, [task.failed(why_not) for task in wave.tasks], False)
         began, before = time.monotonic(), snapshot(self._workplace.project_dir)
         tasks = lead_tasks(wave.tasks, [*self._instructions(wave.tasks)], wave.index)
         lead = self._lead = self._start(f"wave-{wave.index}", tasks)

@@ -19,7 +19,6 @@ from contract_scan.clients.processes import ProcessError
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution.agent_program import (
     Version,
-    executable_of,
     shown_version,
     version_of,
 )
@@ -36,7 +35,6 @@ from contract_scan.orchestrator.execution.progress import (
     ToolUsed,
 )
 from contract_scan.orchestrator.execution.tasks import (
-    BackendError,
     ExecutionWave,
     ScheduledTask,
     TaskResult,
@@ -69,13 +67,7 @@ class CLIBackend:
 
     async def initialize(self) -> TeamState:
         """Find out whether the agent is there. Raises BackendError."""
-        executable = executable_of(self._agent)
-        version = await asyncio.to_thread(version_of, executable, self._workplace.project_dir)
-        if version is None:
-            raise BackendError(
-                f"`{executable} --version` does not work: install {self._agent.name}, or set"
-                " `agent.command` to where it is"
-            )
+        version = await asyncio.to_thread(version_of, self._agent, self._workplace.project_dir)
         if self._agent.name == "claude" and version < GATES_NEED:
             self._workplace.observe(
                 ProgressWarning(
@@ -99,7 +91,7 @@ class CLIBackend:
             needed = [ended[other] for other in task.depends_on if other in ended]
             failed = [done.task_id for done in await _all_of(needed) if done.status != "completed"]
             result = (
-                _failed(task, f"needs {', '.join(failed)}, which did not complete")
+                task.failed(f"needs {', '.join(failed)}, which did not complete")
                 if failed
                 else await self._execute(task, before)
             )
@@ -146,9 +138,8 @@ class CLIBackend:
 
     async def _execute(self, task: ScheduledTask, before: Snapshot) -> TaskResult:
         async with self._slots:
-            spending = self._workplace.spending
-            if spending.exhausted:
-                return _failed(task, f"the run may cost no more than ${spending.limit:g}")
+            if why_not := self._workplace.spending.why_exhausted:
+                return task.failed(why_not)
             self._workplace.observe(TaskStarted(task.id, task.title))
             self.state.teammates.append(task.id)
             try:
@@ -167,7 +158,7 @@ class CLIBackend:
         try:
             process = self._start(task)
         except ProcessError as error:
-            return _failed(task, str(error))
+            return task.failed(str(error))
         status: TaskStatus
         self._running[task.id] = process
         seconds = self._agent.task_timeout_seconds
@@ -249,7 +240,3 @@ def target_of(arguments: Mapping[str, object]) -> str:
 
 async def _all_of(futures: list[asyncio.Future[TaskResult]]) -> list[TaskResult]:
     return [await future for future in futures]
-
-
-def _failed(task: ScheduledTask, error: str) -> TaskResult:
-    return TaskResult(task.id, "failed", "", error, [], [])

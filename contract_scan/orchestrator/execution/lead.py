@@ -200,7 +200,7 @@ class Lead:
                     work.transcript.add(event)
             case WorkerStarted():
                 if event.call in self._workers:
-                    self._workers[event.call].worker = event.id
+                    self._worker_started(self._workers[event.call], event)
             case WorkerProgressed():
                 for work in self.works.values():
                     if work.worker == event.id:
@@ -267,6 +267,11 @@ class Lead:
                 else:
                     work.end("completed")
 
+    def _worker_started(self, work: Work, event: WorkerStarted) -> None:
+        work.worker = event.id
+        if work.status is not None:
+            self.stop(work)  # the lead has not heard that nobody may begin with it any more
+
     def _worker_ended(self, work: Work, event: WorkerEnded) -> None:
         work.seen_at = time.monotonic()
         work.report, work.reported_at = event.report, self._steps
@@ -287,6 +292,10 @@ class Lead:
         before = self._own.total_cost_usd
         self._own.add(event)
         self._workplace.add_cost(self._own.total_cost_usd - before)
+        if why_not := self._workplace.spending.why_exhausted:
+            for work in self.works.values():
+                if not work.begun.is_set():
+                    work.end("failed", why_not)
         if event.error:
             self._fail(f"the lead failed: {event.error}")
             return

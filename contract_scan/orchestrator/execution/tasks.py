@@ -24,6 +24,10 @@ class ScheduledTask:
     depends_on: tuple[str, ...] = ()
     """Ids of tasks that have to be completed first. Those of other waves count as completed."""
 
+    def failed(self, error: str) -> TaskResult:
+        """The result where it could not even begin."""
+        return TaskResult(self.id, "failed", "", error, [], [])
+
 
 @dataclass(frozen=True)
 class ExecutionWave:

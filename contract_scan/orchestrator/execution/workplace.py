@@ -34,9 +34,11 @@ class CostBudget:
     """0: none."""
 
     @property
-    def exhausted(self) -> bool:
-        """Whether no further task may be started."""
-        return 0 < self.limit <= self.spent
+    def why_exhausted(self) -> str:
+        """Why no further task may be started; empty where one may."""
+        return (
+            f"the run may cost no more than ${self.limit:g}" if 0 < self.limit <= self.spent else ""
+        )
 
 
 @dataclass

@@ -5,10 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract_scan.orchestrator.agent_files.claude_md import write_teammate_claude_md
+from contract_scan.orchestrator.agent_files.claude_md import (
+    check_teammate_claude_md,
+    write_teammate_claude_md,
+)
 from contract_scan.orchestrator.agent_files.hooks import (
+    HookConfig,
     forget_sessions,
     generate_hooks_config,
+    settings_with_hooks,
     unresolved_promises,
     write_hooks_to_project,
 )
@@ -16,6 +21,14 @@ from contract_scan.orchestrator.application import detect_app_type
 from contract_scan.orchestrator.pipeline.milestones import ROLES_OF_DEPTH
 from contract_scan.orchestrator.pipeline.run import BuildRun
 from contract_scan.orchestrator.service_contracts import ServiceContract
+
+
+def check_agent_files(run: BuildRun) -> None:
+    """Raise the ContractScanError that would end the stage where a team works, as long as no agent
+    has cost anything."""
+    if _has_team(run):
+        check_teammate_claude_md(run.project_dir, ROLES_OF_DEPTH[run.config.depth])
+        settings_with_hooks(_hooks(run), run.project_dir)
 
 
 async def prepare_agent_files(run: BuildRun) -> None:
@@ -42,10 +55,7 @@ async def restore_agent_files(run: BuildRun) -> None:
             run.workplace.servers,
             tech_stack=_technology(run),
         )
-    hooks = generate_hooks_config(
-        run.config, run.project_dir, changed_since=run.state.changed_since
-    )
-    write_hooks_to_project(hooks, run.project_dir)
+    write_hooks_to_project(_hooks(run), run.project_dir)
 
 
 def note_unresolved_promises(run: BuildRun) -> bool:
@@ -63,6 +73,10 @@ def note_unresolved_promises(run: BuildRun) -> bool:
 
 def _has_team(run: BuildRun) -> bool:
     return run.executor is not None and run.executor.state.mode == "agent_teams"
+
+
+def _hooks(run: BuildRun) -> HookConfig:
+    return generate_hooks_config(run.config, run.project_dir, changed_since=run.state.changed_since)
 
 
 def _technology(run: BuildRun) -> str:

@@ -18,7 +18,6 @@ from contract_scan.orchestrator.pipeline.loops import (
     records_of,
     run_fix_loop,
 )
-from contract_scan.orchestrator.pipeline.preparing import plan_of
 from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun
 from contract_scan.orchestrator.plan import check_milestone_health
 from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
@@ -254,7 +253,7 @@ def _coverage(run: BuildRun, matrix: str) -> Iterator[str]:
             f" {counts['verified']} verified, {counts['violated']} violated."
         )
     yield from ("", "| Milestone | Status | Requirement | Checked |", "| --- | --- | --- | --- |")
-    for milestone in plan_of(run).milestones:
+    for milestone in run.made_plan.milestones:
         status = run.state.milestones.get(milestone.id, "PENDING")
         checked = {
             line[6:].strip()

@@ -16,7 +16,6 @@ from contract_scan.orchestrator.codebase_map import register_new_artifact
 from contract_scan.orchestrator.config import Depth
 from contract_scan.orchestrator.execution import ScheduledTask
 from contract_scan.orchestrator.execution.files import snapshot
-from contract_scan.orchestrator.pipeline.preparing import plan_of
 from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun
 from contract_scan.orchestrator.plan import (
     MASTER_PLAN_FILE,
@@ -63,7 +62,7 @@ async def execute_milestones(run: BuildRun) -> None:
     """Build all milestones that are not complete, in waves, and keep the state after each."""
     complete = {name for name, status in run.state.milestones.items() if status == "COMPLETE"}
     before = _sources_before(run)
-    for wave in milestone_waves(plan_of(run), complete):
+    for wave in milestone_waves(run.made_plan, complete):
         ready = [milestone for milestone in wave if _is_ready(run, milestone)]
         for milestone in ready:
             _set_status(run, milestone, "IN_PROGRESS")
@@ -103,7 +102,7 @@ async def converge(run: BuildRun) -> None:
     """Count the check boxes, and work again on milestones that have too few (REQ-061)."""
     convergence = run.config.convergence
     for number in range(1, convergence.max_recovery_rounds + 1):
-        lagging = [*_lagging(run, plan_of(run).milestones)]
+        lagging = [*_lagging(run, run.made_plan.milestones)]
         if not lagging:
             break
         tasks = (

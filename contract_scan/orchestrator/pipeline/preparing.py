@@ -23,10 +23,10 @@ from contract_scan.orchestrator.codebase_map import (
     generate_codebase_map_from_mcp,
 )
 from contract_scan.orchestrator.execution import ScheduledTask, WaveExecutor
+from contract_scan.orchestrator.pipeline.agent_files import check_agent_files
 from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun, read_requirements
 from contract_scan.orchestrator.plan import (
     MASTER_PLAN_FILE,
-    MasterPlan,
     parse_master_plan,
     render_master_plan,
 )
@@ -59,8 +59,9 @@ async def read_prd(run: BuildRun) -> None:
 
 
 async def choose_backend(run: BuildRun) -> None:
-    """Find out which backend there is (WIRE-001)."""
+    """Find out which backend there is (WIRE-001), and whether it can be told of the project."""
     run.executor = await WaveExecutor.create(run.config, run.workplace)
+    check_agent_files(run)
 
 
 async def map_codebase(run: BuildRun) -> None:
@@ -227,9 +228,3 @@ async def _service_map(run: BuildRun) -> str:
         return ""
     services = decomposed.get("service_map")
     return json.dumps(services, indent=2, ensure_ascii=False) if services else ""
-
-
-def plan_of(run: BuildRun) -> MasterPlan:
-    """The plan, once it is made."""
-    assert run.plan is not None
-    return run.plan

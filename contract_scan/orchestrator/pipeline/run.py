@@ -132,6 +132,12 @@ class BuildRun:
         return self.project_dir.name
 
     @property
+    def made_plan(self) -> MasterPlan:
+        """The plan, once it is made."""
+        assert self.plan is not None
+        return self.plan
+
+    @property
     def folder(self) -> Path:
         """The builder's folder of the project."""
         return self.project_dir / BUILDER_FOLDER

@@ -18,19 +18,21 @@ def compute_changed_files(
     scan_scope_mode: ScopeMode,
     written: Collection[str] = (),
     *,
-    changed_since: str = "",
+    changed_since: str = "HEAD",
 ) -> ScanScope | None:
     """The scope of the scans after a build; None: everything.
 
     What changed is what the tasks of the build have `written` (paths relative to the project), and
-    what differs from the commit `changed_since`, where git can tell; empty: the last commit. Scans
-    read all files in any case.
+    what differs from the commit `changed_since`, where git can tell. Empty: the repository had no
+    commit when the build began, so that everything has changed. Scans read all files in any case.
     """
     if scan_scope_mode == "full":
         return None
+    if not changed_since and git.inside_work_tree(project_dir):
+        return None
     files = {project_dir / name for name in written}
     try:
-        changes = git.changed_since(project_dir, changed_since or "HEAD", ())
+        changes = git.changed_since(project_dir, changed_since, ())
     except ContractScanError:
         return ScanScope("changed", tuple(sorted(files)))
     return ScanScope("changed", tuple(sorted({*files, *changes.files})), changes.removed)

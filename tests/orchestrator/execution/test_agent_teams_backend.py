@@ -96,7 +96,16 @@ def test_initializing_finds_out_whether_claude_code_answers(
 @pytest.mark.parametrize(
     ("scenario", "error"),
     [
-        ({"version_status": 1}, "`claude --version` does not work"),
+        (
+            {"version_status": 1},
+            "`claude --version` does not work: install claude, or set `agent.command` to where it"
+            " is",
+        ),
+        (
+            {"version": "one of a kind"},
+            "`claude --version` tells no version, so that it is not claude: set `agent.command` to"
+            " where that is",
+        ),
         ({"version": "2.1.150"}, "agent teams need Claude Code 2.1.178; this is 2.1.150"),
         (
             {"lead_fault": "dies before init"},
@@ -104,7 +113,7 @@ def test_initializing_finds_out_whether_claude_code_answers(
             " API Error: Connection refused",
         ),
     ],
-    ids=["does not run", "too old", "dies"],
+    ids=["does not run", "tells no version", "too old", "dies"],
 )
 def test_claude_code_that_cannot_be_used(
     scenario: dict[str, Any], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -283,6 +292,27 @@ def test_what_a_lead_costs_is_counted_once(tmp_path: Path, monkeypatch: pytest.M
     bench = Bench(tmp_path, monkeypatch, {"when": ""}, lead_fault="two results")
     bench.execute(API)
     assert [seen for seen in bench.seen if isinstance(seen, CostAdded)] == [CostAdded(0.02)]
+
+
+def test_no_task_is_begun_once_the_run_has_cost_what_it_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(
+        tmp_path,
+        monkeypatch,
+        {"when": "", "fault": "hangs"},
+        lead_fault="starts a task after its turn",
+    )
+    bench.workplace.spending.limit = 0.02
+    refused = "the run may cost no more than $0.02"
+    assert bench.ends(API, DOCS, teammate_idle_timeout=1) == [
+        ("m1/api", "timeout", "nothing was heard of its worker for 1 seconds"),
+        ("m1/docs", "failed", refused),
+    ]
+    stopped = [request["task_id"] for request in bench.claude.requests]
+    assert sorted(stopped) == ["agent1", "agent2"]
+    assert bench.ends(TESTS) == [("m1/tests", "failed", refused)]
+    assert [told["type"] for told in bench.claude.messages].count("user") == 1  # of one wave
 
 
 def test_a_task_that_the_lead_forgot_is_started_when_it_is_reminded(

@@ -297,14 +297,28 @@ def test_shutting_down_ends_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert backend.state.active is False
 
 
-def test_an_agent_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    backend = Bench(tmp_path, monkeypatch).backend(command="no-such-claude")
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        (
+            "no-such-claude",
+            "`no-such-claude --version` does not work: install claude, or set `agent.command` to"
+            " where it is",
+        ),
+        (
+            "echo",
+            "`echo --version` tells no version, so that it is not claude: set `agent.command` to"
+            " where that is",
+        ),
+    ],
+)
+def test_an_agent_that_is_not_there(
+    command: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = Bench(tmp_path, monkeypatch).backend(command=command)
     with pytest.raises(BackendError) as caught:
         asyncio.run(backend.initialize())
-    assert str(caught.value) == (
-        "`no-such-claude --version` does not work: install claude, or set `agent.command` to"
-        " where it is"
-    )
+    assert str(caught.value) == error
 
 
 def test_an_agent_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

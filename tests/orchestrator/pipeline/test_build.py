@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -520,20 +521,27 @@ def test_agents_that_work_one_by_one_get_neither(
     assert not (shop.folder / ".claude").exists()
 
 
-def test_settings_that_cannot_be_merged_end_the_build_and_stay_as_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("settings.local.json", '{"model": "opus"} // mine\n', ":1: is not JSON: "),
+        ("CLAUDE.md", "<!-- AGENT-TEAMS-END -->\n", ": .* have to be there once, in this order"),
+    ],
+)
+def test_files_that_cannot_be_added_to_end_the_build_before_it_costs_anything(
+    name: str, text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop = Shop(tmp_path, monkeypatch)
-    settings = shop.folder / ".claude" / "settings.local.json"
-    settings.parent.mkdir()
-    settings.write_text('{"model": "opus"} // mine\n')
-    with pytest.raises(ContractScanError, match=r"settings\.local\.json:1: is not JSON: "):
+    file = shop.folder / ".claude" / name
+    file.parent.mkdir()
+    file.write_text(text)
+    with pytest.raises(ContractScanError, match=re.escape(name) + message):
         shop.build(**{"agent_teams.enabled": True})
-    assert settings.read_text() == '{"model": "opus"} // mine\n'
+    assert [path.read_text() for path in file.parent.iterdir()] == [text]
     kept = load_state(shop.folder / ".agent-team")
     assert kept is not None
-    assert kept.completed_stages[-1] == "plan"
+    assert (kept.completed_stages, kept.total_cost) == (["requirements"], 0)
 
 
 def test_an_agent_that_stopped_with_a_broken_promise_is_noted(

@@ -272,6 +272,8 @@ def test_what_agents_commit_counts_as_changed_since_the_run_began(shop: Path) ->
     assert compute_changed_files(shop, "changed", ["late.py"]) == (
         ScanScope("changed", (shop / "late.py",), "")
     )
+    # A run that began before the first commit has changed everything.
+    assert compute_changed_files(shop, "changed", changed_since="") is None
 
 
 @pytest.mark.requirement("WIRE-014A", "INT-019")
@@ -284,7 +286,8 @@ def test_results_are_of_all_contracts_whatever_the_scope(shop: Path) -> None:
 
 @pytest.mark.requirement("WIRE-014A")
 def test_without_git_the_scope_is_what_tasks_have_written(shop: Path) -> None:
-    assert compute_changed_files(shop, "changed", ["app.py"]) == (
-        ScanScope("changed", (shop / "app.py",))
-    )
+    for begun in ("", "HEAD"):
+        assert compute_changed_files(shop, "changed", ["app.py"], changed_since=begun) == (
+            ScanScope("changed", (shop / "app.py",))
+        )
     assert compute_changed_files(shop, "full", ["app.py"]) is None

@@ -4,6 +4,7 @@ from contract_scan.orchestrator.agent_files.claude_md.content import generate_cl
 from contract_scan.orchestrator.agent_files.claude_md.document import (
     CLAUDE_MD,
     ClaudeMdError,
+    check_teammate_claude_md,
     with_role,
     write_teammate_claude_md,
 )
@@ -11,6 +12,7 @@ from contract_scan.orchestrator.agent_files.claude_md.document import (
 __all__ = [
     "CLAUDE_MD",
     "ClaudeMdError",
+    "check_teammate_claude_md",
     "generate_claude_md",
     "with_role",
     "write_teammate_claude_md",

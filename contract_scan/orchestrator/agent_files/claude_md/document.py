@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,11 +44,7 @@ def write_teammate_claude_md(
     that part is replaced. Raises ClaudeMdError where the delimiters of the file are not in order,
     and for a file that lies outside of the project.
     """
-    file = project_dir / CLAUDE_MD
-    if not _ROLE.fullmatch(role):
-        raise ClaudeMdError(f"{role!r} cannot be the name of a role", str(file))
-    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(project_dir)):
-        raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
+    file, before = _document_for(project_dir, role)
     providers = {str(contract.get("service_name") or "") for contract in contracts}
     text = generate_claude_md(
         role,
@@ -62,11 +58,27 @@ def write_teammate_claude_md(
         codebase_context,
         contract_limit=config.agent_teams.contract_limit,
     )
-    before = _read(file)
     after = with_role(before, role, text, path=str(file))
     if after != before:
         _write(file, after)
     return file
+
+
+def check_teammate_claude_md(project_dir: Path, roles: Iterable[str]) -> None:
+    """Raise what `write_teammate_claude_md` would raise for one of the roles, and write nothing."""
+    for role in roles:
+        file, before = _document_for(project_dir, role)
+        with_role(before, role, "", path=str(file))
+
+
+def _document_for(project_dir: Path, role: str) -> tuple[Path, str]:
+    """The file for the instructions of a role, and its text."""
+    file = project_dir / CLAUDE_MD
+    if not _ROLE.fullmatch(role):
+        raise ClaudeMdError(f"{role!r} cannot be the name of a role", str(file))
+    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(project_dir)):
+        raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
+    return file, _read(file)
 
 
 def put_section(file: Path, name: str, text: str, root: Path) -> None:

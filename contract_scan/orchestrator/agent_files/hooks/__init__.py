@@ -21,6 +21,7 @@ from contract_scan.orchestrator.agent_files.hooks.input import (
 )
 from contract_scan.orchestrator.agent_files.hooks.project_files import (
     HookFileError,
+    settings_with_hooks,
     write_hooks_to_project,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "generate_stop_hook",
     "generate_task_completed_hook",
     "generate_teammate_idle_hook",
+    "settings_with_hooks",
     "tracked_changes",
     "unresolved_promises",
     "write_hooks_to_project",

@@ -31,6 +31,8 @@ _SHORT_TIMEOUT: Final = 30
 _GATE_TIMEOUT: Final = 300
 """Seconds, all of them. The first check of a large repository fills a cache."""
 
+LAST_COMMIT: Final = "HEAD"
+
 _MOST_LINES: Final = 40
 """Of findings that an agent is handed at once."""
 
@@ -78,13 +80,13 @@ def generate_hooks_config(
     project_dir: Path,
     requirements_path: Path | None = None,
     *,
-    changed_since: str = "",
+    changed_since: str = LAST_COMMIT,
 ) -> HookConfig:
     """All hooks that the configuration asks for (REQ-010).
 
     `requirements_path` is absolute or relative to the project; without it the gate looks for
     REQUIREMENTS.md. `changed_since` is the commit that the build began at: agents that commit
-    cannot commit a broken promise past the gate. Empty: the last commit.
+    cannot commit a broken promise past the gate. Empty: there was none, and all is checked.
     """
     requirements = _as_configured(project_dir, requirements_path)
     threshold = min(DEFAULT_THRESHOLD, config.convergence.min_convergence_ratio)
@@ -166,7 +168,7 @@ def generate_post_tool_use_hook() -> GeneratedHook:
 
 
 def generate_contract_gate_hooks(
-    scans: ContractScanConfig, *, changed_since: str = ""
+    scans: ContractScanConfig, *, changed_since: str = LAST_COMMIT
 ) -> list[GeneratedHook]:
     """What an agent has changed keeps the contracts: it is told after an edit, and does not stop
     before it is so; nor do workers that it has started. None where all scans are off."""
@@ -181,7 +183,7 @@ def generate_contract_gate_hooks(
             matcher=matcher,
             timeout=_GATE_TIMEOUT,
             values={
-                "changed": f"--changed={changed_since}" if changed_since else "--changed",
+                "changed": f"--changed={changed_since}" if changed_since else "",
                 "ignored_rules": ",".join(ignored),
                 "most_lines": str(_MOST_LINES),
             },

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from contract_scan.atomic import replace_file
 from contract_scan.errors import ContractScanError
@@ -43,13 +43,9 @@ def write_hooks_to_project(hook_config: HookConfig, project_dir: Path) -> Path:
     then, which would lose what the user has written), and HookFileError for a script of somebody
     else's and for a folder that leads out of the project.
     """
+    before, merged = settings_with_hooks(hook_config, project_dir)
     settings_file = project_dir / LOCAL_SETTINGS
     folder = project_dir / SCRIPTS_FOLDER
-    _inside(project_dir, [settings_file, *(folder / name for name in hook_config.scripts)])
-    before = read_settings(settings_file)
-    merged = merge_settings(before, hook_config.hooks, path=str(settings_file))
-    for name in hook_config.scripts:
-        _refuse_foreign(folder / name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in hook_config.scripts.items():
@@ -61,6 +57,21 @@ def write_hooks_to_project(hook_config: HookConfig, project_dir: Path) -> Path:
     if merged != before:
         write_settings(settings_file, merged)
     return settings_file
+
+
+def settings_with_hooks(
+    hook_config: HookConfig, project_dir: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The local settings of a project as they are, and with the hooks. Writes nothing, and raises
+    what stands in the way of `write_hooks_to_project`."""
+    settings_file = project_dir / LOCAL_SETTINGS
+    folder = project_dir / SCRIPTS_FOLDER
+    _inside(project_dir, [settings_file, *(folder / name for name in hook_config.scripts)])
+    before = read_settings(settings_file)
+    merged = merge_settings(before, hook_config.hooks, path=str(settings_file))
+    for name in hook_config.scripts:
+        _refuse_foreign(folder / name)
+    return before, merged
 
 
 def _inside(project_dir: Path, files: Iterable[Path]) -> None:

@@ -180,11 +180,15 @@ def test_trouble_of_the_tool_refuses_nothing(status: int, event: str, repository
     )
 
 
-def test_a_folder_without_git_refuses_nothing(tmp_path: Path) -> None:
-    write_hooks_to_project(generate_hooks_config(AgentTeamConfig(), tmp_path), tmp_path)
-    (tmp_path / ".git").mkdir()
-    make_command(tmp_path / ".git" / "bin")
-    status, said = gate(tmp_path)
+def test_where_the_build_began_without_a_commit_all_is_checked(repository: Path) -> None:
+    config = generate_hooks_config(AgentTeamConfig(), repository, changed_since="")
+    write_hooks_to_project(config, repository)
+    status, said = gate(repository)  # what has been committed meanwhile, too
+    assert (status, "items.py:8" in said, "orders.py" in said) == (2, True, False)
+    (repository / ".git" / "HEAD").unlink()  # it is none of git's any more
+    assert gate(repository) == (status, said)
+    write_hooks_to_project(generate_hooks_config(AgentTeamConfig(), repository), repository)
+    status, said = gate(repository)
     assert status == 1
     assert said.startswith("contract-scan: could not judge whether the contracts are kept")
 
@@ -196,7 +200,7 @@ def test_long_reports_are_cut(repository: Path) -> None:
     status, said = gate(repository)
     lines = said.splitlines()
     assert (status, len(lines), max(map(len, lines[2:41]))) == (2, 43, 400)
-    assert lines[41] == "... and 50 more lines. `contract-scan check --changed` shows all."
+    assert lines[41] == "... and 50 more lines. `contract-scan check --changed=HEAD` shows all."
 
 
 def test_without_the_command_the_python_that_wrote_the_hooks_runs_it(repository: Path) -> None:

@@ -86,7 +86,9 @@ def test_the_gate_checks_what_the_build_has_changed_by_the_rules_that_are_on() -
         assert "changed=--changed=4f2a9c1\n" in hook.script
         assert "ignored_rules=CONTRACT-003,CONTRACT-004\n" in hook.script
     for hook in generate_contract_gate_hooks(ContractScanConfig()):
-        assert "changed=--changed\nignored_rules=''\n" in hook.script
+        assert "changed=--changed=HEAD\nignored_rules=''\n" in hook.script
+    for hook in generate_contract_gate_hooks(ContractScanConfig(), changed_since=""):
+        assert "changed=''\nignored_rules=''\n" in hook.script
 
 
 @pytest.mark.parametrize(

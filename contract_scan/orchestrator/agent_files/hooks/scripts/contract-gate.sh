@@ -39,17 +39,17 @@ check() {
 
 # Which of the two streams a line is on matters to nobody who reads it here.
 cd -- "$cwd" || give_up "cannot enter $cwd"
+set -- ${changed:+"$changed"}
 if [ -n "$ignored_rules" ]; then
-    found=$(check "$changed" --ignore "$ignored_rules" 2>&1 </dev/null)
-else
-    found=$(check "$changed" 2>&1 </dev/null)
+    set -- "$@" --ignore "$ignored_rules"
 fi
+found=$(check "$@" 2>&1 </dev/null)
 status=$?
 shown=$(printf '%s\n' "$found" | cut -c 1-400 | head -n "$most_lines")
 lines=$(printf '%s\n' "$found" | wc -l)
 if [ "$lines" -gt "$most_lines" ]; then
     shown="$shown
-... and $((lines - most_lines)) more lines. \`contract-scan check $changed\` shows all."
+... and $((lines - most_lines)) more lines. \`contract-scan check${changed:+ $changed}\` shows all."
 fi
 
 # What contract-scan says becomes what Claude Code understands: findings refuse, and anything else
