@@ -269,6 +269,9 @@ class LibraryResult(Struct, frozen=True, eq=False):
     """For a method call: what it was called on."""
     declared_type: BoundType | None = None
     """The type of the variable that holds it, for what the call itself does not tell."""
+    assigned: tuple[RecordEntry, ...] = ()
+    """What statements have set on it since: members, items and, with a dot, what lies in a member
+    (`headers.Content-Type`). Optional: where a branch is taken."""
 
     @property
     def identity(self) -> tuple[str, Span]:

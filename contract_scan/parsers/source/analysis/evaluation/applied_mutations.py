@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.last_store import just_assigned
@@ -86,6 +86,8 @@ class AppliedMutations(Calls):
         if isinstance(value, LibraryResult) and self.is_list(value) and given is not None:
             empty = Items((), True, False, self._origin(value.site.span, value.scope))
             return self._with_item(empty, given, mutation)
+        if isinstance(value, LibraryResult):
+            return _with_assigned(value, given, mutation, origin)
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:
@@ -124,6 +126,10 @@ class AppliedMutations(Calls):
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """An object after a change of something in it: `order.lines.push(line)`."""
+        if isinstance(value, LibraryResult) and mutation.value is not None:
+            within = self.closure_scope(mutation.inside, scope)
+            given = self._stored_value(mutation.value, within)
+            return _with_assigned(value, given, mutation, self._origin(mutation.span, scope))
         if not isinstance(value, Record):
             return value
         key, *rest = mutation.path
@@ -258,10 +264,7 @@ class AppliedMutations(Calls):
         call = mutation.value
         if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
             return self._loaded_still(value, call, mutation, scope)
-        is_open = isinstance(value, Record | Items) or (
-            isinstance(value, LibraryResult) and (self.is_map(value) or self.is_list(value))
-        )
-        if not is_open or not isinstance(call, Call):
+        if not isinstance(value, Record | Items | LibraryResult) or not isinstance(call, Call):
             return value
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
@@ -321,6 +324,21 @@ class AppliedMutations(Calls):
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self.only_implementation(meant)
+
+
+def _with_assigned(
+    made: LibraryResult, given: Value | None, mutation: Mutation, origin: Origin
+) -> LibraryResult:
+    """What a library has made, after something is set on it."""
+    keys = (*mutation.path, mutation.key)
+    name = ".".join(key for key in keys if key is not None)
+    if mutation.kind != "set" or given is None or None in keys:
+        return made
+    before = made.assigned
+    if not mutation.conditional:
+        before = tuple(entry for entry in before if entry.name != name)
+    entry = RecordEntry(name, given, origin, mutation.conditional)
+    return replace(made, assigned=(*before, entry))
 
 
 def _with_default(record: Record, entry: RecordEntry) -> Record:

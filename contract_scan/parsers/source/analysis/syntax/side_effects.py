@@ -39,6 +39,8 @@ _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
 _GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
 """Methods that give back what stands under the key that they are given."""
+_SETTER = "set_"
+"""Methods that set a member: `response.set_status(201)`."""
 _MAX_CHAIN = 200
 _MAX_PATH = 6
 
@@ -194,6 +196,8 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
     if method in _OPEN and len(args) >= 2:
         return _keyed_mutation(args[0], None, "open", call.span)
+    if method.startswith(_SETTER) and len(args) == 1:
+        return Mutation(method.removeprefix(_SETTER), args[0].value, "set", call.span)
     if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
         key = _constant_key(args[0].value)
         return Mutation(key, None, "remove", call.span) if key is not None else None

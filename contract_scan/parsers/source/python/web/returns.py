@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
@@ -28,16 +29,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
-    Assign,
-    Attribute,
-    Branch,
     Call,
     Expr,
-    Loop,
-    Name,
-    Statement,
 )
 from contract_scan.parsers.source.python.library_calls.table import COMMON
+from contract_scan.parsers.source.python.web.assigned_members import assigned_members
 from contract_scan.parsers.source.python.web.common import origin_at, response, status_of, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
@@ -114,7 +110,6 @@ def _returned_by(
     program: Program, view: FunctionValue, method: str, given: Given
 ) -> Iterator[ReturnedResponse]:
     """Everything that the function itself returns."""
-    statuses = _set_statuses(program.body(view.function, view.scope.file))
     reached = spans_for(program, view, method, given)
     for result in program.function_exits(view):
         if result.thrown or (reached is not None and result.span not in reached):
@@ -126,38 +121,7 @@ def _returned_by(
         if result.generator:
             yield ReturnedResponse(None, None, origin, "", "it is streamed")
             continue
-        later = statuses.get(result.value.id) if isinstance(result.value, Name) else None
-        for sent in _of_expression(program, result.value, result.scope, origin):
-            if later is None:
-                yield sent
-                continue
-            status = status_of(program.evaluate(later, result.scope))
-            yield ReturnedResponse(
-                status,
-                sent.value,
-                sent.origin,
-                sent.content_type,
-                sent.opaque,
-                status is None,
-            )
-
-
-def _set_statuses(statements: tuple[Statement, ...]) -> dict[str, Expr | None]:
-    """Names of responses whose status is set later: `response.status_code = 201`. A name with two
-    different ones has none that can be told."""
-    found: dict[str, Expr | None] = {}
-    pending = list(reversed(statements))
-    while pending:
-        match pending.pop():
-            case Assign(target=Attribute(value=Name(id=id), name="status_code"), value=value):
-                found[id] = None if id in found else value
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case _:
-                continue
-    return found
+        yield from _of_expression(program, result.value, result.scope, origin)
 
 
 def _of_expression(
@@ -208,7 +172,7 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
                     unclear or sent.unclear_status,
                 )
         case LibraryResult():
-            yield from _of_made(program, value, origin)
+            yield from as_assigned(program, value, list(_of_made(program, value, origin)))
         case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
             why = "the response is made in another function"
             yield ReturnedResponse(None, None, origin, _JSON, why, unclear_status=True)
@@ -216,6 +180,26 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
             yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
         case _:
             yield ReturnedResponse(None, value, origin)
+
+
+def as_assigned(
+    program: Program, made: LibraryResult, sent: list[ReturnedResponse]
+) -> list[ReturnedResponse]:
+    """What a response sends that is known as it was made, after what is set on it since."""
+    if not made.assigned:
+        return sent
+    members = assigned_members(program, made)
+    found = list(sent) if members.keeps_status else []
+    for one in sent[:1]:
+        found.extend(
+            replace(one, status=status, origin=origin, unclear_status=False)
+            for status, origin in members.statuses
+        )
+        if not members.complete:
+            found.append(replace(one, status=None, unclear_status=True))
+    if members.content_type:
+        found = [replace(one, content_type=members.content_type) for one in found]
+    return found
 
 
 def _tuple_body(program: Program, value: ByType) -> Schema | None:

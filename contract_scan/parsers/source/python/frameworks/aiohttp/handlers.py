@@ -35,7 +35,11 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.response_classes import is_json
-from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
+from contract_scan.parsers.source.python.web.returns import (
+    ReturnedResponse,
+    as_assigned,
+    as_response,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -81,7 +85,11 @@ def sent_by(
             sent = _library_response(program, option, origin)
             if not result.thrown:
                 why = "the handler returns no response that can be seen"
-                yield sent or ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
+                unseen = ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
+                if sent is not None and isinstance(option, LibraryResult):
+                    yield from as_assigned(program, option, [sent])
+                else:
+                    yield sent or unseen
             elif sent is not None and (sent.status or "").startswith("2"):
                 yield sent
 

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.python.serialization.drf.names import as_rende
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP
+from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -222,7 +223,11 @@ class _Reader:
                 continue
             value = program.evaluate(statement.value, scope)
             for option in value.options if isinstance(value, OneOf) else (value,):
-                yield from self._value_responses(option, origin)
+                sent = tuple(self._value_responses(option, origin))
+                if isinstance(option, LibraryResult):
+                    sent, complete = as_answered(program, option, sent)
+                    self.complete = self.complete and complete
+                yield from sent
 
     def _handed_on(self, expr: Expr, scope: Scope) -> Scope | None:
         """Inside the view's own method that makes the response: `return self.list(request)`. What

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.response_model impor
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
@@ -279,7 +280,10 @@ class Responses:
         why = "" if known else "the response class writes its own"
         if len(statuses) > 1 and value is not None and varies(value):
             why = "which content goes with which status is not known"
-        return tuple(self._made_response(made, status, why, media) for status in statuses)
+        sent = tuple(self._made_response(made, status, why, media) for status in statuses)
+        sent, complete = as_answered(self._program, made, sent)
+        self.complete = self.complete and complete
+        return sent
 
     def _made_response(self, made: LibraryResult, status: str, why: str, media: str) -> Response:
         program = self._program

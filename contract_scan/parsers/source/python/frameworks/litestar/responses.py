@@ -39,6 +39,7 @@ from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.web.assigned_members import assigned_members
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
@@ -216,11 +217,15 @@ class Responses:
         not constant."""
         own, _ = _MADE.get(made.name.rpartition(".")[2], ("", ""))
         value = argument_value(self._program, made, "status_code")
-        if value is None:
-            return [(own or self._status, self._explicit)]
-        told = statuses_of(value)
-        self.complete = self.complete and bool(told)
-        return [(status, True) for status in told]
+        found = [(own or self._status, self._explicit)]
+        if value is not None:
+            told = statuses_of(value)
+            self.complete = self.complete and bool(told)
+            found = [(status, True) for status in told]
+        members = assigned_members(self._program, made)
+        self.complete = self.complete and members.complete
+        since = [(status, True) for status, _ in members.statuses]
+        return [*found, *since] if members.keeps_status else since
 
     def _made_response(
         self, made: LibraryResult, inner: Schema | None, origin: Origin, status: str, explicit: bool

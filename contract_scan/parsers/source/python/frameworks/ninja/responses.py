@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     EXCLUDE_UNSET,
     variant_of_flags,
 )
+from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
@@ -208,13 +209,16 @@ class Responses:
             origin = origin_at(value.scope, value.site.span)
             content = positional[0] if positional else named.get("content", named.get("data"))
             if content is None or is_empty(self._program.evaluate(content, value.scope)):
-                yield response(status, None, origin)
+                made_response = response(status, None, origin)
             elif _kind(value) == "JsonResponse":
                 sent = self._program.evaluate(content, value.scope)
-                yield response(status, self._program.schema_of(sent), origin)
+                made_response = response(status, self._program.schema_of(sent), origin)
             else:
                 why = unknown("it is not sent as JSON", origin)
-                yield response(status, why, origin, content_type="text/html")
+                made_response = response(status, why, origin, content_type="text/html")
+            answered, complete = as_answered(self._program, value, (made_response,))
+            self.complete = self.complete and complete
+            yield from answered
 
     # pages
 

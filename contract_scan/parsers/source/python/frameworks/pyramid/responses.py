@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Schema
@@ -23,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import Configuration
 from contract_scan.parsers.source.python.frameworks.pyramid.views import UNTOLD, View
+from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -85,10 +84,10 @@ class _Rendering:
                     yield self._request_response(status, origin)
                     continue
             for option in value.options if isinstance(value, OneOf) else (value,):
-                yield self._response_of(option, status, origin)
+                yield from self._responses_of(option, status, origin)
         if NO_SPAN in statuses and not any(not r.thrown for r in program.function_exits(view)):
             origin = origin_at(view.scope, view.function.name_span)
-            yield self._response_of(Constant(None), statuses[NO_SPAN], origin)
+            yield from self._responses_of(Constant(None), statuses[NO_SPAN], origin)
 
     def _request_response(self, status: str | None, origin: Origin) -> Response | None:
         """The response that the view has written to as `request.response`."""
@@ -108,18 +107,26 @@ class _Rendering:
             value = evaluator.join_with_declared(value, ByType(declared, view.scope, declared.span))
         return self._program.schema_of(value)
 
+    def _responses_of(
+        self, value: Value, status: str | None, origin: Origin
+    ) -> Iterator[Response | None]:
+        """What a returned value sends; `status` is that of `request.response`, which a response
+        that the view makes itself leaves out."""
+        made = (
+            _library_response(self._program, value, origin)
+            if isinstance(value, LibraryResult)
+            else None
+        )
+        if made is None or not isinstance(value, LibraryResult):
+            yield self._response_of(value, status, origin)
+            return
+        known = () if made[0] is None else (made[0],)
+        answered, complete = as_answered(self._program, value, known)
+        yield from answered
+        if not complete or not answered:
+            yield None
+
     def _response_of(self, value: Value, status: str | None, origin: Origin) -> Response | None:
-        program = self._program
-        if isinstance(value, LibraryResult):
-            library_made = _library_response(program, value, origin)
-            if library_made is not None and (library_made[0] is None or status == ""):
-                return library_made[0]
-            if library_made is not None and library_made[0] is not None:
-                return (
-                    None
-                    if status is None
-                    else replace(library_made[0], status=status, explicit_status=True)
-                )
         if isinstance(value, LibrarySymbol) and value.name.startswith(_EXCEPTIONS):
             found = named_status(value.name)
             return None if found is None else response(found, None, origin)

@@ -50,7 +50,11 @@ from contract_scan.parsers.source.python.web.known_parameters import with_path_t
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
+from contract_scan.parsers.source.python.web.returns import (
+    ReturnedResponse,
+    as_assigned,
+    as_response,
+)
 from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
@@ -192,10 +196,12 @@ def _responses(
         origin = origin_at(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         options = value.options if isinstance(value, OneOf) else (value,)
-        found.extend(
-            _library_response(program, option, origin) or _undetermined_response(origin)
-            for option in options
-        )
+        for option in options:
+            sent = _library_response(program, option, origin)
+            if sent is not None and isinstance(option, LibraryResult):
+                found.extend(as_assigned(program, option, [sent]))
+            else:
+                found.append(sent or _undetermined_response(origin))
     if not found and thrown:
         return (), False
     if not found:

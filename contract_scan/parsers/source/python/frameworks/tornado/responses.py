@@ -18,6 +18,7 @@ from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     OneOf,
@@ -91,7 +92,8 @@ def responses(
     scope = program.function_scope(handler.function, handler.scope)
     if handler.receiver is not None:
         scope = replace(scope, receiver=handler.receiver)
-    ways = writer.block(scope.statements or (), scope, [ResponsePath()], _DEEPEST)
+    before = writer.prepared(handler)
+    ways = writer.block(scope.statements or (), scope, before, _DEEPEST)
     if writer.cut:
         why = unknown("there are too many ways through the handler", origin)
         return (response("200", why, origin, explicit=False),), False
@@ -127,6 +129,19 @@ class _Writer:
         self.errors: dict[str, Response] = {}
         """What `send_error` answers, by status."""
         self._active: set[object] = set()
+
+    def prepared(self, handler: FunctionValue) -> list[ResponsePath]:
+        """The ways on which a handler begins: `prepare` of its class runs before it."""
+        ways = [ResponsePath()]
+        symbol = handler.receiver.symbol if isinstance(handler.receiver, Instance) else None
+        method = None if symbol is None else self._program.find_method(symbol, "prepare")
+        if method is None:
+            return ways
+        inner = self._program.function_scope(method.function, method.scope)
+        inner = replace(inner, receiver=handler.receiver)
+        after = self.block(inner.statements or (), inner, ways, _DEEPEST - 1)
+        going = [replace(way, ended=False) for way in after if not way.failed and not way.pieces]
+        return going or ways
 
     # ------------------------------------------------------------------ statements
 
