@@ -166,7 +166,7 @@ def _same_issues(reports: Sequence[_Report]) -> list[list[_Report]]:
     groups: dict[tuple[object, ...], list[_Report]] = defaultdict(list)
     for report in reports:
         groups[_identity(report)].append(report)
-    return [same for group in groups.values() for same in _told_apart(group)]
+    return [same for group in groups.values() for same in _distinct_reports(group)]
 
 
 def _identity(report: _Report) -> tuple[object, ...]:
@@ -183,7 +183,7 @@ def _identity(report: _Report) -> tuple[object, ...]:
     return ("place", issue.location, _words(issue.title))
 
 
-def _told_apart(group: list[_Report]) -> list[list[_Report]]:
+def _distinct_reports(group: list[_Report]) -> list[list[_Report]]:
     """Reports of one place and category; by their words where one agent reports several issues
     there, which are not the same then."""
     distinct = {(report.agent, report.issue.id, _words(report.issue.title)) for report in group}

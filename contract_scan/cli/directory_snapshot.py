@@ -14,7 +14,7 @@ import os
 import time
 
 from contract_scan.clients.index import tracked_in
-from contract_scan.clients.listing import INDEX_VARIABLE, is_told_otherwise, listing, tracked_files
+from contract_scan.clients.listing import INDEX_VARIABLE, has_git_variables, listing, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import digest_of, telling_time
 from contract_scan.parsers.source.discovery.record_codec import (
     join,
@@ -34,7 +34,7 @@ LEFT_OUT = (".git", ".contract_scan_cache")
 """Folders in which git lists nothing that counts; the second one ignores itself."""
 TOP = "."
 """The root among the folders."""
-NOT_TOLD, ABSENT = 0, -1
+NO_FINGERPRINT, ABSENT = 0, -1
 """In the place of a time."""
 
 
@@ -52,7 +52,7 @@ class DirectorySnapshot:
         tracked: bytes,
     ) -> None:
         """`folders`, relative to the root, the `rules`, which are files that say what is ignored,
-        and the file of the `index` are with their times (ns), `NOT_TOLD` where that would not
+        and the file of the `index` are with their times (ns), `NO_FINGERPRINT` where that would not
         change with them. Without folders nothing is known. `ignored` are those folders in them that
         git does not go into, `tracked` is the digest of what it lists from the index."""
         self.folders = folders
@@ -66,7 +66,7 @@ class DirectorySnapshot:
     def lists_the_same(self, root: str, submodules: Sequence[str], known: bytes) -> bool:
         """Whether git lists what it listed when the digest of that was `known`. It is asked only
         where that may have changed."""
-        decides = bool(self.folders) and not submodules and not is_told_otherwise()
+        decides = bool(self.folders) and not submodules and not has_git_variables()
         decides = decides and _stand(self.rules)
         if decides and self._goes_nowhere_new(root) and self._tracks_the_same(root):
             return True
@@ -118,7 +118,7 @@ class DirectorySnapshot:
     def _settle(self, times: dict[str, int], paths: Sequence[str], before: str) -> None:
         for path in paths:
             now = time_of(before + path)
-            if now > NOT_TOLD and now != times[path]:
+            if now > NO_FINGERPRINT and now != times[path]:
                 times[path] = now
                 self.renewed = True
 
@@ -163,8 +163,8 @@ def looked_into(root: str, folder: str) -> tuple[list[str], list[str]]:
 
 
 def time_of(path: str) -> int:
-    """When something was written, or in a folder: `NOT_TOLD` where it may be again without another
-    time."""
+    """When something was written, or in a folder: `NO_FINGERPRINT` where it may be written again
+    without another time."""
     now = time.time_ns()
     try:
         return telling_time(os.lstat(path), now)

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from contract_scan.cli.directory_snapshot import (
     ABSENT,
-    NOT_TOLD,
+    NO_FINGERPRINT,
     TOP,
     DirectorySnapshot,
     looked_into,
     time_of,
 )
 from contract_scan.clients.git_command import output_of
-from contract_scan.clients.listing import is_told_otherwise, tracked_files
+from contract_scan.clients.listing import has_git_variables, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import SETTLED, digest_of
 
 _MOST_FOLDERS = 20_000
@@ -29,7 +29,7 @@ _TICK = 20_000_000
 def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
     """Where git looks for the files that it `listed` below the top of a repository; None where that
     is undetermined. What changed after `since` (ns), or soon before, does not tell of more."""
-    if is_told_otherwise():
+    if has_git_variables():
         return None
     rules, found = _rules(root), _folders(root, listed)
     names, index = tracked_files(root), _git_paths(root, "index")
@@ -41,10 +41,10 @@ def walk(root: str, listed: bytes, since: int) -> DirectorySnapshot | None:
 
     def settled(path: str) -> int:
         at = time_of(path)
-        if at == NOT_TOLD and not path.startswith(root + os.sep):
+        if at == NO_FINGERPRINT and not path.startswith(root + os.sep):
             # Of the system or the user: images are made with whole seconds.
             at = _change_time(path)
-        return at if at == ABSENT or at < since - SETTLED else NOT_TOLD
+        return at if at == ABSENT or at < since - SETTLED else NO_FINGERPRINT
 
     return DirectorySnapshot(
         {path: settled(f"{root}/{path}") for path in folders},

@@ -26,7 +26,7 @@ from contract_scan.config.effective import own_baseline
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.dependency_snapshot import (
     LARGEST_OTHER,
-    NOT_TOLD,
+    NO_FINGERPRINT,
     DependencySnapshot,
     Files,
     digest_below,
@@ -231,8 +231,8 @@ def _sources(sources: Mapping[str, SourceDependency]) -> Files:
     return Files(
         [*sources],
         [number for each in taken for number in (each.size, each.time, each.inode)],
-        bytearray(b"".join(each.content or NOT_TOLD for each in taken)),
-        bytearray(b"".join(each.trimmed_digest or NOT_TOLD for each in taken)),
+        bytearray(b"".join(each.content or NO_FINGERPRINT for each in taken)),
+        bytearray(b"".join(each.trimmed_digest or NO_FINGERPRINT for each in taken)),
     )
 
 
@@ -257,7 +257,9 @@ def _fingerprint_table(evidence: Dependencies) -> FingerprintTable:
             if part.pattern
         )
         functions = taken.functions if taken.parsed else None
-        files.append(FileFingerprints(taken.surface_fingerprint or NOT_TOLD, asked, functions))
+        files.append(
+            FileFingerprints(taken.surface_fingerprint or NO_FINGERPRINT, asked, functions)
+        )
     return table_of(searched, [*patterns], files)
 
 
@@ -280,7 +282,7 @@ def _states_of_other_files(others: Mapping[str, FileDependency]) -> Files:
     return Files(
         [*others],
         [number for each in read for number in (each.size, each.time, each.inode)],
-        bytearray(b"".join(each.content or NOT_TOLD for each in read)),
+        bytearray(b"".join(each.content or NO_FINGERPRINT for each in read)),
         bytearray(),
     )
 

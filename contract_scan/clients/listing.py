@@ -45,7 +45,7 @@ def tracked_files(folder: str) -> bytes | None:
     return output_of(folder, TRACKED)
 
 
-def is_told_otherwise() -> bool:
+def has_git_variables() -> bool:
     """Whether variables tell git of a repository or of settings other than those that it finds."""
     others = OWN_VARIABLES - {INDEX_VARIABLE, "GIT_PREFIX"}
     return any(name in others or name.startswith(_SETTINGS) for name in os.environ)

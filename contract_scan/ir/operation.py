@@ -12,14 +12,14 @@ from contract_scan.ir.schema import LiteralValue, Schema
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
 
-UNTOLD = "{computed}"
+DYNAMIC_SEGMENT = "{computed}"
 """A part of the path of a route that is undetermined."""
 
-UNTOLD_PREFIX = f"/{UNTOLD}"
+DYNAMIC_PREFIX = f"/{DYNAMIC_SEGMENT}"
 """Beginning of the path of a route that is undetermined because of its prefix alone: what follows
 stands in the path just so."""
 
-UNSERVED = "nothing uses the router that it is added to"
+UNREACHABLE_ROUTE = "nothing uses the router that it is added to"
 """Reason of a route that is undetermined because nothing can serve it: no other file uses what
 the file of its router makes. It stands for no operation of a contract."""
 

@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import UNTOLD, UNTOLD_PREFIX, Body, Operation, Parameter, Response
+from contract_scan.ir.operation import (
+    DYNAMIC_PREFIX,
+    DYNAMIC_SEGMENT,
+    Body,
+    Operation,
+    Parameter,
+    Response,
+)
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json import not_analysed
 from contract_scan.reports.json_schema import SchemaWriter
@@ -69,7 +76,7 @@ def _shown_path(operation: Operation) -> str:
     in. `unresolved` says why."""
     if not operation.unresolved:
         return operation.path
-    return operation.path.removeprefix(UNTOLD_PREFIX).replace(UNTOLD, "…") or "/"
+    return operation.path.removeprefix(DYNAMIC_PREFIX).replace(DYNAMIC_SEGMENT, "…") or "/"
 
 
 def _distinct_operations(operations: Iterable[Operation]) -> list[Operation]:

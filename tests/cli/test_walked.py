@@ -183,7 +183,7 @@ def test_what_is_undetermined_is_not_kept(root: Path, monkeypatch: pytest.Monkey
         assert walk(str(root), listed, time.time_ns()) is None
     _git(root, "config", "includeIf.onbranch:work.path", "more")
     assert walk(str(root), listed, time.time_ns()) is None
-    assert asked_of_git.is_told_otherwise() is False
+    assert asked_of_git.has_git_variables() is False
 
 
 @pytest.mark.parametrize("seed", range(4))

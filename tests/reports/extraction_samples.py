@@ -110,7 +110,7 @@ SENT = EventUse(
     framework="aiokafka",
     origin=place(60),
 )
-UNTOLD = EventUse(
+DYNAMIC_SEGMENT = EventUse(
     direction="receive",
     address="",
     payload=Unknown(reason="no handler"),
@@ -125,7 +125,7 @@ CODE = Code(
         Model(name="Order", schema=Reference(key="ts:Order"), language="typescript"),
         Model(name="Tree", schema=Reference(key="py:Tree"), language="python", origin=place(5)),
     ),
-    events=(UNTOLD, SENT),
+    events=(DYNAMIC_SEGMENT, SENT),
     resolver=NAMES,
     problems=(NotAnalysed(path="src/broken.py", reason="cannot be parsed", line=3, fatal=False),),
 )

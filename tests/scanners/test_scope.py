@@ -27,10 +27,10 @@ def finding(code: str, contract: str, reached_from: str = "") -> Finding:
 
 MODEL = finding("src/model.py", "openapi.yaml", "src/routes.py")
 OTHER = finding("src/other.py", "other.yaml")
-UNTOLD = Undetermined(rule="CONTRACT-001", reason="?", origin=at("src/model.py"))
+DYNAMIC_SEGMENT = Undetermined(rule="CONTRACT-001", reason="?", origin=at("src/model.py"))
 REPORT = Report(
     findings=(MODEL, OTHER),
-    undetermined=(UNTOLD,),
+    undetermined=(DYNAMIC_SEGMENT,),
     summary=Summary(operations=PromiseCounts(total=2, violated=2)),
 )
 
@@ -38,13 +38,13 @@ REPORT = Report(
 @pytest.mark.parametrize(
     ("files", "findings", "undetermined"),
     [
-        (["src/model.py"], (MODEL,), (UNTOLD,)),
+        (["src/model.py"], (MODEL,), (DYNAMIC_SEGMENT,)),
         (["openapi.yaml"], (MODEL,), ()),
         (["src/routes.py"], (MODEL,), ()),
         (["src/other.py", "openapi.yaml"], (MODEL, OTHER), ()),
-        (["src"], (MODEL, OTHER), (UNTOLD,)),
+        (["src"], (MODEL, OTHER), (DYNAMIC_SEGMENT,)),
         (["unrelated.py", "sr"], (), ()),
-        ([], (MODEL, OTHER), (UNTOLD,)),
+        ([], (MODEL, OTHER), (DYNAMIC_SEGMENT,)),
     ],
 )
 def test_what_concerns_the_changed_files_is_kept(

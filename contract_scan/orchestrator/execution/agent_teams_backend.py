@@ -50,7 +50,7 @@ from contract_scan.orchestrator.execution.lead_session import (
     LeadSession,
     PrintedSession,
     TerminalSession,
-    servers_told_file,
+    server_log_file,
 )
 from contract_scan.orchestrator.execution.progress import ProgressWarning, TaskEnded
 from contract_scan.orchestrator.execution.tasks import (
@@ -317,7 +317,7 @@ class AgentTeamsBackend:
         servers = self._workplace.servers
         if not (self._teams.interactive and servers):
             return self._workplace.servers_file()
-        watched = watched_servers(servers, servers_told_file(self._workplace, name).absolute())
+        watched = watched_servers(servers, server_log_file(self._workplace, name).absolute())
         return self._workplace.write_file(name, ".servers.json", servers_document(watched))
 
     def _result(self, work: Work, before: Snapshot) -> TaskResult:

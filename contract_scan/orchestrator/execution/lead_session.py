@@ -200,7 +200,7 @@ class PrintedSession:
         self._process.write(json.dumps(message).encode() + b"\n")
 
 
-def servers_told_file(workplace: Workplace, name: str) -> Path:
+def server_log_file(workplace: Workplace, name: str) -> Path:
     """Where relays write which MCP servers have told a lead in a terminal their tools."""
     return workplace.file_of(name, ".servers.jsonl")
 
@@ -220,7 +220,7 @@ class TerminalSession:
         self._workplace = workplace
         self._name = name
         self._hooks = workplace.write_file(name, ".hooks.jsonl", b"")
-        self._servers_told = workplace.write_file(name, ".servers.jsonl", b"")
+        self._server_log = workplace.write_file(name, ".servers.jsonl", b"")
         # Teammates have no other tools than an agent of its own that leads them, so that a lead
         # in a terminal is none: hooks keep it from using others.
         may_use = (*lead_tools, _SEARCH) if lead_tools else ()
@@ -239,7 +239,7 @@ class TerminalSession:
             raise BackendError(str(error)) from None
         self._opened = asyncio.Event()
         self._why_not = ""
-        self._untold: asyncio.Queue[Path] = asyncio.Queue()
+        self._pending_files: asyncio.Queue[Path] = asyncio.Queue()
         self._taken = asyncio.Event()
         self._numbers = itertools.count(1)
 
@@ -258,7 +258,7 @@ class TerminalSession:
     def tell(self, text: str) -> None:
         number = next(self._numbers)
         file = self._workplace.write_file(f"{self._name}-{number}", ".lead.md", text.encode())
-        self._untold.put_nowait(file.relative_to(self._workplace.project_dir))
+        self._pending_files.put_nowait(file.relative_to(self._workplace.project_dir))
 
     def stop_worker(self, worker: str, name: str) -> None:
         self.tell(stop_prompt(name))
@@ -312,7 +312,7 @@ class TerminalSession:
         await self._opened.wait()
         await self._wait_for_servers()
         while True:
-            file = await self._untold.get()
+            file = await self._pending_files.get()
             self._taken.clear()
             self._process.write(f"Read `{file.as_posix()}` and do what it says.".encode())
             for seconds in (_TYPING_SECONDS, *[_SEND_AGAIN_SECONDS] * _SEND_AGAIN_TIMES):
@@ -336,7 +336,7 @@ class TerminalSession:
                 await asyncio.sleep(_SETTLING_SECONDS)
 
     def _servers_with_known_tools(self) -> set[str]:
-        lines = self._servers_told.read_bytes().splitlines(keepends=True)
+        lines = self._server_log.read_bytes().splitlines(keepends=True)
         return {json.loads(line) for line in lines if line.endswith(b"\n")}
 
 

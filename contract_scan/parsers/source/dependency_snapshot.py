@@ -36,7 +36,7 @@ SAME, LONGER, OTHER = "same", "longer", "other"
 """What a file may hold that was written again; see `Files.same`."""
 DIGEST = 16
 """Bytes of a digest."""
-NOT_TOLD = bytes(DIGEST)
+NO_FINGERPRINT = bytes(DIGEST)
 """In the place of a digest."""
 LARGEST_OTHER = 50_000_000
 """Bytes of a file that is no source beyond which it is not looked at again."""
@@ -72,8 +72,9 @@ class Files:
         self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytearray
     ) -> None:
         """For each path `states` hold a size, a time (ns; 0: it does not tell) and an inode,
-        `digests` the digest of the content, and `trimmed` what `trimmed_key` gives, or `NOT_TOLD`
-        where blank lines at the end may matter; nothing at all where they do for every file."""
+        `digests` the digest of the content, and `trimmed` what `trimmed_key` gives, or
+        `NO_FINGERPRINT` where blank lines at the end may matter; nothing at all where they do for
+        every file."""
         self.paths = paths
         self.states = states
         self.digests = digests
@@ -119,7 +120,7 @@ class Files:
         how = SAME
         if digest != known:
             wide = content[:2] in WIDE_MARKS
-            told = trimmed not in (b"", NOT_TOLD) and not wide
+            told = trimmed not in (b"", NO_FINGERPRINT) and not wide
             if told and trimmed_key(content) == trimmed and not is_packed(content, path):
                 how = LONGER
                 if judge is not None:
@@ -127,7 +128,7 @@ class Files:
             elif not wide and judge is not None and judge(content, bytes(known), False):
                 how = OTHER
                 if told:
-                    self.trimmed[part] = trimmed_key(content) or NOT_TOLD
+                    self.trimmed[part] = trimmed_key(content) or NO_FINGERPRINT
             else:
                 return None
         at = telling_time(state, now)

@@ -6,9 +6,9 @@ import re
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD, UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, DYNAMIC_SEGMENT, Operation
 
-_NAME = UNTOLD.strip("{}")
+_NAME = DYNAMIC_SEGMENT.strip("{}")
 _BEGINNING = re.compile(r"/*(?:\{(?:computed)?\}/*)+")
 _HOLE = "{}"
 
@@ -23,8 +23,8 @@ def with_undetermined_parts(operation: Operation) -> Operation:
     path = operation.path
     if beginning is not None:
         rest = path[beginning.end() :]
-        path = f"{UNTOLD_PREFIX}/{rest}" if rest else UNTOLD_PREFIX
-    path = path.replace(_HOLE, UNTOLD)
+        path = f"{DYNAMIC_PREFIX}/{rest}" if rest else DYNAMIC_PREFIX
+    path = path.replace(_HOLE, DYNAMIC_SEGMENT)
     parameters = tuple(
         p for p in operation.parameters if p.location != "path" or p.name not in ("", _NAME)
     )

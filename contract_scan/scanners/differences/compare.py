@@ -20,8 +20,8 @@ from contract_scan.scanners.differences.definitions import (
     Definitions,
     DefinitionUse,
     UsageVerdict,
+    definition_verdicts_at,
     graver,
-    told_at,
     use_of,
     use_of_option,
 )
@@ -126,7 +126,7 @@ class Comparer:
                 if not self.sides.code_sends:
                     self._leave_out_tag(sent, result)
                 if self._depth > 1:
-                    self._note_told(accepted, result)
+                    self._note_verdicts(accepted, result)
             # Whether a model itself is null is said where it is used, not where it is declared.
             declared = self._depth == 1 and self.sides.direction == "model"
             if not declared and not other_kind_here(result):
@@ -209,7 +209,7 @@ class Comparer:
         result.uses[use.place, use.identity] = use
         return (use.place, use.identity) in definitions.settled
 
-    def _note_told(self, contract: Schema, result: PartialResult) -> None:
+    def _note_verdicts(self, contract: Schema, result: PartialResult) -> None:
         if self.definitions is None:
             return
         held = [i for i in result.differences if i.path or not isinstance(i, NullableDiffers)]
@@ -218,7 +218,7 @@ class Comparer:
             told = UsageVerdict("differs")
         elif result.undetermined:
             told = UsageVerdict("undetermined", result.undetermined[0].reason)
-        for place, one in told_at(contract, told, self.definitions, self.receiver):
+        for place, one in definition_verdicts_at(contract, told, self.definitions, self.receiver):
             result.told[place] = graver(result.told.get(place), one)
 
     def _sent_options(self, sent: Alternatives) -> Sequence[Alternative]:

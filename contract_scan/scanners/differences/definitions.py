@@ -135,7 +135,7 @@ def use_of_option(
     return DefinitionUse(here, reference, shape, key, code.name)
 
 
-def told_at(
+def definition_verdicts_at(
     contract: Schema, told: UsageVerdict, wanted: Definitions, resolver: Resolver
 ) -> Iterator[tuple[Place, UsageVerdict]]:
     """The definitions of which the result at one place of a contract says something. That objects

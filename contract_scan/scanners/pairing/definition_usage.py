@@ -67,7 +67,7 @@ class DefinitionUsage:
 
     def is_another(self, pair: ModelPair, item: Model) -> bool:
         """Whether something else of its language stands where the contract uses the model."""
-        told = self._told_of(pair).get(item.language)
+        told = self._verdicts_of(pair).get(item.language)
         if told is not None and told.verdict == "fits":
             return True
         own = self._identities(item)
@@ -91,11 +91,11 @@ class DefinitionUsage:
     def gravest_result(self, pair: ModelPair) -> UsageVerdict | None:
         """The gravest result of comparing a model without a type where the contract uses it."""
         found: UsageVerdict | None = None
-        for told in self._told_of(pair).values():
+        for told in self._verdicts_of(pair).values():
             found = graver(found, told)
         return found
 
-    def _told_of(self, pair: ModelPair) -> dict[str, UsageVerdict]:
+    def _verdicts_of(self, pair: ModelPair) -> dict[str, UsageVerdict]:
         """Language -> what comparing at the uses of a model says."""
         return next((self._told[one] for one in places(pair) if one in self._told), {})
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.scanners.pairing.base_path_offset import (
     DocumentMount,
     find_mounting,
@@ -34,7 +34,7 @@ ENOUGH = 3
 """How many operations have to be the tails of routes before they say what the prefix is."""
 
 
-class UntoldPrefix(Struct, frozen=True):
+class UndeterminedPrefix(Struct, frozen=True):
     """A document of which is undetermined where its operations are answered: below which prefix,
     or, where the code has their names alone, on which paths."""
 
@@ -99,7 +99,7 @@ class DynamicPrefixRoutes:
         contracted path of their method, whatever the prefix is. Their paths are without the
         prefix."""
         return [
-            replace(route.operation, path=route.operation.path.removeprefix(UNTOLD_PREFIX))
+            replace(route.operation, path=route.operation.path.removeprefix(DYNAMIC_PREFIX))
             for tail, routes in self._routes.items()
             for route in routes
             if id(route.operation) not in used
@@ -112,7 +112,7 @@ class DynamicPrefixRoutes:
         ]
 
 
-def told_distance(found: Iterable[DynamicPrefixMatch], left: int) -> int | None:
+def prefix_length(found: Iterable[DynamicPrefixMatch], left: int) -> int | None:
     """The one distance at which enough operations are tails of routes to say what the prefix is.
     `left`: how many operations of the document have no other route."""
     counted = Counter(tailed.distance for tailed in found)
@@ -131,7 +131,7 @@ def may_be(route: Route, path: Segments) -> bool:
 def tail_of(route: Route) -> Segments:
     """What is known behind a prefix that is not; empty where no prefix is left open."""
     path = route.operation.path
-    if f"{path}/".startswith(f"{UNTOLD_PREFIX}/") and path.count(UNTOLD_PREFIX) == 1:
+    if f"{path}/".startswith(f"{DYNAMIC_PREFIX}/") and path.count(DYNAMIC_PREFIX) == 1:
         return route.path[1:]
     return ()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNSERVED, Operation
+from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation
 from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.base_path_offset import (
     DocumentMount,
@@ -24,9 +24,9 @@ from contract_scan.scanners.pairing.dispatch import (
 )
 from contract_scan.scanners.pairing.dynamic_prefix import (
     DynamicPrefixRoutes,
-    UntoldPrefix,
+    UndeterminedPrefix,
     may_be,
-    told_distance,
+    prefix_length,
 )
 from contract_scan.scanners.pairing.further_prefixes import below_further_prefixes
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
@@ -93,7 +93,9 @@ class _Pairing:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
         self.spelling = Spelling(contracted, operations)
         routes = [
-            Route(o, self.spelling.route_path(o)) for o in operations if o.unresolved != UNSERVED
+            Route(o, self.spelling.route_path(o))
+            for o in operations
+            if o.unresolved != UNREACHABLE_ROUTE
         ]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
@@ -125,9 +127,9 @@ class _Pairing:
         self.tails = DynamicPrefixRoutes(self.unresolved)
         self.tail_mountings: dict[str, DocumentMount] = {}
         """Where documents stand among the routes whose prefix is undetermined, by path."""
-        self.undetermined: list[tuple[UntoldPrefix, DocumentMount]] = []
+        self.undetermined: list[tuple[UndeterminedPrefix, DocumentMount]] = []
         self.undetermined_reasons: set[str] = set()
-        self.unplaced: dict[str, UntoldPrefix] = {}
+        self.unplaced: dict[str, UndeterminedPrefix] = {}
         for route in self.unresolved:
             if _is_named_alone(route):
                 self.by_name[_fold_name(route.operation.operation_id)].append(route)
@@ -281,7 +283,9 @@ class _Pairing:
             elif (named := self._route_by_name(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
-                self.unplaced.setdefault(document.path, UntoldPrefix(document, named.operation))
+                self.unplaced.setdefault(
+                    document.path, UndeterminedPrefix(document, named.operation)
+                )
             else:
                 unpaired.append((operation, path))
         tailed = self._pair_by_tail(document, unpaired)
@@ -353,10 +357,10 @@ class _Pairing:
             near = nearest(document, certain, [each.route.operation for each in routes])
             if len(near) == 1:
                 found += [(operation, each) for each in routes if each.route.operation is near[0]]
-        told = told_distance((tailed for _, tailed in found), len(unpaired))
+        told = prefix_length((tailed for _, tailed in found), len(unpaired))
         if told is not None:
             first = next(tailed.route for _, tailed in found if tailed.distance == told)
-            self.undetermined.append((UntoldPrefix(document, first.operation), mounting))
+            self.undetermined.append((UndeterminedPrefix(document, first.operation), mounting))
             self.undetermined_reasons.update(
                 tailed.route.operation.unresolved for _, tailed in found if tailed.distance == told
             )

@@ -7,7 +7,7 @@ from msgspec import Struct
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Application, Operation
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
-from contract_scan.scanners.pairing.dynamic_prefix import UntoldPrefix
+from contract_scan.scanners.pairing.dynamic_prefix import UndeterminedPrefix
 
 
 class OperationPair(Struct, frozen=True):
@@ -79,8 +79,8 @@ class OperationPairing(Struct, frozen=True):
     possible: tuple[PossibleOperation, ...] = ()
     undocumented: tuple[UndocumentedRoute, ...] = ()
     mountings: tuple[tuple[ContractDocument, DocumentMount], ...] = ()
-    undetermined: tuple[UntoldPrefix, ...] = ()
-    unplaced: tuple[UntoldPrefix, ...] = ()
+    undetermined: tuple[UndeterminedPrefix, ...] = ()
+    unplaced: tuple[UndeterminedPrefix, ...] = ()
     """Documents with operations that are paired by their names alone."""
     others: tuple[OtherApplication, ...] = ()
     copied: tuple[CopiedRoute, ...] = ()

@@ -45,10 +45,10 @@ class SiblingRoutes:
             if has_catch_all(own) and len(own) == len(path) and catch_all_covers(own, path)
             for route in routes
         )
-        below_untold_prefix = (
+        below_dynamic_prefix = (
             route for route in self._tailed if any(may_be(route, path) for path in paths)
         )
-        each = chain(exact, covering, below_untold_prefix)
+        each = chain(exact, covering, below_dynamic_prefix)
         return next((route.operation for route in each if route.accepts_method(method)), None)
 
     def served_by_siblings(

@@ -220,11 +220,13 @@ def _contract_for(pair: OperationPair, route: Operation) -> Operation:
     its own, with the bodies of these types alone."""
     others = [other for other in pair.routes if other is not route]
     own = tuple(body for body in pair.contract.request if share_a_type((body,), route.request))
-    is_told_apart = all(
+    is_distinguished = all(
         other.request and not share_a_type(other.request, route.request) for other in others
     )
     return (
-        replace(pair.contract, request=own) if own and others and is_told_apart else pair.contract
+        replace(pair.contract, request=own)
+        if own and others and is_distinguished
+        else pair.contract
     )
 
 

@@ -91,7 +91,7 @@ from __future__ import annotations
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNSERVED, Operation
+from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
@@ -180,7 +180,7 @@ def _called_service(called: CalledContract, answer: RuleResult) -> None:
 def _is_own(operation: Operation) -> bool:
     """Whether a route shows that the project's own routes are read."""
     if operation.unresolved:
-        return operation.unresolved != UNSERVED
+        return operation.unresolved != UNREACHABLE_ROUTE
     return not operation.excluded_from_docs
 
 

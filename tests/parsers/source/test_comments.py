@@ -64,7 +64,7 @@ class Order {
 }
 '''
 
-Told = list[tuple[int, int, str, tuple[int, ...]]]
+ValuesByPath = list[tuple[int, int, str, tuple[int, ...]]]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ Told = list[tuple[int, int, str, tuple[int, ...]]]
     ],
 )
 def test_comments_are_told_from_strings(
-    language: str, path: str, source: str, expected: Told
+    language: str, path: str, source: str, expected: ValuesByPath
 ) -> None:
     assert told(source.encode(), path, language) == expected
 
@@ -134,7 +134,7 @@ def test_attributes_belong_to_what_they_stand_on(
     assert [each[3] for each in told(content, path, language)] == [lines]
 
 
-def told(content: bytes, path: str, language: str) -> Told:
+def told(content: bytes, path: str, language: str) -> ValuesByPath:
     found = comments(content, path, language)
     return [(c.origin.span.line, c.origin.span.column, c.said, c.lines) for c in found]
 

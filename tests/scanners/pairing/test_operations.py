@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNSERVED, Operation, RouteTraits
+from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.pairing.dispatch import ANSWERS_ALL, BY_NAME
 from contract_scan.scanners.pairing.operations import pair_operations
@@ -293,7 +293,7 @@ def test_an_unresolved_route_makes_what_it_may_stand_for_undetermined() -> None:
 
 
 def test_a_route_that_nothing_can_serve_stands_for_no_operation() -> None:
-    unserved = route("DELETE /{computed}/{id}", unresolved=UNSERVED)
+    unserved = route("DELETE /{computed}/{id}", unresolved=UNREACHABLE_ROUTE)
     result = pairing([promised("DELETE /orders/{id}")], [unserved, route("GET /orders/{id}")])
     assert [named(m.contract) for m in result.missing] == ["DELETE /orders/{id}"]
     assert [u.path for u in result.undocumented] == ["/orders/{id}"]

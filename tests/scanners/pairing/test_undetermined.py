@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.scanners.pairing.dynamic_prefix import may_be
 from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.pairing.paths import segments
@@ -16,7 +16,7 @@ from tests.scanners.pairing.test_operations import named, pairing, pairs
 def below_undetermined(name: str) -> Operation:
     method, path = name.split()
     reason = "the global prefix is not constant"
-    return route(f"{method} {UNTOLD_PREFIX}{path}", unresolved=reason)
+    return route(f"{method} {DYNAMIC_PREFIX}{path}", unresolved=reason)
 
 
 def told(result: OperationPairing) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ def test_prefixes_may_be_undetermined_for_several_reasons() -> None:
     routes = [below_undetermined(name) for name in SHOP[:3]]
     for name in (SHOP[3], "DELETE /items"):
         method, path = name.split()
-        routes.append(route(f"{method} {UNTOLD_PREFIX}{path}", unresolved="it is generated"))
+        routes.append(route(f"{method} {DYNAMIC_PREFIX}{path}", unresolved="it is generated"))
     result = pairing(contract, routes)
     assert [entry.path for entry in result.undocumented] == ["/items"]
     assert told(result) == [("openapi.yaml", "the global prefix is not constant")]
@@ -84,7 +84,7 @@ def test_two_tails_are_too_few() -> None:
 
 def generated(name: str, operation_id: str) -> Operation:
     method, path = name.split()
-    tail = f"{UNTOLD_PREFIX}{path}" if path != "?" else ""
+    tail = f"{DYNAMIC_PREFIX}{path}" if path != "?" else ""
     return route(f"{method} {tail}", operation_id=operation_id, unresolved="it is generated")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ADDRESS = b"contract-scan:"
 """What a comment that speaks to contract-scan starts with."""
-NOT_TOLD = bytes(16)
+NO_FINGERPRINT = bytes(16)
 _PARSED = -1
 """What the numbers of a parsed file hold before those of its functions."""
 _MOST_SPARE = 2_000
@@ -42,9 +42,9 @@ class FileFingerprints:
     def __init__(
         self, seen: bytes, patterns: Sequence[int] = (), functions: Sequence[int] | None = None
     ) -> None:
-        """`seen` is what `glimpse_key` gives, or `NOT_TOLD`; `patterns` are the positions of those
-        that were asked of the file; `functions` says how functions were read (`essence`), None of a
-        file that was not parsed."""
+        """`seen` is what `glimpse_key` gives, or `NO_FINGERPRINT`; `patterns` are the positions of
+        those that were asked of the file; `functions` says how functions were read (`essence`),
+        None of a file that was not parsed."""
         self.seen = seen
         self.patterns = patterns
         self.functions = functions
@@ -97,7 +97,7 @@ class FingerprintTable:
         `old`; what is known of it is that of the new text then. `cache` has the texts."""
         known = self.of(position)
         searched = self._searched.get(path[path.rfind(".") :])
-        if known.seen == NOT_TOLD or searched is None or ADDRESS in content:
+        if known.seen == NO_FINGERPRINT or searched is None or ADDRESS in content:
             return False
         if is_packed(content, path) or not is_as_written(content, path):
             return False

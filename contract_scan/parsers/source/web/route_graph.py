@@ -11,7 +11,7 @@ from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Application
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Application
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
@@ -94,7 +94,7 @@ class RouteGraph(Generic[Router, Site]):
         unmounted: Callable[[RouterId, Role], str],
         *,
         join: Callable[[str, str], str] = str.__add__,
-        undetermined: str = UNTOLD_PREFIX,
+        undetermined: str = DYNAMIC_PREFIX,
     ) -> None:
         """`unmounted` says of a router that is no application, where there are some, why it is
         undetermined where its routes are reached; empty: just where they are written. `join` puts

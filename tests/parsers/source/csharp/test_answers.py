@@ -20,7 +20,7 @@ DTOS = """
 """
 ORDER = "{id: integer(int32), note: string|null}"
 ROW = "{id: integer(int32)}"
-UNTOLD = "?some responses of the code are undetermined?"
+DYNAMIC_SEGMENT = "?some responses of the code are undetermined?"
 VALIDATION = PROBLEM.replace(", …", ", errors!: {…: [string]}, …")
 
 
@@ -58,7 +58,7 @@ def test_what_is_told_counts_where_other_answers_are_not(tmp_path: Path) -> None
         """,
     )
     assert found.responses("GET /x/two") == [
-        f"200 {ROW} or {UNTOLD}",
+        f"200 {ROW} or {DYNAMIC_SEGMENT}",
         "404 {gone!: True}",
         "…",
     ]
@@ -66,11 +66,11 @@ def test_what_is_told_counts_where_other_answers_are_not(tmp_path: Path) -> None
     assert found.responses("GET /x/typed") == [f"(200) {ORDER}", "404 {gone!: True}"]
     assert found.responses("GET /x/none") == ["…"]
     assert found.responses("GET /minimal") == [
-        f"200 {ROW} or {UNTOLD}",
+        f"200 {ROW} or {DYNAMIC_SEGMENT}",
         "204",
         "…",
     ]
-    assert found.responses("GET /match") == [f"200 {ROW} or {UNTOLD}", "…"]
+    assert found.responses("GET /match") == [f"200 {ROW} or {DYNAMIC_SEGMENT}", "…"]
 
 
 def test_statuses_that_a_switch_chooses(tmp_path: Path) -> None:

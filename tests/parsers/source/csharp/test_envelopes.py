@@ -23,8 +23,8 @@ MODELS = """
 """
 ORDER = "{id: integer(int32)}"
 GLOBAL = "services.AddControllers(o => o.Filters.Add<Wrapper>());"
-UNTOLD = "?the filter `Wrapper` may change what is sent?"
-LOST = f"404 application/problem+json {UNTOLD}"
+DYNAMIC_SEGMENT = "?the filter `Wrapper` may change what is sent?"
+LOST = f"404 application/problem+json {DYNAMIC_SEGMENT}"
 
 
 def project(folder: Path, body: str, startup: str = GLOBAL, marks: str = "") -> Project:
@@ -92,32 +92,41 @@ ANONYMOUS = "{data!: " + ORDER + ", success!: True}"
             ANONYMOUS,
         ),
         # What differs from answer to answer is left open.
-        (ASKED + "if (result.Value is Order) result.Value = new { data = result.Value };", UNTOLD),
+        (
+            ASKED + "if (result.Value is Order) result.Value = new { data = result.Value };",
+            DYNAMIC_SEGMENT,
+        ),
         (
             "if (context.Result is ObjectResult { StatusCode: 200 } result)"
             " result.Value = new { data = result.Value };",
-            UNTOLD,
+            DYNAMIC_SEGMENT,
         ),
         (
             "if (context.Result is ObjectResult result && result.StatusCode == 200)"
             " result.Value = new { data = result.Value };",
-            UNTOLD,
+            DYNAMIC_SEGMENT,
         ),
-        (ASKED + "{ if (Skips(c)) return; result.Value = new { d = result.Value }; }", UNTOLD),
-        (ASKED + "{ result.Value = new { data = Other(result) }; }", UNTOLD),
+        (
+            ASKED + "{ if (Skips(c)) return; result.Value = new { d = result.Value }; }",
+            DYNAMIC_SEGMENT,
+        ),
+        (ASKED + "{ result.Value = new { data = Other(result) }; }", DYNAMIC_SEGMENT),
         (
             ASKED + "{ result.Value = new { data = result.Value }; } else { context.Result ="
             " new ObjectResult(new { data = 1 }); }",
-            UNTOLD,
+            DYNAMIC_SEGMENT,
         ),
-        ("if (context.Result is OkObjectResult r) r.Value = new { data = r.Value };", UNTOLD),
+        (
+            "if (context.Result is OkObjectResult r) r.Value = new { data = r.Value };",
+            DYNAMIC_SEGMENT,
+        ),
     ],
 )
 def test_envelopes_of_every_success(tmp_path: Path, body: str, expected: str) -> None:
     found = project(tmp_path, body)
     assert found.responses("GET /x") == [
         f"(200) {expected}",
-        f"404 application/problem+json {UNTOLD}",
+        f"404 application/problem+json {DYNAMIC_SEGMENT}",
     ]
     assert found.responses("POST /x") == [f"201 {expected}"]
     assert found.responses("DELETE /x") == ["204"]
@@ -135,7 +144,7 @@ def test_filters_among_attributes_count_where_they_stand(tmp_path: Path) -> None
         found = project(tmp_path / mark.strip("[]()<>"), body, startup="", marks=mark)
         assert found.responses("GET /x") == [
             f"(200) {ANONYMOUS}",
-            f"404 application/problem+json {UNTOLD}",
+            f"404 application/problem+json {DYNAMIC_SEGMENT}",
         ], mark
         assert found.responses("POST /x") == [f"201 {ORDER}"], mark
     alone = project(tmp_path / "alone", body, startup="")

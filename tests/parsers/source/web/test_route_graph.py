@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_DEEP, TOO_MANY
 from contract_scan.parsers.source.web.route_graph import (
@@ -90,8 +90,8 @@ def test_what_a_factory_registers_is_registered_with_each_application_that_it_ma
 @pytest.mark.parametrize(
     ("role", "places"),
     [
-        ("router", (MountedPath(UNTOLD_PREFIX, LOST),)),
-        ("likely parameter", (MountedPath(UNTOLD_PREFIX, LOST),)),
+        ("router", (MountedPath(DYNAMIC_PREFIX, LOST),)),
+        ("likely parameter", (MountedPath(DYNAMIC_PREFIX, LOST),)),
         ("parameter", ()),
         ("specialised parameter", ()),
     ],

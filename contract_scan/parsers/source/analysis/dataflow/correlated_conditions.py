@@ -122,7 +122,7 @@ def _enter(
         elif _follow(block, name, definition, use, ways, met=False):
             others = [b for b in blocks if b is not block]
             if not leads and any(_sets(other, name) for other in others):
-                ways.names_of_setters.append(_told_by(branch, name))
+                ways.names_of_setters.append(_condition_names(branch, name))
             return True
     return met
 
@@ -133,7 +133,7 @@ def _pass(statement: Statement, name: str, ways: _Obstacles) -> None:
         return
     blocks = statement.blocks if isinstance(statement, Branch) else (statement.body,)
     if any(_sets(block, name) for block in blocks):
-        ways.names_of_setters.append(_told_by(statement, name))
+        ways.names_of_setters.append(_condition_names(statement, name))
     for branch in nested_statements((statement,)):
         if isinstance(branch, Branch) and branch.kind != "try" and _ends_function(branch):
             condition = () if branch.condition is None else (branch.condition,)
@@ -152,7 +152,7 @@ def _sets(statements: tuple[Statement, ...], name: str) -> bool:
     return name in bound_names(statements)
 
 
-def _told_by(statement: Branch | Loop, name: str) -> frozenset[str]:
+def _condition_names(statement: Branch | Loop, name: str) -> frozenset[str]:
     """The names in the tests of a statement, and those that it sets."""
     found = set(bound_names((statement,)))
     for inner in nested_statements((statement,)):

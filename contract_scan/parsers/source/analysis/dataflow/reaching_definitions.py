@@ -33,9 +33,9 @@ from contract_scan.parsers.source.analysis.syntax.definitions import (
     with_mutations,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    is_kind_test,
     is_not_null,
     is_null_or_falsy,
-    is_told_by,
     names,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
@@ -201,7 +201,7 @@ def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
         for statement in nested_statements(statements)
         if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
         for name in names(statement.condition)
-        if is_told_by(statement.condition, name)
+        if is_kind_test(statement.condition, name)
         or is_not_null(statement.condition, name, True)
         or is_not_null(statement.condition, name, False)
     )
@@ -404,7 +404,7 @@ def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> S
     test = branch.condition
     if branch.kind != "if" or test is None:
         return state
-    if is_told_by(test, name):
+    if is_kind_test(test, name):
         state = tuple(replace(d, tests=(*d.tests, (test, holds))) for d in state)
     if is_not_null(test, name, holds):
         non_null = (d for d in state if not gives_null(d))

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.operations import Operations
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
@@ -71,7 +71,7 @@ class Assignments(Operations):
         """The value as the tests between its definition and the place leave it."""
         for test, held in definition.tests:
             value = narrow(self._program, value, name, test, scope, holds=held)
-        value = still_told(value, definition.mutations)
+        value = invalidate(value, definition.mutations)
         if definition.absent:
             return self.null_of(value)
         return self.without_null(value) if definition.present else value

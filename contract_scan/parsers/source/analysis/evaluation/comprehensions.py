@@ -42,7 +42,7 @@ class Comprehensions(AppliedMutations):
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
                 return Record(entries, "", None, self._origin(expr.span, scope))
-        told = self._told_elements(expr, source, scope)
+        told = self._determined_elements(expr, source, scope)
         if told is not None:
             return Items(told, False, False, self._origin(expr.span, scope))
         inner = self._with_item_of(expr, self.item(source), scope)
@@ -53,7 +53,7 @@ class Comprehensions(AppliedMutations):
             return Record((), "", element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))
 
-    def _told_elements(
+    def _determined_elements(
         self, expr: Comprehension, source: Value, scope: Scope
     ) -> tuple[Value, ...] | None:
         """The elements of a list that is made of a short one of which each item is known: pairs,

@@ -247,7 +247,7 @@ class Evaluator(Assignments):
         for name in null_checks.names(test):
             present = null_checks.is_not_null(test, name, True)
             absent = not present and null_checks.is_null_or_falsy(test, name, True)
-            is_refined = null_checks.is_told_by(test, name)
+            is_refined = null_checks.is_kind_test(test, name)
             if not (present or absent or is_refined):
                 continue
             value = self.evaluate(Name(id=name, span=test.span), scope)

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import handed_to_base
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
-from contract_scan.parsers.source.analysis.typing.member_narrowing import told_member
+from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_member
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Attribute,
@@ -134,7 +134,7 @@ class Members(Patterns):
                 return member_with_view(view, name, self._instance_member(value, name, arity))
             case ByType(type=type, scope=scope, view=view):
                 member = member_with_view(view, name, self._typed_member(type, scope, name, arity))
-                return told_member(value, name, as_checked(member, value))
+                return refined_member(value, name, as_checked(member, value))
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():

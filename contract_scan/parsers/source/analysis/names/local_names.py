@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.refinement.correlated_destructuring i
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax.try_fallbacks import are_fallbacks
-from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     ClassDecl,
@@ -137,7 +137,7 @@ class LocalNames(Classes):
     ) -> Value:
         for test, held in definition.tests:
             value = narrow(self._program, value, name, test, scope, holds=held)
-        return still_told(value, definition.mutations)
+        return invalidate(value, definition.mutations)
 
     def _names_in_tests(self, statements: tuple[Statement, ...]) -> frozenset[str]:
         """Every name whose nullness or kind some test asks about."""

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
     guarding_predicate,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import with_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import refine_members
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -99,7 +99,7 @@ def narrow(
             return union_of(tuple(checked))
     if remaining:
         value = union_of(tuple(remaining)) if len(remaining) < len(options) else value
-        return with_told(program, value, name, test, scope, holds=holds)
+        return refine_members(program, value, name, test, scope, holds=holds)
     match test:
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (
             holds and id == name

@@ -130,7 +130,7 @@ def is_about(test: Expr | None, name: str) -> bool:
             return False
 
 
-def is_told_by(test: Expr | None, name: str) -> bool:
+def is_kind_test(test: Expr | None, name: str) -> bool:
     """Whether a test asks something of what a name holds that could tell kinds of values apart."""
     pending = [] if test is None else [test]
     while pending:

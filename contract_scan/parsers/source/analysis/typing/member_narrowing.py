@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 
 
-def with_told(
+def refine_members(
     program: Program, value: Value, name: str, test: Expr, scope: Scope, *, holds: bool
 ) -> Value:
     """A value of a declared type with what a test says of its members."""
@@ -65,20 +65,20 @@ def with_told(
             told = tuple(_member_facts(program, name, test, scope, holds=holds))
             return replace(value, refinements=(*value.refinements, *told)) if told else value
         case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
-            each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
+            each = (refine_members(program, o, name, test, scope, holds=holds) for o in options)
             return union_of(tuple(each))
         case _:
             return value
 
 
-def still_told(value: Value, mutations: Sequence[Mutation]) -> Value:
+def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
         case ByType(refinements=told) if told and mutations:
             left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
             return replace(value, refinements=left)
         case OneOf(options=options) if mutations:
-            return union_of(tuple(still_told(option, mutations) for option in options))
+            return union_of(tuple(invalidate(option, mutations) for option in options))
         case _:
             return value
 
@@ -89,7 +89,7 @@ def _sets(mutation: Mutation, member: str) -> bool:
     return mutation.kind != "set" or mutation.key in (None, member)
 
 
-def told_member(value: ByType, name: str, member: Value | None) -> Value | None:
+def refined_member(value: ByType, name: str, member: Value | None) -> Value | None:
     """A member of a value, with what is told of that."""
     own = tuple(replace(told, member="") for told in value.refinements if told.member == name)
     return (

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.csharp.web.responses import (
     is_nothing,
     merge_responses,
 )
-from contract_scan.parsers.source.csharp.web.results import told_outcomes
+from contract_scan.parsers.source.csharp.web.results import determined_results
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     NamedType,
@@ -246,11 +246,11 @@ def _returned_outcomes(
     found: list[BranchResult] = []
     complete = True
     for one in returned:
-        known, all_told = (
-            ([], False) if one.value is None else told_outcomes(handler, one.value, one.scope)
+        known, all_determined = (
+            ([], False) if one.value is None else determined_results(handler, one.value, one.scope)
         )
         found.extend(known)
-        complete = complete and all_told
+        complete = complete and all_determined
     return (found, True) if complete else (found or None, False)
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import (
-    UNTOLD_PREFIX,
+    DYNAMIC_PREFIX,
     Body,
     Operation,
     Parameter,
@@ -129,7 +129,7 @@ class _Reader:
     def controller(self, symbol: ClassSymbol) -> Iterator[Operation]:
         """The routes of one class, inherited ones too."""
         program = self._program
-        lost = ((UNTOLD_PREFIX, "no module is seen that registers the class"),)
+        lost = ((DYNAMIC_PREFIX, "no module is seen that registers the class"),)
         for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
             for method in owner.decl.methods:
                 for route in find_all(method.annotations, self._routes.route):
@@ -294,7 +294,7 @@ def _prefix(program: Program, call: Call | New, scope: Scope) -> tuple[str, str]
     texts = [program.text(given.value, scope) for given in call.args]
     known = next((text for text in texts if text is not None and text.startswith("/")), None)
     return (
-        (UNTOLD_PREFIX, "the path of the module is not constant") if known is None else (known, "")
+        (DYNAMIC_PREFIX, "the path of the module is not constant") if known is None else (known, "")
     )
 
 
@@ -335,4 +335,4 @@ def _module_prefix(
         if function is not None and (current.file.path, function.span) in modules:
             return modules[current.file.path, function.span]
         current = current.parent
-    return UNTOLD_PREFIX, "the module that registers the class is not seen"
+    return DYNAMIC_PREFIX, "the module that registers the class is not seen"

@@ -58,7 +58,7 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-_UNTOLD = BranchResult(status="", origin=NOWHERE)
+_UNDETERMINED = BranchResult(status="", origin=NOWHERE)
 
 
 def is_undetermined(outcome: BranchResult) -> bool:
@@ -72,7 +72,7 @@ def merged_branches(found: Iterable[list[BranchResult] | None]) -> list[BranchRe
     ways = list(found)
     if all(way is None for way in ways):
         return None if ways else []
-    return [one for way in ways for one in ([_UNTOLD] if way is None else way)]
+    return [one for way in ways for one in ([_UNDETERMINED] if way is None else way)]
 
 
 class Handler(Struct, frozen=True, kw_only=True):

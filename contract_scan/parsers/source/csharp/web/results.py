@@ -91,7 +91,9 @@ def branch_results(handler: Handler, expr: Expr, scope: Scope) -> list[BranchRes
     return None if found is None or any(map(is_undetermined, found)) else found
 
 
-def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[BranchResult], bool]:
+def determined_results(
+    handler: Handler, expr: Expr, scope: Scope
+) -> tuple[list[BranchResult], bool]:
     """Those of the answers that can be told, and whether they are all."""
     found = _branch_results(handler, expr, scope, 0)
     known = [one for one in found or () if not is_undetermined(one)]

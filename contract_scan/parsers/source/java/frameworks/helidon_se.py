@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -108,7 +108,7 @@ _LIBRARY = Library(
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every routing."""
     reading = _HelidonCalls(program)
-    start = Group(UNTOLD_PREFIX, _UNSEEN)
+    start = Group(DYNAMIC_PREFIX, _UNSEEN)
     walker: CallWalker[Group, Route] = CallWalker(program, reading.visit, start, _plausible)
     yield from operations_of(
         program,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.ir.operation import UNTOLD
+from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.java.resolution.build import module_of, users
 
@@ -230,5 +230,5 @@ def with_undetermined(text: str) -> str:
         end = text.find("}", start)
         if start < 0 or end < 0:
             return text
-        text = text[:start] + UNTOLD + text[end + 1 :]
+        text = text[:start] + DYNAMIC_SEGMENT + text[end + 1 :]
     return text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Response
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
@@ -194,7 +194,7 @@ def _contract_operations(
     )
     paths, why = placed(told.operation.path) if placed is not None else ([], "")
     if why or not told.is_below(paths):
-        path = f"{UNTOLD_PREFIX}{told.operation.path}"
+        path = f"{DYNAMIC_PREFIX}{told.operation.path}"
         yield replace(base, method=told.operation.method, path=path)
         return
     for path in paths:

@@ -27,7 +27,7 @@ _INSIDE = frozenset({"in", "not in"})
 TESTS = _EQUAL | _UNEQUAL | _INSIDE
 _DEEPEST = 20
 
-Told: TypeAlias = Mapping[str, Iterable[str]]
+ValuesByPath: TypeAlias = Mapping[str, Iterable[str]]
 """Texts that parts of a message are compared with, by the path of the part."""
 PartOf: TypeAlias = Callable[[Expr], MessagePart | None]
 TextsOf: TypeAlias = Callable[[Expr], tuple[str, ...]]
@@ -37,7 +37,7 @@ class Kinds:
     """The texts that a handler compares parts of a message with, and one that is supposed: every
     part that is compared with it is then taken to be it."""
 
-    def __init__(self, told: Told | None = None, supposed: str = "") -> None:
+    def __init__(self, told: ValuesByPath | None = None, supposed: str = "") -> None:
         self.told: dict[str, dict[str, None]] = {}
         for path, texts in (told or {}).items():
             self.note(path, texts)

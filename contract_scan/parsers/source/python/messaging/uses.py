@@ -98,7 +98,7 @@ def sends(
 ) -> Iterator[EventUse]:
     """The sends that one publishing call stands for, one for each caller that tells them apart."""
     exprs = [expr for expr in (address, message) if expr is not None]
-    if _told_here(program, scope, address, message):
+    if is_written_here(program, scope, address, message):
         exprs = []  # callers could add nothing but their own place
     seen: set[tuple[str, str, object]] = set()
     for found in caller_scopes(program, scope, exprs):
@@ -141,7 +141,9 @@ def through_exchange(
     return replace(use, aliases=(names[0], f"{names[0]}/{use.address}"))
 
 
-def _told_here(program: Program, scope: Scope, address: Expr | None, message: Expr | None) -> bool:
+def is_written_here(
+    program: Program, scope: Scope, address: Expr | None, message: Expr | None
+) -> bool:
     """Whether a publishing function says by itself where it sends to, and makes what it sends."""
     if not all(text for text, _ in addresses(program, address, scope)):
         return False

@@ -22,7 +22,7 @@ def without_taken_over(
     those with the same constants, which the tags are made of, the last is written."""
     if not isinstance(schema, Union) or not isinstance(type.item, UnionType):
         return schema
-    if not _is_told_by_function(program, type, scope):
+    if not _has_discriminator_function(program, type, scope):
         return schema
     if any(_has_tag(program, option, scope) for option in type.item.options):
         return schema
@@ -34,7 +34,7 @@ def without_taken_over(
     return replace(schema, options=tuple(last.values()))
 
 
-def _is_told_by_function(program: Program, type: AnnotatedType, scope: Scope) -> bool:
+def _has_discriminator_function(program: Program, type: AnnotatedType, scope: Scope) -> bool:
     for expr in type.metadata:
         made = program.evaluate(expr, scope)
         if isinstance(made, LibraryResult) and made.name.rpartition(".")[2] == "Discriminator":

@@ -65,7 +65,7 @@ def spans_for(
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
 
 
-def methods_told_apart(program: Program, view: FunctionValue) -> tuple[str, ...]:
+def dispatched_methods(program: Program, view: FunctionValue) -> tuple[str, ...]:
     """The methods that a view compares the method of the request with, in the order of `VERBS`."""
     if not _asks_method(program, view):
         return ()

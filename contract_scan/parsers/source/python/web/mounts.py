@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNSERVED, UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -79,7 +79,7 @@ def route_graph(program: Program) -> Graph:
         beside_application = any(one.file == id.file for one in graph.applications)
         if beside_application or may_be_used(program, id.file):
             return "no application that can be seen includes this router"
-        return UNSERVED
+        return UNREACHABLE_ROUTE
 
     graph: Graph = RouteGraph(unmounted_reason)
     return graph
@@ -108,7 +108,7 @@ def mount(
 
 def as_prefix(prefix: str | None) -> Prefix:
     """A prefix as graphs have it; None is not constant."""
-    return Prefix(UNTOLD_PREFIX, NOT_CONSTANT) if prefix is None else Prefix(prefix)
+    return Prefix(DYNAMIC_PREFIX, NOT_CONSTANT) if prefix is None else Prefix(prefix)
 
 
 # --------------------------------------------------------------------------- finding routers

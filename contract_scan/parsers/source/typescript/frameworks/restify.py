@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.handlers import (
     read_handler,
     scope_of,
 )
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
@@ -120,7 +120,11 @@ class _Collector(Collector):
         if isinstance(value, Record):
             entry = walker.entries(value).get("path") or walker.entries(value).get("url")
             text = self._program.evaluator.text(entry.value) if entry is not None else None
-            ways = [(text, "")] if text is not None else [(UNTOLD, "the path is not constant")]
+            ways = (
+                [(text, "")]
+                if text is not None
+                else [(DYNAMIC_SEGMENT, "the path is not constant")]
+            )
         else:
             ways = paths(self._program, first, scope)
         self.add(found, method, ways, tuple(values[1:]), scope, first.span)

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.typescript.serialization.utility_types import 
 from contract_scan.parsers.source.typescript.web import decorated
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -103,7 +103,7 @@ def _server(program: Program, framework: Framework) -> _Server:
             if prefix is not None:
                 text = program.text(prefix, scope)
                 reason = "" if text is not None else "`routePrefix` is not constant"
-                server.prefixes.append((text or UNTOLD_PREFIX, reason))
+                server.prefixes.append((text or DYNAMIC_PREFIX, reason))
             else:
                 server.prefixes.append(("", ""))
             server.intercepts |= property_of(program, options, scope, "interceptors") is not None

@@ -26,7 +26,7 @@ MAX_CALLERS = 50
 """How many calls of a function are looked at."""
 
 
-def told_by_callers(program: Program, value: Value, scope: Scope) -> Value:
+def caller_values(program: Program, value: Value, scope: Scope) -> Value:
     """What callers give the parameter that a value comes from; the value itself where it is none of
     an enclosing function, or they do not tell."""
     if not isinstance(value, Unresolved) or not value.reason.startswith("parameter `"):
@@ -44,9 +44,9 @@ def told_by_callers(program: Program, value: Value, scope: Scope) -> Value:
     return told  # type: ignore[return-value]
 
 
-def told_items(program: Program, value: Value, scope: Scope) -> Value:
+def caller_items(program: Program, value: Value, scope: Scope) -> Value:
     """A list with the items of all lists that callers give; other values as they are."""
-    told = told_by_callers(program, value, scope)
+    told = caller_values(program, value, scope)
     if told is value or not isinstance(told, OneOf):
         return told
     lists = [option for option in told.options if isinstance(option, Items)]

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.typescript.web.path_tests import (
     path_of,
     prefixes_of,
 )
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
     MAX_CALLS,
     MAX_PASSES,
@@ -339,7 +339,7 @@ class PrefixedCollector(Collector):
         if prefix is not None:
             text = self._program.evaluator.text(prefix.value)
             reason = "" if text is not None else "the prefix is not constant"
-            self.put_below((node,), text if text is not None else UNTOLD, reason)
+            self.put_below((node,), text if text is not None else DYNAMIC_SEGMENT, reason)
         self.made_with(node, options)
 
     def made_with(self, node: Node, options: Value) -> None:

@@ -95,10 +95,10 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
     return parts
 
 
-UNTOLD = ":computed"
+DYNAMIC_SEGMENT = ":computed"
 """A pattern's part that is undetermined."""
 
-UNTOLD_PREFIX = f"/{UNTOLD}"
+DYNAMIC_PREFIX = f"/{DYNAMIC_SEGMENT}"
 """A pattern of which no more is told."""
 
 
@@ -107,7 +107,7 @@ def with_computed(template: str) -> str:
     a slash, or the word behind it would not begin a segment."""
     if template.startswith("{}"):
         template = "{}/" + template.removeprefix("{}").lstrip("/")
-    return template.replace("{}", UNTOLD).rstrip("/")
+    return template.replace("{}", DYNAMIC_SEGMENT).rstrip("/")
 
 
 def clean(path: str) -> str:

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join
 from contract_scan.parsers.source.web.mount_limits import (
     MAX_PLACES,
     TOO_DEEP,
@@ -289,14 +289,14 @@ class Graph:
         if node not in self._prefixes:
             steps = Steps()
             found = self._places(node, (node,), steps)
-            beyond = MountedPath(UNTOLD_PREFIX, TOO_MANY)
+            beyond = MountedPath(DYNAMIC_PREFIX, TOO_MANY)
             self._prefixes[node] = tuple(first_places(found, lambda: beyond, steps))
         return self._prefixes[node]
 
     def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[MountedPath]:
         mounts = self._mounts_of(node)
         if node in self._crowds:
-            yield MountedPath(UNTOLD_PREFIX, TOO_MANY_ROUTERS)
+            yield MountedPath(DYNAMIC_PREFIX, TOO_MANY_ROUTERS)
             return
         if not mounts:
             if node in self._bound:
@@ -304,7 +304,7 @@ class Graph:
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
                     reason = self.loose_ends or "no call is seen that passes the router"
-                    yield MountedPath(UNTOLD_PREFIX, reason)
+                    yield MountedPath(DYNAMIC_PREFIX, reason)
             else:
                 yield self._place_of_unmounted(node)
             return
@@ -312,7 +312,7 @@ class Graph:
             if mount.parent in seen or not steps.take():
                 continue
             if len(seen) > MAX_DEPTH:
-                yield MountedPath(UNTOLD_PREFIX, TOO_DEEP)
+                yield MountedPath(DYNAMIC_PREFIX, TOO_DEEP)
                 continue
             for place in self._places(mount.parent, (*seen, mount.parent), steps):
                 reason = place.unresolved or mount.unresolved
@@ -323,7 +323,7 @@ class Graph:
         if node in self._roots or not self._roots:
             return MountedPath("")
         if self.loose_ends:
-            return MountedPath(UNTOLD_PREFIX, self.loose_ends)
+            return MountedPath(DYNAMIC_PREFIX, self.loose_ends)
         return MountedPath(
-            UNTOLD_PREFIX, "the router is mounted by no application that can be seen"
+            DYNAMIC_PREFIX, "the router is mounted by no application that can be seen"
         )

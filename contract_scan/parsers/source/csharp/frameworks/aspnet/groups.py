@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
@@ -146,7 +146,7 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
 
 def _limit_prefixes(found: Iterable[Prefix]) -> tuple[Prefix, ...]:
     """Each prefix once, up to the limit; behind that an undetermined one."""
-    unknown_prefix = Prefix(path=UNTOLD_PREFIX, unresolved=TOO_MANY)
+    unknown_prefix = Prefix(path=DYNAMIC_PREFIX, unresolved=TOO_MANY)
     return tuple(first_places(found, lambda: unknown_prefix))
 
 
@@ -270,7 +270,7 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
 
 
 def _below_undetermined(prefix: Prefix, reason: str) -> Prefix:
-    path = join_template(prefix.path, UNTOLD_PREFIX)
+    path = join_template(prefix.path, DYNAMIC_PREFIX)
     return replace(prefix, path=path, unresolved=prefix.unresolved or reason)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD
+from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -126,7 +126,7 @@ def _with_setting(
         text = constant_text(program, value, scope)
         if text is None:
             reason = "the prefix of all endpoints is not constant"
-            return replace(found, prefix=UNTOLD, unresolved=reason)
+            return replace(found, prefix=DYNAMIC_SEGMENT, unresolved=reason)
         return replace(found, prefix=text.strip("/"))
     if versions and last == "Prefix":
         text = program.text(value, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -181,7 +181,7 @@ def _found_prefix(program: Program) -> tuple[str, str]:
                         if entry.key == "HandlerFactoryPath":
                             text = program.text(entry.value, inside)
                             if text is None:
-                                return UNTOLD_PREFIX, "the prefix of all routes is not constant"
+                                return DYNAMIC_PREFIX, "the prefix of all routes is not constant"
                             return f"/{text.strip('/')}", ""
     return "", ""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter, Response
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Parameter, Response
 from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -106,7 +106,9 @@ def _operation(
     verb = _VERBS[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
     written = text(program, marked, scope, 0, "template")
     prefix = _prefix(program, symbol)
-    template = parse(f"{UNTOLD_PREFIX if prefix is None else prefix}/{(written or '').lstrip('/')}")
+    template = parse(
+        f"{DYNAMIC_PREFIX if prefix is None else prefix}/{(written or '').lstrip('/')}"
+    )
     value = FunctionValue(method, scope, symbol)
     binder = Binder(program=program, variant=variant, template=template, method=verb, minimal=True)
     reading = read_inputs(binder, tuple(_request_parameters(program, method, scope)), scope)

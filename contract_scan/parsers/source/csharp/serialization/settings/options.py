@@ -70,7 +70,7 @@ def with_option(
     """The settings after `options.name = value`."""
     match name:
         case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
-            policy = told_policy(program, value, scope)
+            policy = naming_policy_of(program, value, scope)
             if policy is None:
                 reason = "the naming policy of the serializer is undetermined"
                 return replace(settings, unknown_naming=reason)
@@ -103,7 +103,7 @@ def with_entries(
     return settings
 
 
-def told_policy(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
+def naming_policy_of(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
     """The policy that an expression names, a class of the project too; None where it cannot be
     told."""
     from contract_scan.parsers.source.csharp.serialization.naming_classes import (
@@ -210,11 +210,11 @@ def _with_enum_texts(
     for argument in value.args:
         if isinstance(argument.value, LiteralExpr):
             continue
-        policy = told_policy(program, argument.value, scope)
+        policy = naming_policy_of(program, argument.value, scope)
         break
     for entry in value.entries:
         if entry.key == "NamingStrategy":
-            policy = told_policy(program, entry.value, scope)
+            policy = naming_policy_of(program, entry.value, scope)
         elif entry.key == "CamelCaseText":
             policy = "camel"
     if policy is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -86,7 +86,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 continue
             # What is registered one by one from a list that is not seen has no prefix.
             unseen = (
-                RegisteredService(base) if is_open else RegisteredService(UNTOLD_PREFIX, _UNSEEN)
+                RegisteredService(base) if is_open else RegisteredService(DYNAMIC_PREFIX, _UNSEEN)
             )
             for place in dict.fromkeys(registered.get(symbol.key, [unseen])):
                 yield from service_operations(program, symbol, place, framework.name)

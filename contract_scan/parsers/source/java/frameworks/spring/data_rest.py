@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Response
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import Call, NamedType
@@ -203,7 +203,7 @@ def _base_path(program: Program, file: str) -> tuple[str, str]:
                 text = program.text(call.args[0].value, scope)
                 if text is None:
                     why = "the base path that code sets is not a constant"
-                    return join_paths(context, UNTOLD_PREFIX), why
+                    return join_paths(context, DYNAMIC_PREFIX), why
                 base = text
     return join_paths(context, base), ""
 

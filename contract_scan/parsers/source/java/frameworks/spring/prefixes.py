@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -60,7 +60,7 @@ def configured_prefix(program: Program, path: str) -> tuple[str, str]:
         written = next((values[key] for key in keys if key in values), "")
         text, missing = resolve_placeholders(written, values)
         if missing:
-            return UNTOLD_PREFIX, f"the property `{missing}` of the context path is set nowhere"
+            return DYNAMIC_PREFIX, f"the property `{missing}` of the context path is set nowhere"
         parts.append(text)
     prefix = join_paths(*parts)
     return ("" if prefix == "/" else prefix), ""
@@ -76,13 +76,13 @@ def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, str]:
         if applies is None:
             return "", "a path prefix is added under a condition that is undetermined"
         if applies and prefix.text is None:
-            return UNTOLD_PREFIX, "a path prefix is added that is not constant"
+            return DYNAMIC_PREFIX, "a path prefix is added that is not constant"
         if applies and prefix.text is not None:
             text, missing = resolve_placeholders(
                 prefix.text, settings(program, controller.file.path)
             )
             if missing:
-                return UNTOLD_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
+                return DYNAMIC_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
             result = text
     return result, ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -83,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             continue
         steps = Steps()
         places = _prefixes(route.router, mounts, 0, steps)
-        for prefix, why in first_places(places, lambda: (UNTOLD_PREFIX, TOO_MANY), steps):
+        for prefix, why in first_places(places, lambda: (DYNAMIC_PREFIX, TOO_MANY), steps):
             for operation in _operations(program, framework, route, prefix, why):
                 key = (operation.method, operation.path, route.site.span)
                 if key not in seen:
@@ -100,7 +100,7 @@ def _prefixes(
         yield "", ""
         return
     if depth > MAX_MOUNTS:
-        yield UNTOLD_PREFIX, TOO_DEEP
+        yield DYNAMIC_PREFIX, TOO_DEEP
         return
     for mount in above:
         if not steps.take():

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 JSON_CLASSES = frozenset({"JsonObject", "JsonArray"})
 _CHANGING = frozenset({"put", "add", "mergeIn", "remove", "clear", "putNull", "addNull", "set"})
-_UNTOLD = "what a `JsonObject` holds is not followed beyond the place that makes it"
+_UNDETERMINED = "what a `JsonObject` holds is not followed beyond the place that makes it"
 _HANDED_ON = "the object is handed on, and may be added to"
 _MAX_DEPTH = 5
 """How many functions and objects inside each other are looked into."""
@@ -63,7 +63,7 @@ def json_value(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Va
         found = _Statements(links.base.id)
         found.collect(scope.statements or (), conditional=False, depth=0)
         if found.calls:  # it is changed here in a way that is not followed
-            return Unresolved(_UNTOLD, expr.span, scope.file.path)
+            return Unresolved(_UNDETERMINED, expr.span, scope.file.path)
     return json_contents(program, value, expr, scope, depth)
 
 
@@ -89,7 +89,7 @@ def json_contents(
         if returned:
             return union_of(tuple(returned))
     if is_json(value) or _is_new(chain(expr).base):
-        return Unresolved(_UNTOLD, expr.span, scope.file.path)
+        return Unresolved(_UNDETERMINED, expr.span, scope.file.path)
     return value
 
 

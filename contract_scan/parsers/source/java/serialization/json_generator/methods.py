@@ -45,7 +45,7 @@ from contract_scan.parsers.source.java.serialization.json_generator.state import
     Open,
     OpenArray,
     OpenObject,
-    UntoldError,
+    UndeterminedError,
     join_states,
     schema_of_places,
 )
@@ -110,7 +110,7 @@ def written_or_nothing(
     scope = program.function_scope(method.function, method.scope)
     try:
         ends = writer.body(scope, GeneratorState())
-    except UntoldError:
+    except UndeterminedError:
         return None
     if scope.statements and (ends is None or not (ends.open or ends.done)):
         return Nothing(origin=origin)
@@ -132,7 +132,7 @@ class _Writer:
         function = scope.function
         assert function is not None
         if id(function) in self.active or len(self.active) >= _MAX_DEPTH:
-            raise UntoldError
+            raise UndeterminedError
         if any(type_name(param.type) == _XML for param in function.params):
             return None
         self.active.append(id(function))
@@ -152,7 +152,7 @@ class _Writer:
     ) -> GeneratorState | None:
         """The state after a block; None where its end is not reached."""
         if depth > _MAX_DEPTH * 2:
-            raise UntoldError
+            raise UndeterminedError
         for statement in statements:
             after = self._statement(statement, scope, state, depth)
             if after is None:
@@ -236,7 +236,7 @@ class _Writer:
                 named = self._with_field_name(key, scope, state)
                 return self._value(self.program.infer(value, scope), named)
             case _:
-                raise UntoldError
+                raise UndeterminedError
 
     def _write(self, call: Call, scope: Scope, state: GeneratorState) -> GeneratorState:
         assert isinstance(call.callee, Attribute)
@@ -261,7 +261,7 @@ class _Writer:
             named = self._with_field_name(args[0], scope, state)
             return self._value(self.program.infer(args[1], scope), named)
         if name.startswith("write") or name == "jsonValue":
-            raise UntoldError
+            raise UndeterminedError
         return state
 
     def _scalar(self, written: Schema, args: list[Expr], scope: Scope) -> Schema:
@@ -280,7 +280,7 @@ class _Writer:
 
     def _end(self, state: GeneratorState) -> GeneratorState:
         if not state.open:
-            raise UntoldError
+            raise UndeterminedError
         *around, ended = state.open
         schema: Schema
         match ended:
@@ -297,7 +297,7 @@ class _Writer:
 
     def _with_field_name(self, key: Expr, scope: Scope, state: GeneratorState) -> GeneratorState:
         if not state.open or not isinstance(state.open[-1], OpenObject):
-            raise UntoldError
+            raise UndeterminedError
         *around, last = state.open
         name = self.program.text(key, scope) or ""
         return replace(state, open=(*around, replace(last, pending=name)))
@@ -311,7 +311,7 @@ class _Writer:
             case OpenArray(items=items):
                 changed = OpenArray((*items, schema))
             case OpenObject(pending=None):
-                raise UntoldError
+                raise UndeterminedError
             case OpenObject(fields=fields, pending="", additional=additional):
                 changed = OpenObject(fields, None, (*additional, schema))
             case OpenObject(fields=fields, pending=name, additional=additional):

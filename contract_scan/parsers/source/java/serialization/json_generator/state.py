@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 _SEVERAL = "which of several shapes is written is decided at run time"
 
 
-class UntoldError(Exception):
+class UndeterminedError(Exception):
     """Something is written in a way that is not followed."""
 
 
@@ -50,7 +50,7 @@ def join_states(states: list[GeneratorState], doubt: str = "") -> GeneratorState
         return states[0] if states else None
     depths = {len(state.open) for state in states}
     if len(depths) > 1:
-        raise UntoldError
+        raise UndeterminedError
     levels = zip(*(state.open for state in states), strict=True)
     done = {describe(schema): schema for state in states for schema in state.done}
     return GeneratorState(
@@ -65,7 +65,7 @@ def _joined_open(versions: list[Open], doubt: str) -> Open:
         return OpenArray(tuple(items.values()))
     pending = {version.pending for version in objects}
     if len(objects) < len(versions) or len(pending) > 1:
-        raise UntoldError
+        raise UndeterminedError
     fields: dict[str, Field] = {}
     for name in dict.fromkeys(name for version in objects for name in version.fields):
         found = [version.fields[name] for version in objects if name in version.fields]

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
-from contract_scan.parsers.source.python.web.dispatch_by_method import methods_told_apart
+from contract_scan.parsers.source.python.web.dispatch_by_method import dispatched_methods
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
@@ -79,7 +79,7 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
         if library != wanted:
             return
         if methods == ("*",):
-            methods = methods_told_apart(program, value) or methods
+            methods = dispatched_methods(program, value) or methods
             yield from _of_other_methods(program, pattern, value, methods, library)
         for method in methods:
             view = View(method, "", None, value)

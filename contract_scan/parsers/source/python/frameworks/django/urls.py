@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD
+from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
@@ -434,7 +434,7 @@ def _assigned_expressions(
 
 def _extended_prefix(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
-        undetermined = prefix.path + UNTOLD + "/"
+        undetermined = prefix.path + DYNAMIC_SEGMENT + "/"
         return Prefix(undetermined, prefix.unresolved or "its route is not constant")
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)

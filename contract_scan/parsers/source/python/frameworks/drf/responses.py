@@ -177,7 +177,7 @@ def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
     """How names are written: as they are, in camel case, or in one of the two ways."""
     if is_camel(program, renderer):
         return (CAMEL,)
-    if renderer is not None or drf_settings.are_told(program):
+    if renderer is not None or drf_settings.are_known(program):
         return ()
     return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
 

@@ -29,7 +29,7 @@ def setting_value(program: Program, name: str) -> Value | None:
     return None
 
 
-def are_told(program: Program) -> bool:
+def are_known(program: Program) -> bool:
     """Whether all settings can be seen: a library may give a part of them."""
     for path in program.holding(b"REST_FRAMEWORK"):
         found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")

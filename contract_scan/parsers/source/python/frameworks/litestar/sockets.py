@@ -45,7 +45,7 @@ _SORT = sockets.SocketLibrary(
     parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
 )
 CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
-_PATH_UNTOLD = "the path of the socket is undetermined"
+_PATH_UNDETERMINED = "the path of the socket is undetermined"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -60,7 +60,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         )
         for sent in _declared_sent(program, handler):
             for path in found:
-                yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNTOLD)
+                yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNDETERMINED)
     yield from sockets.socket_events(program, framework, _SORT, routes)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -316,6 +316,6 @@ def _nested_prefix(outer: str | None, inner: str | None) -> str | None:
 def join_pattern(prefix: str | None, pattern: str) -> str:
     """A pattern below a prefix, as Pyramid joins them."""
     if prefix is None:
-        return f"{UNTOLD_PREFIX}/{pattern.lstrip('/')}"
+        return f"{DYNAMIC_PREFIX}/{pattern.lstrip('/')}"
     whole = f"{prefix.rstrip('/')}/{pattern.lstrip('/')}" if prefix else pattern
     return whole if whole.startswith("/") else f"/{whole}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Parameter, RouteTraits
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
@@ -88,7 +88,7 @@ def _operations(
     if not routes:
         why = f"no route `{view.route}` is seen" if view.route else "its route is not constant"
         why = "its path is found by traversal" if view.route == "" else why
-        places.append((f"{UNTOLD_PREFIX}/{{rest*}}", why, view.methods))
+        places.append((f"{DYNAMIC_PREFIX}/{{rest*}}", why, view.methods))
     for path, unresolved, methods in places:
         for method in methods or ("*",):
             queries = _ALL if method in ("GET", "HEAD", "DELETE") else _QUERIES

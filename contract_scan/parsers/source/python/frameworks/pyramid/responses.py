@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import Configuration
-from contract_scan.parsers.source.python.frameworks.pyramid.views import UNTOLD, View
+from contract_scan.parsers.source.python.frameworks.pyramid.views import DYNAMIC_SEGMENT, View
 from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -142,7 +142,7 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
     """Whether the renderer of a view writes JSON, else why not, and the content type."""
     name = view.renderer
     for made in configuration.calls:
-        if made.method != "add_renderer" or name in ("", UNTOLD):
+        if made.method != "add_renderer" or name in ("", DYNAMIC_SEGMENT):
             continue
         given_name = argument(made.call, 0, "name")
         if given_name is None or program.text(given_name, made.scope) != name:
@@ -156,7 +156,7 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
         return True, "", _JSON
     if name == "string":
         return False, "it is text", "text/plain"
-    if name == UNTOLD:
+    if name == DYNAMIC_SEGMENT:
         return False, "its renderer is undetermined", _JSON
     if not name:
         return False, "the response is made in another function", _JSON

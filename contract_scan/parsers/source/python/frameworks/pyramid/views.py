@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _VIEW = "pyramid.view.view_config"
 _DEFAULTS = "pyramid.view.view_defaults"
 _ROUTED = b"route_name"
-UNTOLD = "?"
+DYNAMIC_SEGMENT = "?"
 """A renderer that is undetermined."""
 
 
@@ -235,9 +235,9 @@ def _view(
     rendering = settings.find("renderer")
     renderer = ""
     if rendering is None:
-        renderer = UNTOLD if settings.wrapped else ""
+        renderer = DYNAMIC_SEGMENT if settings.wrapped else ""
     elif not is_null(rendering):
-        renderer = program.evaluator.text(rendering) or UNTOLD
+        renderer = program.evaluator.text(rendering) or DYNAMIC_SEGMENT
     yield View(
         route,
         methods or (),

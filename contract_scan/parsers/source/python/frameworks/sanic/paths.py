@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
@@ -47,7 +47,7 @@ def full_path(
         prefixes.append(told)
         versions.append(_Setting(program, args, scope))
     reason = "a prefix of the blueprint is not constant" if None in prefixes else ""
-    shown = (UNTOLD_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))
+    shown = (DYNAMIC_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))
     parts = [prefix.strip("/") for prefix in shown if prefix]
     version, prefix = _version(versions, direct=not inside_group)
     if version is None or prefix is None:

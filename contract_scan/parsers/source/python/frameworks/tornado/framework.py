@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Parameter
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.raised_errors import with_raised
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_UNTOLD = "undetermined"
+_UNDETERMINED = "undetermined"
 """Stands for a part that is not constant while a regular expression is read."""
 _NAMES = (b"tornado",)
 _CALLS = (b"Application", b"add_handlers(")
@@ -131,12 +131,12 @@ def _is_application(program: Program, value: Value) -> bool:
             return program.evaluator.qualified_name(value) == _APPLICATION
 
 
-def _partly_told(pattern: str | None) -> str | None:
+def _path_of_pattern(pattern: str | None) -> str | None:
     """A regular expression with `{}` for what is not constant, as a path with the same."""
     if pattern is None:
         return None
-    path = from_regular_expression(pattern.replace("{}", _UNTOLD))
-    return pattern if path is None else path.replace(_UNTOLD, "{}")
+    path = from_regular_expression(pattern.replace("{}", _UNDETERMINED))
+    return pattern if path is None else path.replace(_UNDETERMINED, "{}")
 
 
 def _operations(program: Program, framework: Framework, rule: Rule) -> Iterator[Operation]:
@@ -156,12 +156,12 @@ def _operations_on(
     unresolved = rule.unplaced
     if text is None:
         unresolved = unresolved or "its path is not constant"
-        text = _partly_told(program.evaluator.template(rule.pattern)) or "/{path*}"
+        text = _path_of_pattern(program.evaluator.template(rule.pattern)) or "/{path*}"
     elif path is None:
         unresolved = f"its path is the regular expression `{text}`"
     shown = "/" + (path if path is not None else text).lstrip("/")
     if rule.unplaced:
-        shown = UNTOLD_PREFIX + shown
+        shown = DYNAMIC_PREFIX + shown
     match rule.handler:
         case ClassValue(symbol=symbol):
             for verb in VERBS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, first_places
 
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ class _Reader:
     def _prefixes(self, scope: Scope, depth: int = 0) -> list[list[tuple[str, str]]]:
         """The prefixes of the groups around a place, one list for each way to it."""
         if depth >= MAX_DEPTH:
-            return [[(UNTOLD_PREFIX, TOO_DEEP)]]
+            return [[(DYNAMIC_PREFIX, TOO_DEEP)]]
         found = (tuple(ways) for ways in self._ways(scope, depth))
-        return [list(w) for w in first_places(found, lambda: ((UNTOLD_PREFIX, TOO_MANY),))]
+        return [list(w) for w in first_places(found, lambda: ((DYNAMIC_PREFIX, TOO_MANY),))]
 
     def _ways(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
         current: Scope | None = scope
@@ -231,7 +231,7 @@ class _Reader:
         actions = self._actions(registered)
         value = self._program.evaluate(controller, registered.scope)
         reason = "" if text is not None else "the name of the resource is not constant"
-        base = self._base(registered, text or UNTOLD)
+        base = self._base(registered, text or DYNAMIC_SEGMENT)
         shallow = f"/{base.rsplit('/', 1)[-1]}" if registered.name == "shallowResource" else base
         for action in actions:
             methods, tail = _ACTIONS[action]

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
 )
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class _Collector(PrefixedCollector):
         values = [argument.value for argument in call.args]
         ways = paths(self._program, values[0], scope) if len(values) > 1 else [("", "")]
         reason = "what is mounted answers by itself"
-        ways = [(join(path, f"{UNTOLD_PREFIX}+"), reason) for path, _ in ways]
+        ways = [(join(path, f"{DYNAMIC_PREFIX}+"), reason) for path, _ in ways]
         self.add(found, "*", ways, tuple(values[-1:]), scope, values[0].span)
 
     # ------------------------------------------------------------------ groups, guards, plugins

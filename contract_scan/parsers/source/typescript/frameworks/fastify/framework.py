@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, with_computed
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
     UNCERTAIN,
     RoutersHandedOn,
@@ -273,12 +273,14 @@ class _Collector:
             if options is not None:
                 entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
             text = self._program.evaluator.text(entry.value) if entry is not None else ""
-            return (text, "") if text is not None else (UNTOLD, "the prefix is not constant")
+            return (
+                (text, "") if text is not None else (DYNAMIC_SEGMENT, "the prefix is not constant")
+            )
         for item in options.entries:
             if item.key == "prefix":
                 text = self._program.text(item.value, scope)
                 told = text is not None
-                return (text or "", "") if told else (UNTOLD, "the prefix is not constant")
+                return (text or "", "") if told else (DYNAMIC_SEGMENT, "the prefix is not constant")
         return "", ""
 
     def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:

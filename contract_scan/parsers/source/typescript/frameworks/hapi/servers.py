@@ -29,10 +29,10 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
     says_route,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.resolution.caller_arguments import told_by_callers
+from contract_scan.parsers.source.typescript.resolution.caller_arguments import caller_values
 from contract_scan.parsers.source.typescript.web.collector import Collector
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, with_computed
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Registrations(Collector):
             self.passed_on(call, scope)
         elif name == "route":
             value = self._program.evaluate(call.args[0].value, scope)
-            value = told_by_callers(self._program, value, scope)
+            value = caller_values(self._program, value, scope)
             for record, reason in records(self._program, value):
                 self._route(record, reason, nodes, call, scope)
         elif name == "register":
@@ -139,7 +139,7 @@ class Registrations(Collector):
             origin = Origin(scope.file.path, call.span)
             for node in nodes:
                 settings = Settings(None, None, origin)
-                self._add(Route(node, "*", UNTOLD_PREFIX, reason, settings, scope), call)
+                self._add(Route(node, "*", DYNAMIC_PREFIX, reason, settings, scope), call)
             return
         self.registered.add(place_of(record))
         for method, path, undetermined, settings in routes_of_record(

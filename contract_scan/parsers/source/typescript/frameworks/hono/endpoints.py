@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import handler_of, re
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
@@ -230,7 +230,7 @@ def declared_route(program: Program, value: Value) -> RouteDeclaration | None:
     hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False
     return RouteDeclaration(
         method=(method or "*").upper(),
-        path=path if path is not None else UNTOLD_PREFIX,
+        path=path if path is not None else DYNAMIC_PREFIX,
         unresolved=reason,
         excluded_from_docs=hide is True,
         definition=value,

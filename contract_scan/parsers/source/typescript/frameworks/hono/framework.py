@@ -49,7 +49,7 @@ from contract_scan.parsers.source.typescript.web.middleware import hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.router_arguments import RoutersHandedOn
 from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
@@ -210,7 +210,7 @@ class _Collector(Collector):
         route = declared_route(self._program, value)
         if route is None:
             reason = "the route that is declared is not seen"
-            self._add(found, "*", [(UNTOLD_PREFIX, reason)], (second,), scope, span)
+            self._add(found, "*", [(DYNAMIC_PREFIX, reason)], (second,), scope, span)
             return
         path = re.sub(r"\{([^{}]+)\}", r":\1", route.path)
         self.declared[scope.file.path, span] = route

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import 
 from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Modules
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, clean
 from contract_scan.wildcards import Wildcard
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class _StartupReader:
         text = known_text(self._program, first, scope)
         if text is None:
             self._unresolved = "the global prefix is not constant"
-            self._prefix = UNTOLD
+            self._prefix = DYNAMIC_SEGMENT
         else:
             self._prefix = text
         options = call.args[1].value if len(call.args) > 1 else None

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.typescript.resolution.decorators import (
     Decorator,
     decorators,
 )
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.wildcards import fits
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _texts(endpoint: Endpoint, expr: Expr | None, scope: Scope) -> list[Path]:
         if text is not None:
             found.append((text, ""))
         else:
-            shown = (program.template(expr, scope) or "").replace("{}", UNTOLD)
+            shown = (program.template(expr, scope) or "").replace("{}", DYNAMIC_SEGMENT)
             found.append((shown, "the path is not constant"))
     return found or [("", "")]
 

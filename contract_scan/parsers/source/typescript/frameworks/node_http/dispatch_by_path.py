@@ -38,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.path_tests import (
     covers,
     split_method,
 )
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -93,7 +93,7 @@ def _routes(
         yield PathHandler(verb or "*", path, function, 0, 1, span)
     for prefix, reason, span in dispatch.unclear():
         yield PathHandler(
-            "*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason
+            "*", f"{prefix}{DYNAMIC_PREFIX}+", handler, request, response, span, reason
         )
     for function, at, answer, names in dispatch.delegated_handlers(response):
         yield from _routes(program, function, at, answer, names, seen)

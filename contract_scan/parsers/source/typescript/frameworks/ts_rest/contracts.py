@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
+from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
@@ -70,7 +70,7 @@ def endpoints(
         options = [program.evaluate(a.value, value.scope) for a in value.site.args[1:2]]
         own = walker.entries(options[0]).get("pathPrefix") if options else None
         text = program.evaluator.text(own.value) if own is not None else ""
-        prefix = join(prefix, UNTOLD if text is None else text)
+        prefix = join(prefix, DYNAMIC_SEGMENT if text is None else text)
         value = program.evaluate(value.site.args[0].value, value.scope)
     if not isinstance(value, Record):
         return
@@ -106,12 +106,12 @@ def _endpoint(
     method = program.evaluator.text(entries["method"].value)
     path = program.evaluator.text(entries["path"].value)
     reason = "the method is not constant" if method is None else ""
-    if path is None or UNTOLD in prefix:
+    if path is None or DYNAMIC_SEGMENT in prefix:
         reason = "the path is not constant"
     return Endpoint(
         keys=keys,
         method=(method or "*").upper(),
-        path=join(prefix, UNTOLD if path is None else path),
+        path=join(prefix, DYNAMIC_SEGMENT if path is None else path),
         unresolved=reason,
         entries=entries,
         origin=entries["path"].origin,

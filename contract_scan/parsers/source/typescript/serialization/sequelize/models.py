@@ -44,7 +44,7 @@ _TYPES: dict[str, Scalar] = {
 }
 _ASSOCIATIONS = frozenset({"belongsTo", "hasMany", "hasOne", "belongsToMany"})
 _MAX_NESTING = 5
-UNTOLD_FOREIGN_KEY = "an association adds a foreign key whose name is not written out"
+UNDETERMINED_FOREIGN_KEY = "an association adds a foreign key whose name is not written out"
 _CUSTOM = "the project changes how this model is written"
 
 
@@ -190,7 +190,7 @@ def _model(
         fields.setdefault(stamp.name, stamp)
     for key in keys:
         if not key:
-            partial = partial or UNTOLD_FOREIGN_KEY
+            partial = partial or UNDETERMINED_FOREIGN_KEY
         elif key not in fields:
             undetermined = Unknown(reason=f"the type of the foreign key `{key}` is not written out")
             fields[key] = Field(name=key, schema=undetermined, origin=place)

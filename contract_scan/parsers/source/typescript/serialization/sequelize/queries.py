@@ -63,7 +63,7 @@ _OPTIONS = frozenset(
 )
 """Options of finders that leave the rows as they are, or are read here."""
 _INCLUDES = "which rows of other models the query includes is undetermined"
-_UNTOLD = "what the query selects is not written out where it is made"
+_UNDETERMINED = "what the query selects is not written out where it is made"
 
 
 def query(site: CallSite) -> Value | None:
@@ -188,15 +188,15 @@ def _selected_row(program: Program, model: sequelize_models.Model, options: Valu
     if options is None:
         return row
     if not isinstance(options, Record) or options.partial or options.values is not None:
-        return Unknown(reason=_UNTOLD, origin=row.origin)
+        return Unknown(reason=_UNDETERMINED, origin=row.origin)
     parts = {entry.name: entry for entry in options.entries}
     if any(entry.optional for entry in options.entries if entry.name not in ("where", "order")):
-        return Unknown(reason=_UNTOLD, origin=row.origin)
+        return Unknown(reason=_UNDETERMINED, origin=row.origin)
     chosen = parts.get("attributes")
     if chosen is not None:
         kept = _attributes(program, row, chosen.value)
         if kept is None:
-            return Unknown(reason=_UNTOLD, origin=row.origin)
+            return Unknown(reason=_UNDETERMINED, origin=row.origin)
         row = kept
     if parts.keys() - _OPTIONS:
         row = replace(row, incomplete_reason=row.incomplete_reason or _INCLUDES)
