@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import tempfile
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
+from pathlib import Path
 
 import hypothesis
 import pytest
+
+from tests.projects.twins import CLEAN, DRIFTED
 
 # The caches of scanned folders: not those of whoever runs the tests.
 _CACHES = tempfile.TemporaryDirectory(prefix="contract-scan-tests-")
@@ -99,6 +103,19 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     multiprocessing does at exit, and where they do not, nothing is left to be done then."""
     if hasattr(session.config, "workerinput"):
         _run_finalizers()
+
+
+@pytest.fixture(scope="session")
+def bookshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bookshop with the planted drift, for tests that read it alone. It is a copy, since a scan
+    of a folder looks through the whole repository around it for types and mounted routers."""
+    return Path(shutil.copytree(DRIFTED, tmp_path_factory.mktemp("shop") / DRIFTED.name))
+
+
+@pytest.fixture(scope="session")
+def clean_bookshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same shop without any drift."""
+    return Path(shutil.copytree(CLEAN, tmp_path_factory.mktemp("shop") / CLEAN.name))
 
 
 def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:

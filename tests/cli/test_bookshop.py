@@ -13,17 +13,16 @@ from contract_scan.cli.main import main
 from tests.reports.github import assert_github_takes
 
 ROOT = Path(__file__).parents[2]
-BOOKSHOP = ROOT / "fixtures" / "projects" / "bookshop"
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def reports(bookshop: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """One scan, written in every format."""
     folder = tmp_path_factory.mktemp("reports")
     names = ("full", "concise", "json", "json-lines", "sarif")
     outputs = [word for name in names for word in ("--output-format", f"{name}={folder / name}")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(BOOKSHOP)
+        patch.chdir(bookshop)
         assert main(["check", "--no-cache", "--isolated", *outputs]) == 1
     return {name: (folder / name).read_text(encoding="utf-8") for name in names}
 

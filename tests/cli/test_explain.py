@@ -301,9 +301,6 @@ def test_only_one_folder_can_be_looked_into(
     assert refused(capsys, "v1:8e68", "src/app.py") == "src/app.py: name one folder to look into"
 
 
-BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
-
-
 @pytest.mark.parametrize(
     ("place", "kind", "steps"),
     [
@@ -343,14 +340,16 @@ BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
     ids=["parameter", "base path", "method", "channel in no contract"],
 )
 def test_every_kind_names_both_sides(
+    bookshop: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     place: str,
     kind: str,
     steps: list[str],
 ) -> None:
-    monkeypatch.chdir(BOOKSHOP)
-    paragraphs = explained(capsys, place, "--isolated").split("\n\n")
+    monkeypatch.chdir(bookshop)
+    assert main(["explain", "--isolated", place]) == 0
+    paragraphs = capsys.readouterr().out.split("\n\n")
     (said,) = (each for each in paragraphs if kind in each.splitlines()[0])
     numbered = [line.strip() for line in said.splitlines() if line.startswith("    ")]
     assert [line[3:] for line in numbered if line[0].isdigit() and line[1] == "."] == steps

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.projects.twins import CLEAN, DRIFTED, EXPECTED
+from tests.projects.twins import EXPECTED
 
 REPOSITORY = Path(__file__).parents[2]
 FACTS = ("rule", "kind", "path", "line", "operation", "channel", "model", "field")
@@ -44,13 +44,13 @@ def facts(findings: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def drifted() -> Run:
-    return check(DRIFTED)
+def drifted(bookshop: Path) -> Run:
+    return check(bookshop)
 
 
 @pytest.fixture(scope="module")
-def clean() -> Run:
-    return check(CLEAN)
+def clean(clean_bookshop: Path) -> Run:
+    return check(clean_bookshop)
 
 
 def test_the_drifted_shop_gives_exactly_the_planted_findings(drifted: Run) -> None:

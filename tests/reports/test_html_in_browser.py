@@ -13,17 +13,16 @@ from tests.reports.browser import Browser, browser
 from tests.reports.hostile import HOSTILE
 from tests.reports.samples import project
 
-BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
 TAB = "\ue004"
 VISIBLE = "[...document.querySelectorAll('#list > article')].filter(a => a.offsetHeight)"
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(bookshop: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the bookshop, as the command writes it."""
     file = tmp_path_factory.mktemp("page") / "report.html"
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(BOOKSHOP)
+        patch.chdir(bookshop)
         words = ["check", "--no-cache", "--isolated", "--output-format", f"html={file}"]
         assert main(words) == 1
     return file
