@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +12,8 @@ from msgspec.structs import replace
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_FENCES: Final = ("```", "~~~")
+_FENCE: Final = re.compile(r"\s*(?P<mark>`{3,}|~{3,})\s*(?P<language>[^`]*?)\s*")
+_HEADING: Final = re.compile(r" {0,3}(?P<mark>#{1,6})(?:\s|$)")
 _MARKDOWN: Final = frozenset({"markdown", "md"})
 
 
@@ -59,8 +61,10 @@ def read_sections(text: str, *, in_blocks: bool = False) -> tuple[Section, ...]:
     if in_blocks:
         inside = _inside_blocks(lines)
         lines = [line if number in inside else "" for number, line in enumerate(lines)]
-    # Blocks are all that is needed: the form has no inline marks but code, which places are in.
-    tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse("\n".join(lines))
+    # Blocks are all that is needed: the form has no inline marks but code, which places are in, and
+    # `[Retry]: later` is an item of it and no address of a link.
+    parser = MarkdownIt("commonmark").enable("table").disable(["inline", "reference"])
+    tokens = parser.parse("\n".join(lines))
     flat = list(_flat_sections(tokens, lines))
     return _nested(flat)
 
@@ -68,28 +72,78 @@ def read_sections(text: str, *, in_blocks: bool = False) -> tuple[Section, ...]:
 # Private helpers
 
 
+class _Fence(Struct, frozen=True):
+    """A line that begins or ends a block of code."""
+
+    number: int
+    """Its position among the lines."""
+    mark: str
+    """Its backticks or tildes."""
+    language: str
+    """In small letters; empty: it may end a block."""
+
+    def ends(self, opening: _Fence) -> bool:
+        """Whether it is a fence that may end the block that another one begins (CommonMark, Fenced
+        code blocks: of the same characters, at least as many, and nothing behind them)."""
+        return not self.language and self.mark.startswith(opening.mark)
+
+
 def _inside_blocks(lines: Sequence[str]) -> set[int]:
-    """The positions of lines within fenced blocks of Markdown. A block within one has a language
-    where it begins, which tells its end from that of the block around it."""
+    """The positions of lines within fenced blocks of Markdown; one that is not ended goes on to the
+    last line.
+
+    Agents put code between fences of the same length within such a block, where CommonMark asks for
+    a longer fence around it. A fence with a language then begins code. One without begins code,
+    too, where a heading below the first one of the block stands behind the code; else it ends the
+    block.
+    """
+    fences = [fence for number, line in enumerate(lines) if (fence := _fence(number, line))]
     inside: set[int] = set()
-    opened = -1
-    within = 0
-    for number, line in enumerate(lines):
-        mark = line.strip()
-        fence = next((one for one in _FENCES if mark.startswith(one)), "")
-        if not fence:
-            continue
-        language = mark.lstrip(fence[0]).strip().lower()
-        if opened < 0:
-            opened = number if language in _MARKDOWN else opened
-        elif language:
-            within += 1
-        elif within:
-            within -= 1
-        else:
-            inside |= {*range(opened + 1, number)}
-            opened = -1
+    at = 0
+    while at < len(fences):
+        opening = fences[at]
+        is_markdown = opening.language in _MARKDOWN
+        end = _end_of_markdown(at, fences, lines) if is_markdown else _end_of_code(at, fences)
+        if is_markdown:
+            last = fences[end].number if end < len(fences) else len(lines)
+            inside |= {*range(opening.number + 1, last)}
+        at = end + 1
     return inside
+
+
+def _fence(number: int, line: str) -> _Fence | None:
+    found = _FENCE.fullmatch(line)
+    return _Fence(number, found["mark"], found["language"].lower()) if found else None
+
+
+def _end_of_code(at: int, fences: Sequence[_Fence]) -> int:
+    """Which fence ends the block that one begins; their number where none does."""
+    later = range(at + 1, len(fences))
+    return next((end for end in later if fences[end].ends(fences[at])), len(fences))
+
+
+def _end_of_markdown(at: int, fences: Sequence[_Fence], lines: Sequence[str]) -> int:
+    """The same of a block of Markdown that may hold code."""
+
+    def levels(begin: int, end: int) -> list[int]:
+        """Those of the headings between two fences, whatever they are."""
+        stop = fences[end].number if end < len(fences) else len(lines)
+        found = map(_HEADING.match, lines[fences[begin].number + 1 : stop])
+        return [len(heading["mark"]) for heading in found if heading]
+
+    first, *_ = levels(at, at + 1) or [0]
+    inner = at + 1
+    while inner < len(fences):
+        end = _end_of_code(inner, fences)
+        if fences[inner].ends(fences[at]) and not (
+            first
+            and end < len(fences) - 1
+            and min(levels(inner, end), default=7) > first
+            and next(iter(levels(end, end + 1)), 0) > first
+        ):
+            return inner
+        inner = end + 1
+    return len(fences)
 
 
 def _flat_sections(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Section]:

@@ -448,7 +448,7 @@ def _by_scope(pairs: Sequence[str], ids: Sequence[str], name: str) -> dict[str, 
 
 def read_contracts(name: str) -> tuple[ScopeContract, ...]:
     """The contracts of a file in either form, which hold together."""
-    from contract_scan.scopes.consistency import check_consistency
+    from contract_scan.scopes.items import check_consistency
     from contract_scan.scopes.markdown_form import read_markdown
     from contract_scan.scopes.yaml_form import read_yaml
 

@@ -1,15 +1,18 @@
-"""What an item of a scope contract names: a file, an endpoint, an event, or a name."""
+"""What an item of a scope contract names: a file, an endpoint, an event, or a name; and whether
+contracts can be kept all at once by what their items name."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.scopes.contract import Item, ScopeContractError
-from contract_scan.scopes.paths import is_pattern
+from contract_scan.scopes.contract import Item, ScopeContract, ScopeContractError, checked_set
+from contract_scan.scopes.paths import covers, is_pattern
 
 Kind: TypeAlias = Literal["file", "pattern", "endpoint", "event", "type", "name"]
 
@@ -88,6 +91,46 @@ def inside(file: str, path: str = "", line: int = 0) -> str:
             f"{file!r:.120} must be a path in the repository, relative to its root", path, line
         )
     return f"{normal}/**" if folder else normal
+
+
+def check_consistency(contracts: Sequence[ScopeContract], path: str = "") -> None:
+    """Raise ScopeContractError, with the line, for contracts that cannot hold together: those that
+    `checked_set` refuses, a path that leads out of the repository, a file that two scopes deliver,
+    and one that a scope delivers and must not modify."""
+    checked_set(contracts, path)
+    for contract in contracts:
+        for item in chain(contract.exports, contract.imports):
+            named_by(item, path)  # raises for a path that leads out
+    owners: dict[str, tuple[ScopeContract, Item]] = {}
+    for contract in contracts:
+        shared = [named.name for _, named in _items_with_names(contract.shared_files, path)]
+        for item, named in _items_with_names(contract.deliverables, path):
+            if named.kind not in _FILES:
+                continue
+            owner, first = owners.setdefault(named.name, (contract, item))
+            if owner is not contract:
+                raise ScopeContractError(
+                    f"{item.text} is a deliverable of `{owner.scope_id}` in line {first.line} as "
+                    "well; leave it to one, and list it in `shared_files` of the other",
+                    path,
+                    item.line,
+                )
+            if any(covers(pattern, named.name) or pattern == named.name for pattern in shared):
+                raise ScopeContractError(
+                    f"{item.text} is a deliverable of `{contract.scope_id}` and in its "
+                    "`shared_files`, so that it must not be modified; take it out of one",
+                    path,
+                    item.line,
+                )
+
+
+# Private helpers
+
+_FILES: Final = ("file", "pattern")
+
+
+def _items_with_names(found: Sequence[Item], path: str) -> Iterator[tuple[Item, NamedItem]]:
+    return ((item, named_by(item, path)) for item in found)
 
 
 def _without_remark(text: str) -> str:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.violation import KINDS_OF_SCOPE_RULE, Finding, Kind, Undetermined
+from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.report_assembly import report_of
 from contract_scan.reports.report import Report
-from contract_scan.scopes.verification import Deviation
-
-_RULES: Final[Mapping[str, tuple[str, Kind]]] = {
-    kind: (rule, kind) for rule, kinds in KINDS_OF_SCOPE_RULE.items() for kind in kinds
-}
+from contract_scan.scopes.verification import Deviation, rule_of
 
 
 def report_of_scopes(
@@ -61,7 +56,7 @@ def sorted_once(problems: Iterable[NotAnalysed]) -> list[NotAnalysed]:
 
 
 def _finding(deviation: Deviation, written: Origin) -> Finding:
-    rule, kind = _RULES[deviation.kind]
+    rule, kind = rule_of(deviation)
     place = deviation.findings[0].origin if deviation.findings else _line(deviation.path, 1)
     return Finding(
         rule=rule,
@@ -76,7 +71,7 @@ def _finding(deviation: Deviation, written: Origin) -> Finding:
 
 
 def _undetermined(deviation: Deviation, written: Origin) -> Undetermined:
-    rule, _ = _RULES[deviation.suspected]
+    rule, _ = rule_of(deviation)
     reason = deviation.message.removeprefix(f"{deviation.item}: ")
     return Undetermined(rule=rule, reason=reason, origin=written, field=deviation.item)
 

@@ -5,11 +5,12 @@ the code has, and what its handoff says of both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
-from contract_scan.ir.violation import Finding
+from contract_scan.ir import violation
+from contract_scan.ir.violation import KINDS_OF_SCOPE_RULE, Finding
 from contract_scan.scopes.contract import Item, ScopeContract
 from contract_scan.scopes.handoff import DeliverableOutcome, Fulfillment
 from contract_scan.scopes.items import NamedItem, key_of, named_by, without_parameter_names
@@ -97,6 +98,20 @@ def verify(
 def is_breach(deviation: Deviation) -> bool:
     """Whether the contract was not kept."""
     return deviation.kind != "undetermined"
+
+
+def rule_of(deviation: Deviation) -> tuple[str, violation.Kind]:
+    """The rule that a deviation breaks, or may break where that is undetermined, and which kind of
+    problem it is there."""
+    if deviation.findings and deviation.kind == "broken-promise":
+        return deviation.findings[0].rule, deviation.findings[0].kind
+    kind = deviation.suspected if deviation.kind == "undetermined" else deviation.kind
+    return _RULES[kind]
+
+
+_RULES: Final[Mapping[str, tuple[str, violation.Kind]]] = {
+    kind: (rule, kind) for rule, kinds in KINDS_OF_SCOPE_RULE.items() for kind in kinds
+}
 
 
 class _Check:

@@ -98,6 +98,7 @@ def _deviations(contract: ScopeContract, delivery: Delivery, result: str) -> Ite
             message=f"its handoff cannot be read: {error.message}",
             line=error.line,
             in_handoff=True,
+            suspected="wrong-claim",
         )
         return
     yield from verify(contract, delivery, None if handoff is None else handoff.fulfillment)

@@ -20,6 +20,7 @@ from contract_scan.clients.processes import ProcessError, start_detached
 from contract_scan.clients.tmux import Tmux, is_installed
 from contract_scan.errors import UsageError
 from contract_scan.scopes.contract import ScopeContract
+from contract_scan.scopes.verification import rule_of
 from contract_scan.scopes.yaml_form import write_yaml
 from contract_scan.sessions.agents import read_agents
 from contract_scan.sessions.contract_state import read_state
@@ -245,7 +246,12 @@ def outcome_of(session: Session) -> SessionOutcome:
             "scope_id": state.scope_id,
             "state": state.verdict,
             "findings": [
-                {"kind": one.kind, "message": one.message, "line": one.line}
+                {
+                    "rule": rule_of(one)[0],
+                    "kind": one.kind,
+                    "message": one.message,
+                    "line": one.line,
+                }
                 for one in state.findings
             ],
             "problem": state.problem or None,

@@ -49,7 +49,7 @@ Could not build.
 There is no compiler.
 
 ## Recovery Options
-- Install one
+- [Install]: one
 
 ## Blockers (if any)
 - No compiler
@@ -81,7 +81,7 @@ def test_a_failure_is_read_whole() -> None:
         ),
         attempted_actions=("make", "make again"),
         root_cause="There is no compiler.",
-        recovery_options=("Install one",),
+        recovery_options=("[Install]: one",),
         blockers=(
             Blocker(description="No compiler", resolution="install one", line=30),
             Blocker(description="No right to install", resolution="ask", line=32),
@@ -168,6 +168,45 @@ def test_the_whole_may_stand_in_a_fenced_block_with_others_inside() -> None:
         "SUCCESS",
         "```ts\n# x\n```",
     )
+
+
+def fenced(findings: str, mark: str = "```", behind: str = "") -> str:
+    return (
+        f"{mark}markdown\n## A Result\n### Status\nSUCCESS\n### Findings\n{findings}"
+        f"### Confidence\n90 - tested\n{mark}\n{behind}"
+    )
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "",
+        "\nWhat it printed:\n```\n1 passed\n```\n",
+        "```sh\n# x\n```\n### Notes\nNone.\n```\n2 passed\n```\n",
+        "\n## Log\n```\n1 passed\n```\n### Notes\nNone.\n```\n2 passed\n```\n",
+    ],
+)
+def test_code_in_a_fenced_block_needs_no_language_where_headings_follow(behind: str) -> None:
+    code = "```\n1 passed\n```\nAll pass.\n"
+    result = read(fenced(code, behind=behind))
+    assert result.findings[0].text == code.strip()
+    assert result.confidence == Confidence(score=90, justification="tested", line=11)
+
+
+def test_a_longer_fence_is_ended_by_none_that_is_shorter_or_of_other_characters() -> None:
+    code = "```\n## B Result\n```\n~~~\n"
+    for mark in ("````", "`````"):
+        assert read(fenced(code, mark)).findings[0].text.startswith(code.strip())
+
+
+def test_a_block_that_is_not_ended_goes_on_to_the_last_line() -> None:
+    assert read("```markdown\n## A Result\n### Status\nSUCCESS\n").status == "SUCCESS"
+
+
+def test_markdown_within_other_code_is_code() -> None:
+    text = "````text\n```markdown\n## A Result\n### Status\nFAILED\n```\n````\n"
+    with pytest.raises(AgentResultError):
+        read_results(text + "```sh\n# B Result\n## Status\n```\n")
 
 
 def test_headings_in_code_are_none() -> None:

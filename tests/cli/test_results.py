@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
+from tests.refunds import APP, OPENAPI
 
 PAGE = Path(__file__).parents[2] / "docs" / "agent-results.md"
 
@@ -114,42 +115,14 @@ def test_what_cannot_be_merged_is_one_line(
     assert not (tmp_path / "out.md").exists()
 
 
-CONTRACT = """openapi: 3.1.0
-info: {title: Shop, version: "1"}
-paths:
-  /orders:
-    get:
-      responses:
-        "200":
-          description: ok
-          content:
-            application/json:
-              schema:
-                type: object
-                required: [id, total]
-                properties: {id: {type: string}, total: {type: integer}}
-"""
-CODE = """from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class Order(BaseModel):
-    id: str
-
-
-@app.get("/orders")
-def orders() -> Order:
-    return Order(id="1")
-"""
+WITHOUT_AMOUNT = APP.replace("    amount: int\n", "").replace(", amount=1", "")
 
 
 @pytest.fixture
 def scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "openapi.yaml").write_text(CONTRACT)
-    (tmp_path / "app.py").write_text(CODE)
+    (tmp_path / "openapi.yaml").write_text(OPENAPI)
+    (tmp_path / "app.py").write_text(WITHOUT_AMOUNT)
     assert main(["check", "--output-format", "json=report.json", "."]) == 1
     return tmp_path
 
@@ -219,8 +192,8 @@ def test_a_scan_without_problems_is_a_whole_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "openapi.yaml").write_text(CONTRACT)
-    (tmp_path / "app.py").write_text(CODE.replace("id: str", "id: str\n    total: int"))
+    (tmp_path / "openapi.yaml").write_text(OPENAPI)
+    (tmp_path / "app.py").write_text(APP)
     assert main(["check", "--output-format", "json=report.json", "."]) == 0
     assert main(["results", "from-report", "report.json", "--output-file", "scan.md"]) == 0
     capsys.readouterr()
@@ -232,8 +205,8 @@ def test_a_scan_that_could_not_read_everything_has_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "openapi.yaml").write_text(CONTRACT)
-    (tmp_path / "app.py").write_text(CODE.replace("id: str", "id: str\n    total: int"))
+    (tmp_path / "openapi.yaml").write_text(OPENAPI)
+    (tmp_path / "app.py").write_text(APP)
     (tmp_path / "broken.yaml").write_text("openapi: 3.1.0\npaths: [\n")
     assert main(["check", "--output-format", "json=report.json", "."]) == 2
     assert main(["results", "from-report", "report.json", "--output-file", "scan.md"]) == 0

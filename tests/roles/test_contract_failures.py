@@ -8,40 +8,11 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
+from tests.refunds import APP, OPENAPI
 from tests.roles.runs import ANALYSIS, APPROVE, Shop, repository
 
 Capture = pytest.CaptureFixture[str]
 
-OPENAPI = """openapi: 3.1.0
-info: {title: Refunds, version: "1"}
-paths:
-  /refunds:
-    get:
-      responses:
-        "200":
-          description: ok
-          content:
-            application/json:
-              schema:
-                type: object
-                required: [id, amount]
-                properties: {id: {type: string}, amount: {type: integer}}
-"""
-APP = """from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class Refund(BaseModel):
-    id: str
-    amount: int
-
-
-@app.get("/refunds")
-def refunds() -> Refund:
-    return Refund(id="1", amount=1)
-"""
 DRAFT = """# Refunds
 
 Status: DRAFT
@@ -103,8 +74,8 @@ def failures(shop: Shop) -> list[str]:
 
 
 RENAMED = (
-    "app.py: CONTRACT-001/missing-field: `GET /refunds` response 200 lacks `amount`, which the "
-    "contract requires"
+    "app.py: CONTRACT-001/missing-field: `GET /refunds/{id}` response 200 lacks `amount`, which "
+    "the contract requires"
 )
 
 
@@ -126,7 +97,7 @@ def test_what_was_broken_before_counts_against_no_patch(tmp_path: Path, capsys: 
     made = repository(tmp_path / "shop")
     commit(made, {"openapi.yaml": OPENAPI, "app.py": APP.replace("amount", "sum")})
     begin(made, capsys)
-    made.hand_in(patch=patch(made, app_py=('id="1"', 'id="2"')))
+    made.hand_in(patch=patch(made, app_py=("id=id", 'id=f"{id}"')))
     assert made.advance(capsys)[:2] == ("deploy", "waiting")
     assert failures(made) == []
 

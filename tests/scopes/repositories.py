@@ -6,23 +6,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-OPENAPI = """openapi: 3.1.0
-info: {title: Refunds, version: "1"}
-paths:
-  /refunds/{id}:
-    get:
-      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
-      responses:
-        "200":
-          description: ok
-          content: {application/json: {schema: {$ref: "#/components/schemas/Refund"}}}
-components:
-  schemas:
-    Refund:
-      type: object
-      required: [id, amount]
-      properties: {id: {type: string}, amount: {type: integer}}
-"""
+from tests.refunds import APP, OPENAPI
+
 SCOPES = """Scope Contract: Refunds backend
 Identity:
   scope_id: backend
@@ -47,21 +32,6 @@ Interfaces:
   imports:
     - GET /refunds/{refundId} from backend
     - type Refund from backend
-"""
-APP = """from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class Refund(BaseModel):
-    id: str
-    amount: int
-
-
-@app.get("/refunds/{id}")
-def refund(id: str) -> Refund:
-    return Refund(id=id, amount=1)
 """
 PAGE = """export interface Refund {
   id: string;

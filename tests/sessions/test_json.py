@@ -63,6 +63,7 @@ def test_poll_wait_and_list(
             "state": "findings",
             "findings": [
                 {
+                    "rule": "SCOPE-001",
                     "kind": "undelivered",
                     "message": "owed.txt: no such file",
                     "line": done["contract"]["findings"][0]["line"],

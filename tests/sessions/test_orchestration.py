@@ -87,11 +87,13 @@ def test_exactly_the_three_breaches_are_told(
         "state": "findings",
         "findings": [
             {
+                "rule": "SCOPE-001",
                 "kind": "undelivered",
                 "message": "services/test_app.py: no such file",
                 "line": backend["contract"]["findings"][0]["line"],
             },
             {
+                "rule": "SCOPE-002",
                 "kind": "forbidden-file",
                 "message": "web/money.ts was changed; it belongs to a sibling (`web/money.ts`)",
                 "line": backend["contract"]["findings"][1]["line"],
