@@ -1,10 +1,10 @@
-"""Which of several models of one name a type stands for."""
+"""Which of several models of one name a type stands for, and how much a name proves."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,16 @@ from contract_scan.scanners.pairing.nearest_owner import folders
 _CLEARLY_FEWER: Final = 2
 """How many times as many differences all other models must have, for the one with the fewest to be
 the one that a type stands for although it keeps none of them."""
+
+_ACCIDENTS: Final = 2
+"""Fewer types than these that share only the name with a model may be an accident."""
+_RELIABLE: Final = 0.9
+"""The smallest part of the types with a model's name that have to be more than its namesakes. In
+libraries that implement a large schema (CycloneDX in Java and C#) it is 0.96 and more; where the
+classes of a program have the nouns of a schema that it writes, 0.8 and less."""
+
+Agreement: TypeAlias = Literal["keeps", "differs", "only the name"]
+"""What a type has in common with a model of its name."""
 
 
 class Candidate(Struct, frozen=True):
@@ -54,6 +64,38 @@ class Namesakes:
             f"{number} models have the name, and `{item.name}` keeps none of them: "
             "for which one it stands is undetermined"
         )
+
+
+class NameEvidence:
+    """Whether the names of a document's models prove that a type stands for one of them, by what
+    the other types of these names have in common with theirs."""
+
+    def __init__(self, compared: Iterable[tuple[ModelPair, Model, Agreement]]) -> None:
+        self._by_language: dict[tuple[str, str], Counter[Agreement]] = defaultdict(Counter)
+        self._by_file: dict[tuple[str, str], Counter[Agreement]] = defaultdict(Counter)
+        for pair, item, agreement in compared:
+            self._by_language[pair.document.path, item.language][agreement] += 1
+            self._by_file[pair.document.path, item.origin.path][agreement] += 1
+
+    def reason(self, pair: ModelPair, item: Model) -> str:
+        """Why a type that differs from the model may not stand for it; empty where its name proves
+        that it does."""
+        counts = self._by_language[pair.document.path, item.language]
+        namesakes = counts["only the name"]
+        if namesakes < _ACCIDENTS or _prove_enough(counts):
+            return ""
+        beside = self._by_file[pair.document.path, item.origin.path]
+        if beside["keeps"] >= _ACCIDENTS and _prove_enough(beside):
+            return ""
+        return (
+            f"{namesakes} types have only the name in common with a model of this document, and "
+            f"{counts['keeps']} keep theirs: this one, which differs, may not stand for it"
+        )
+
+
+def _prove_enough(counts: Counter[Agreement]) -> bool:
+    namesakes, keeping = counts["only the name"], counts["keeps"]
+    return not namesakes or keeping / (namesakes + keeping) >= _RELIABLE
 
 
 def _key(item: Model) -> tuple[str, Origin]:

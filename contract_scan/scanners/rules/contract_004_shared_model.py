@@ -80,6 +80,10 @@ Change the type, or its names on the wire by an alias; or change the model and t
   model belongs: that is what stands for it then.
 - Where a type differs from the model of its name, and the fields of types that stand for other
   models use another one: undetermined.
+- Where names prove little: more than a tenth of the types that are named like a document's models
+  (two at least) have only the name in common with them, as where a schema describes what a program
+  writes and its classes have the same nouns. A type that differs is undetermined then, unless what
+  else its file declares keeps its models.
 - Where several documents have a model of the name: a type stands for those that it keeps; else for
   the one that lies nearest; else for the one it differs from clearly less. For the others, or where
   none of this tells: undetermined.
@@ -126,7 +130,12 @@ from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.definition_usage import IN_PLACE, DefinitionUsage, places
 from contract_scan.scanners.pairing.model_usage import ModelUsage
 from contract_scan.scanners.pairing.models import ModelPair
-from contract_scan.scanners.pairing.name_collisions import Candidate, Namesakes
+from contract_scan.scanners.pairing.name_collisions import (
+    Agreement,
+    Candidate,
+    NameEvidence,
+    Namesakes,
+)
 from contract_scan.scanners.pairing.similarity import only_a_namesake
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
@@ -302,12 +311,21 @@ def _without_namesakes(
         for one in looks
         if not one.reason
     )
+    compared: list[tuple[ModelPair, Model, Agreement]] = []
     for at, look in enumerate(looks):
         pair = paired.models[look.model]
-        reason = look.reason or namesakes.reason(pair, look.type)
-        if look.comparison.differences and not reason and uses.is_another(pair, look.type):
+        differs = bool(look.comparison.differences)
+        reason = look.reason
+        if differs and not reason and uses.is_another(pair, look.type):
             reason = _name_collision_reason(look.type)
-        looks[at] = replace(look, reason=reason)
+        agreement: Agreement = "only the name" if reason else "differs" if differs else "keeps"
+        compared.append((pair, look.type, agreement))
+        looks[at] = replace(look, reason=reason or namesakes.reason(pair, look.type))
+    names = NameEvidence(compared)
+    for at, look in enumerate(looks):
+        if look.comparison.differences and not look.reason:
+            doubt = names.reason(paired.models[look.model], look.type)
+            looks[at] = replace(look, reason=doubt)
     used = _definition_usage(paired, looks)
     return [_by_use(look, paired.models[look.model], used) for look in looks]
 
