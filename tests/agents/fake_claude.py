@@ -258,7 +258,7 @@ class Lead:
         self.list = self.home / "tasks" / (self.team or SESSION)
         self.tasks: dict[str, dict[str, Any]] = {}
         self.rounds = 0
-        if self.team:
+        if self.team and SCENARIO.get("lead_fault") != "forms its team late":
             self.form_team(SCENARIO["teammates"])
 
     def form_team(self, teammates: list[str]) -> None:
@@ -370,9 +370,12 @@ class Lead:
         self.create(asked)
         if fault == "dies amid the wave":
             os._exit(1)
+        if fault == "forms its team late":
+            self.form_team(SCENARIO["teammates"])
         late = asked[-1:] if fault == "starts a task after its turn" else []
         for task in asked[: len(asked) - len(late)]:
-            self.start(task)
+            if all(self.tasks[other]["status"] == "completed" for other in task["blocked_by"]):
+                self.start(task)
         cost = 0.02 * self.rounds
         result({"text": "The wave is done.", "cost": cost})
         if fault == "two results":

@@ -143,7 +143,7 @@ class AgentTeamsBackend:
             await self._greet(lead)
         finally:
             await lead.end(_PATIENCE)
-            await following
+            await asyncio.gather(following, return_exceptions=True)
         self.state.active = True
         return self.state
 
@@ -175,8 +175,7 @@ class AgentTeamsBackend:
         finally:
             polling.cancel()
             await lead.end(_PATIENCE)
-            with suppress(asyncio.CancelledError):
-                await following
+            await asyncio.gather(following, return_exceptions=True)  # its failure is the lead's
             self._lead = None
             self.state.teammates.clear()
             self.state.total_messages += lead.messages

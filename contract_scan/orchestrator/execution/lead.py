@@ -72,6 +72,8 @@ class Work:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     at_end: Callable[[Work], None] = lambda _: None
     """Called once, when it has its result."""
+    dependents: list[Work] = field(default_factory=list)
+    """What cannot begin before it is completed."""
 
     def begin(self, call: str) -> None:
         """A worker has been started for it, for the first time or again."""
@@ -81,9 +83,12 @@ class Work:
         self.begun.set()
 
     def end(self, status: TaskStatus, error: str = "") -> None:
-        """It has its result, which stays."""
+        """It has its result, which stays; what needs it and has not begun fails with it."""
         if self.status is None:
             self.status, self.error = status, error
+            for dependent in self.dependents:
+                if status != "completed" and not dependent.begun.is_set():
+                    dependent.end("failed", f"needs {self.task.id}, which did not complete")
             if self.began_at and not self.duration_seconds:
                 self.duration_seconds = time.monotonic() - self.began_at
             self.at_end(self)
@@ -100,6 +105,9 @@ class Lead:
         self._session = session
         self._workplace = workplace
         self.works = {task.id: Work(task) for task in tasks}
+        for work in self.works.values():
+            for other in work.task.blocked_by:
+                self.works[other].dependents.append(work)
         self.session_id = ""
         self.failure = ""
         """Why it cannot go on."""
@@ -316,12 +324,9 @@ class Lead:
         forgotten = []
         for work in self.works.values():
             blockers = [self.works[other] for other in work.task.blocked_by]
-            failed = [each.task.id for each in blockers if each.status not in (None, "completed")]
-            if work.status is None and failed:
-                work.end("failed", f"needs {', '.join(failed)}, which did not complete")
-            elif work.status is None and work.begun.is_set():
+            if work.status is None and work.begun.is_set():
                 return
-            elif work.status is None and all(each.status for each in blockers):
+            if work.status is None and all(each.status for each in blockers):
                 forgotten.append(work.task)
         if forgotten and self._reminded:
             names = ", ".join(task.id for task in forgotten)

@@ -196,9 +196,13 @@ async def decompose(run: BuildRun) -> None:
         done = await run.execute(ScheduledTask("plan", "Plan the build", prompt, "architect"))
         if not done.all_succeeded:
             raise BuildError(f"the plan could not be made: {done.task_results[0].error}")
-        plan = parse_master_plan(run.read(path), str(path))
-        if plan is None:
-            raise BuildError("has no milestones; the agent did not write the plan", str(path))
+        try:
+            plan = parse_master_plan(run.read(path), str(path))
+            if plan is None:
+                raise BuildError("has no milestones; the agent did not write the plan", str(path))
+        except ContractScanError:
+            run.state.completed_tasks.remove("plan")  # a resumed run asks for it again
+            raise
     else:
         run.write(path, render_master_plan(plan))
     for milestone in plan.milestones:

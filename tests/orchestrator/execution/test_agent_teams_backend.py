@@ -17,7 +17,9 @@ from contract_scan.orchestrator.execution import (
     CostAdded,
     ExecutionBackend,
     ExecutionWave,
+    Progress,
     ScheduledTask,
+    TaskEnded,
     TaskResult,
     TaskStarted,
     TeamState,
@@ -359,8 +361,42 @@ def test_a_worker_that_fails_fails_no_other_task(
         {"when": "api.py", "report": "failed", "error": "there is no database"},
         {"when": ""},
     )
-    assert bench.ends(API, DOCS) == [
+    assert bench.ends(API, TESTS, DOCS) == [
         ("m1/api", "failed", "there is no database"),
+        ("m1/tests", "failed", "needs m1/api, which did not complete"),
+        ("m1/docs", "completed", ""),
+    ]
+
+
+@pytest.mark.requirement("REQ-009")
+def test_what_a_lead_does_and_cannot_be_taken_in_fails_the_wave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path, monkeypatch, {"when": "", "writes": {"api.py": ""}})
+
+    def observe(progress: Progress) -> None:
+        if isinstance(progress, ToolUsed) and progress.task_id == DOCS.id:
+            raise ValueError("torn")
+
+    bench.workplace.observe = observe
+    failure = bench.failure(API, DOCS)
+    assert str(failure) == "what the lead did is not understood: ValueError: torn"
+    assert [result.task_id for result in failure.results] == [API.id]
+
+
+@pytest.mark.requirement("TECH-011")
+def test_an_end_that_cannot_be_told_fails_no_other_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path, monkeypatch, {"when": "api.py", "fault": "hangs"}, {"when": ""})
+
+    def observe(progress: Progress) -> None:
+        if isinstance(progress, TaskEnded) and progress.result.task_id == API.id:
+            raise ValueError("torn")
+
+    bench.workplace.observe = observe
+    assert bench.ends(API, DOCS, teammate_idle_timeout=1) == [
+        ("m1/api", "timeout", "nothing was heard of its worker for 1 seconds"),
         ("m1/docs", "completed", ""),
     ]
 
@@ -399,8 +435,9 @@ def test_a_worker_that_is_silent_for_too_long_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "", "fault": "hangs"})
-    assert bench.ends(API, teammate_idle_timeout=1) == [
-        ("m1/api", "timeout", "nothing was heard of its worker for 1 seconds")
+    assert bench.ends(API, TESTS, teammate_idle_timeout=1) == [
+        ("m1/api", "timeout", "nothing was heard of its worker for 1 seconds"),
+        ("m1/tests", "failed", "needs m1/api, which did not complete"),
     ]
     assert bench.claude.requests == [{"subtype": "stop_task", "task_id": "agent1"}]
 
@@ -421,11 +458,12 @@ def test_a_wave_that_takes_too_long_keeps_what_was_completed(
 
 
 @pytest.mark.requirement("REQ-007")
+@pytest.mark.parametrize("lead_fault", ["", "forms its team late"])
 def test_a_task_that_a_teammate_marks_itself_is_seen_in_the_list(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lead_fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = {"when": "", "fault": "marks its task itself"}
-    bench = Bench(tmp_path, monkeypatch, rule, team=True)
+    bench = Bench(tmp_path, monkeypatch, rule, team=True, lead_fault=lead_fault)
     assert bench.ends(API, poll_seconds=0.05) == [("m1/api", "completed", "")]
 
 

@@ -334,6 +334,7 @@ def test_an_agent_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 AIDER = """\
 #!/bin/sh
+printf '%s\\n' "$@" > ../arguments
 while [ "$1" != --message-file ]; do shift; done
 cp "$2" copied.md
 echo "Applied edit to copied.md"
@@ -350,3 +351,8 @@ def test_another_agent_executes_a_task(tmp_path: Path, monkeypatch: pytest.Monke
         "m1/api", "completed", "Applied edit to copied.md", "", ["copied.md"], []
     )
     assert (bench.project / "copied.md").read_text() == TASK.prompt
+    arguments = tmp_path / "arguments"
+    assert "--no-git" in arguments.read_text().splitlines()
+    (bench.project / ".git").mkdir()
+    assert bench.result(name="aider", command=str(aider)).status == "completed"
+    assert "--no-git" not in arguments.read_text().splitlines()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contract_scan.orchestrator.config import AgentTeamConfig, with_values
+from contract_scan.orchestrator.config import AgentTeamConfig, ContractScanConfig, with_values
 from contract_scan.orchestrator.pipeline import BuildProgress, build
 from contract_scan.orchestrator.state import RunState
 from tests.agents.install import FakeClaude, Scenario
@@ -117,6 +117,10 @@ QUIET = {
     "quality_scans.api_contract": False,
     "architect.enabled": False,
 }
+
+NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
+BARE = {**NO_CONTRACT_SCANS, "codebase_map.enabled": False}
+"""Where a test is about neither scans nor the map of the code."""
 
 
 def configured(settings: Mapping[str, object]) -> AgentTeamConfig:

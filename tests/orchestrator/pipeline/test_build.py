@@ -17,7 +17,6 @@ from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.config import (
     AGENT_TEAMS_VARIABLE,
     AgentTeamConfig,
-    ContractScanConfig,
     with_values,
     without_features,
 )
@@ -36,9 +35,11 @@ from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
 from tests.cli.test_changed import git
 from tests.orchestrator.pipeline.scripted_servers import with_script
 from tests.orchestrator.pipeline.shop import (
+    BARE,
     CLEAN,
     LIST,
     LISTED,
+    NO_CONTRACT_SCANS,
     PRD,
     QUIET,
     RIGHT,
@@ -48,8 +49,6 @@ from tests.orchestrator.pipeline.shop import (
     boxes,
     configured,
 )
-
-NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
 
 TESTING = "Verify the contracts against the running services"
 
@@ -161,9 +160,9 @@ def test_each_type_of_scan_has_its_own_prompt(mended: tuple[Shop, RunState]) -> 
 
 def test_what_is_left_at_the_limit_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop(tmp_path, monkeypatch, *RULES[:3])
-    state = shop.build(**{"convergence.max_fix_rounds": 2})
+    state = shop.build(**{"convergence.max_fix_rounds": 1})
     assert state.health == "partial"
-    assert state.fix_rounds["contract_endpoint_schema"] == 2
+    assert state.fix_rounds["contract_endpoint_schema"] == 1
     assert state.open_findings["contract_endpoint_schema"] == 2
     assert state.contract_report is not None
     assert state.contract_report.violated_contract_ids == ["SVC-001", "SVC-002"]
@@ -377,6 +376,7 @@ def test_research_knows_of_the_servers(
     shop = Shop(tmp_path, monkeypatch, {"when": "Research the libraries", "writes": note}, *CLEAN)
     shop.build(
         depth="quick",
+        **BARE,
         **{
             "tech_research.enabled": True,
             "contract_engine.enabled": enabled,
@@ -415,7 +415,7 @@ def test_requirements_without_milestones_are_planned_by_an_agent(
     }
     shop = Shop(tmp_path, monkeypatch, planner, *CLEAN)
     shop.prd.write_text("# Shop\n\nAn order can be read.\n")
-    state = shop.build()
+    state = shop.build(**BARE)
     assert state.milestones == {"milestone-1": "COMPLETE"}
     assert "========== REQUIREMENTS ==========\n# Shop" in shop.claude.prompts[0]
 
@@ -423,15 +423,19 @@ def test_requirements_without_milestones_are_planned_by_an_agent(
 def test_a_plan_that_the_agent_did_not_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = Shop(tmp_path, monkeypatch)
+    forgets = {"when": "Split the requirements", "times": 1, "text": "Here it is."}
+    planner = {"when": "Split the requirements", "writes": {".agent-team/MASTER_PLAN.md": PLAN}}
+    shop = Shop(tmp_path, monkeypatch, forgets, planner, *CLEAN)
     shop.prd.write_text("# Shop\n\nAn order can be read.\n")
     with pytest.raises(ContractScanError) as caught:
-        shop.build()
+        shop.build(**BARE)
     path = shop.folder / ".agent-team" / "MASTER_PLAN.md"
     assert str(caught.value) == f"{path}: has no milestones; the agent did not write the plan"
     state = load_state(shop.folder / ".agent-team")
     assert state is not None
     assert (state.current_stage, state.interrupted) == ("plan", True)
+    # It is asked again.
+    assert shop.build(resume=True, **BARE).milestones == {"milestone-1": "COMPLETE"}
 
 
 def test_a_milestone_that_needs_one_that_failed_is_not_built(
@@ -439,7 +443,7 @@ def test_a_milestone_that_needs_one_that_failed_is_not_built(
 ) -> None:
     broken = {"when": "the milestone `milestone-1`", "fault": "error"}
     shop = Shop(tmp_path, monkeypatch, broken, *CLEAN)
-    state = shop.build()
+    state = shop.build(**BARE)
     assert state.milestones == {"milestone-1": "FAILED", "milestone-2": "PENDING"}
     assert state.health == "failed"
     assert "milestone-2 is not built: it needs milestone-1" in state.notes
@@ -449,9 +453,9 @@ def test_a_milestone_that_needs_one_that_failed_is_not_built(
 def test_a_milestone_with_too_few_boxes_is_worked_on_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lazy = {**RULES[1], "times": 1, "writes": {}}
-    shop = Shop(tmp_path, monkeypatch, RULES[0], lazy, *RULES[1:])
-    state = shop.build()
+    lazy = {**CLEAN[1], "times": 1, "writes": {}}
+    shop = Shop(tmp_path, monkeypatch, CLEAN[0], lazy, *CLEAN[1:])
+    state = shop.build(**BARE)
     assert "milestone-2/code-writer-recovery-1" in state.completed_tasks
     assert (state.requirements_checked, state.health) == (2, "passed")
 
@@ -471,9 +475,10 @@ def test_a_milestone_with_too_few_boxes_is_worked_on_again(
 def test_who_works_on_a_milestone_is_told_by_the_depth(
     depth: str, roles: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = Shop(tmp_path, monkeypatch).build(depth=depth)
-    first = [task for task in state.completed_tasks if task.startswith("milestone-1/")]
-    assert first == [f"milestone-1/{role}" for role in roles]
+    shop = Shop(tmp_path, monkeypatch)
+    shop.prd.write_text(PRD.partition("## Milestone 2")[0])
+    state = shop.build(**BARE, depth=depth)
+    assert state.completed_tasks == [f"milestone-1/{role}" for role in roles]
 
 
 @pytest.mark.requirement("REQ-056", "WIRE-002", "WIRE-010")
@@ -486,7 +491,7 @@ def test_a_team_finds_instructions_and_hooks(
     gave_up.parent.mkdir(parents=True)
     gave_up.touch()
     (shop.folder / "requirements.txt").write_text("fastapi\n")
-    shop.build(depth="standard", **{"agent_teams.enabled": True})
+    shop.build(depth="standard", **{"agent_teams.enabled": True, "codebase_map.enabled": False})
     instructions = (shop.folder / ".claude" / "CLAUDE.md").read_text(encoding="utf-8")
     for role in ("code-writer", "code-reviewer"):
         assert f"## Instructions for the role `{role}`\n" in instructions
@@ -517,7 +522,7 @@ def test_agents_that_work_one_by_one_get_neither(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(tmp_path, monkeypatch)
-    shop.build(**{"agent_teams.enabled": True})
+    shop.build(**BARE, **{"agent_teams.enabled": True})
     assert not (shop.folder / ".claude").exists()
 
 
@@ -564,7 +569,7 @@ def test_an_agent_that_stopped_with_a_broken_promise_is_noted(
 def test_a_build_with_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop = Shop(tmp_path, monkeypatch)
-    state = shop.build(**{"agent_teams.enabled": True})
+    state = shop.build(**BARE, **{"agent_teams.enabled": True})
     assert state.health == "passed"
     assert shop.claude.prompts == []
     assert state.agent_teams_active is False  # the build is over
@@ -595,12 +600,12 @@ def test_requirements_that_are_none(
 def test_without_an_agent_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop(tmp_path, monkeypatch)
     with pytest.raises(ContractScanError) as caught:
-        shop.build(**{"agent.command": "no-such-claude"})
+        shop.build(**BARE, **{"agent.command": "no-such-claude"})
     assert str(caught.value) == (
         "`no-such-claude --version` does not work: install claude, or set `agent.command` to"
         " where it is"
     )
-    assert shop.build(resume=True).health == "passed"
+    assert shop.build(resume=True, **BARE).health == "passed"
 
 
 @pytest.mark.parametrize("is_repository", [True, False], ids=["repository", "folder"])
@@ -678,23 +683,29 @@ def test_what_a_fix_breaks_in_a_new_file_is_found_and_mended(
 
 
 @pytest.mark.requirement("WIRE-015")
-@pytest.mark.parametrize("kind", ["end-to-end", "browser"])
 def test_what_a_fix_of_a_test_breaks_is_found_and_mended(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fails = [{"file_path": "app.py", "line": 3, "message": "it fails", "severity": "error"}]
 
-    def tests(passed: int, findings: list[dict[str, Any]]) -> dict[str, Any]:
+    def tests(kind: str, passed: int, findings: list[dict[str, Any]]) -> dict[str, Any]:
         told = json.dumps({"passed": passed, "total": 1, "findings": findings})
         return {"when": f"Write the {kind} tests", "text": f"Ran.\n```json\n{told}\n```"}
 
-    mended = {"when": f"These {kind} tests fail", "writes": {"app.py": WRONG + LIST}}
-    again = {**RULES[3], "writes": {"app.py": RIGHT + LIST}}
-    shop = Shop(
-        tmp_path, monkeypatch, mended, {**tests(0, fails), "times": 1}, tests(1, []), again, *CLEAN
-    )
+    rules: list[dict[str, Any]] = [{**RULES[3], "writes": {"app.py": RIGHT + LIST}}]
+    for kind in ("end-to-end", "browser"):
+        mended = {"when": f"These {kind} tests fail", "writes": {"app.py": WRONG + LIST}}
+        rules += [mended, {**tests(kind, 0, fails), "times": 1}, tests(kind, 1, [])]
+    shop = Shop(tmp_path, monkeypatch, *rules, *CLEAN)
     state = shop.build(**{"e2e_testing.enabled": True, "browser_testing.enabled": True})
-    assert state.fix_rounds["contract_endpoint_schema"] == 1
+    assert state.fix_rounds == {
+        "contract_endpoint_schema": 2,
+        "contract_missing_endpoint": 0,
+        "contract_event_schema": 0,
+        "contract_shared_model": 0,
+        "e2e": 1,
+        "browser": 1,
+    }
     assert state.open_findings["contract_endpoint_schema"] == 0
     assert state.contract_report is not None
     assert state.contract_report.health == "passed"
@@ -756,7 +767,7 @@ def test_claude_code_that_is_old_is_told_and_done_with(
 ) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop = Shop(tmp_path, monkeypatch, version=version)
-    state = shop.build(**{"agent_teams.enabled": team})
+    state = shop.build(**BARE, **{"agent_teams.enabled": team})
     assert (state.notes, state.health) == ([note], "passed")
 
 
@@ -776,10 +787,10 @@ def test_two_builds_do_not_work_in_one_folder(
     def try_another(progress: object) -> None:
         if isinstance(progress, StageStarted) and progress.name == "milestones":
             with pytest.raises(ContractScanError) as caught:
-                shop.build()
+                shop.build(**BARE)
             refused.append(str(caught.value))
 
-    config = configured({"depth": "quick"})
+    config = configured(BARE)
     state = build(shop.prd, config, project_dir=shop.folder, observe=try_another)
     assert refused == [
         f"{shop.folder}: another build is at work here; wait for its end, or look at it with"
@@ -792,7 +803,7 @@ def test_other_requirements_are_not_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(tmp_path, monkeypatch)
-    shop.build()
+    shop.build(**BARE)
     shop.prd.write_text(PRD + "\nMore.\n")
     with pytest.raises(ContractScanError) as caught:
         shop.build(resume=True)

@@ -27,7 +27,15 @@ from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.config import AGENT_TEAMS_VARIABLE, Key, all_keys
 from contract_scan.orchestrator.execution import TaskEnded
 from tests.clients.mcp.support import Script
-from tests.orchestrator.pipeline.shop import RIGHT, WRONG, Shop, boxes, configured
+from tests.orchestrator.pipeline.shop import (
+    BARE,
+    NO_CONTRACT_SCANS,
+    RIGHT,
+    WRONG,
+    Shop,
+    boxes,
+    configured,
+)
 
 PRD = """\
 # Shop
@@ -56,14 +64,16 @@ TESTS_PASS = {"when": "end-to-end tests", "text": f"All.\n```json\n{COUNTED}\n``
 PLANNER = {"when": "MASTER_PLAN.md", "writes": {".agent-team/MASTER_PLAN.md": PRD}}
 TWO_WRITERS = PRD + "\n## Milestone 2: Bills\n\n- ID: milestone-2\n- Dependencies: none\n"
 
-ONE_BY_ONE: Final[Mapping[str, object]] = {"depth": "quick", "convergence.max_recovery_rounds": 0}
-NO_FIX: Final = {**ONE_BY_ONE, "convergence.max_fix_rounds": 0}
-ONE_FIX: Final = {**ONE_BY_ONE, "convergence.max_fix_rounds": 1}
+SCANNED: Final[Mapping[str, object]] = {"depth": "quick", "convergence.max_recovery_rounds": 0}
+SCANNED_KEYS: Final = ("contract_scans.", "codebase_map.", "tracking_documents.")
+ONE_BY_ONE: Final[Mapping[str, object]] = {**SCANNED, **BARE}
+NO_FIX: Final = {**SCANNED, "convergence.max_fix_rounds": 0}
+ONE_FIX: Final = {**SCANNED, "convergence.max_fix_rounds": 1}
 BROKEN: Final = {"app.py": WRONG}
 TEAM: Final[Mapping[str, object]] = {**ONE_BY_ONE, "agent_teams.enabled": True}
 TEAM_THAT_HANGS: Final = {**TEAM, "agent_teams.task_timeout_seconds": 3}
 ENGINE: Final = {**ONE_BY_ONE, "contract_engine.enabled": True}
-INDEX: Final = {**ONE_BY_ONE, "codebase_intelligence.enabled": True}
+INDEX: Final = {**SCANNED, **NO_CONTRACT_SCANS, "codebase_intelligence.enabled": True}
 
 CONTRACT = {
     "id": "c-1",
@@ -235,8 +245,12 @@ TRIALS: Final[Mapping[str, Trial]] = {
 
 
 def trial_of(key: str) -> Trial:
-    default = Trial(base=TEAM) if key.startswith("agent_teams.") else Trial()
-    return TRIALS.get(key, default)
+    base = ONE_BY_ONE
+    if key.startswith("agent_teams."):
+        base = TEAM
+    elif key.startswith(SCANNED_KEYS):
+        base = SCANNED
+    return TRIALS.get(key, Trial(base=base))
 
 
 def another_value(key: Key) -> object:

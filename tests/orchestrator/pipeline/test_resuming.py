@@ -32,7 +32,7 @@ from tests.orchestrator.pipeline.killing import (
     run_with_little_room,
 )
 from tests.orchestrator.pipeline.scripted_servers import TESTED, with_scripts
-from tests.orchestrator.pipeline.shop import CLEAN, QUIET, RULES, Shop, configured
+from tests.orchestrator.pipeline.shop import BARE, CLEAN, QUIET, RULES, Shop, configured
 from tests.processes import is_running
 
 ROOT = Path(__file__).parents[3]
@@ -253,7 +253,7 @@ def test_what_was_completed_before_an_interrupt_amid_a_wave_is_kept(
     # A lead has asked for the rule of a worker before it says that it has started it.
     hangs = {"when": "code reviewer.*`milestone-1`", "fault": "hangs", "times": int(team)}
     shop = Shop(tmp_path, monkeypatch, hangs, *CLEAN)
-    config = configured({"depth": "standard", "agent_teams.enabled": team})
+    config = configured({**BARE, "depth": "standard", "agent_teams.enabled": team})
 
     def interrupt(progress: BuildProgress) -> None:
         if isinstance(progress, TaskStarted) and progress.task_id == "milestone-1/code-reviewer":
@@ -281,7 +281,7 @@ def test_a_run_that_is_not_resumed_is_kept(
     path.parent.mkdir()
     kept = '{"run_id": "first", "interrupted": true}' if left == "state" else "{"
     path.write_text(kept)
-    shop.build(depth="quick")
+    shop.build(**BARE)
     name = "first" if left == "state" else "unknown"
     assert (path.parent / "runs" / name / "STATE.json").read_text() == kept
     assert json.loads(path.read_text())["health"] == "passed"

@@ -50,6 +50,8 @@ def test_a_build_with_both_servers(shop: Shop, tmp_path: Path) -> None:
             "contract_engine.database_path": str(tmp_path / "contracts.db"),
             "codebase_intelligence.enabled": True,
             "codebase_intelligence.database_path": str(tmp_path / "symbols.db"),
+            # Each start of our own servers takes its time.
+            "codebase_intelligence.replace_static_map": False,
         },
     )
     assert state.notes == []
@@ -105,20 +107,6 @@ def test_what_servers_know_is_told_to_whoever_researches_plans_and_builds(
         assert "========== TECH RESEARCH RESULTS ==========\nFastAPI has lifespans.\n" in prompt
 
 
-@pytest.mark.requirement("TECH-044")
-def test_without_generation_no_tests_are_written(shop: Shop, tmp_path: Path) -> None:
-    tests = shop.folder / ".agent-team" / "contract_tests" / "test_c_1.py"
-    shop.build(**with_script(tmp_path, **{"contract_engine.test_generation": False}))
-    assert not tests.exists()
-    shop.build(**with_script(tmp_path))
-    assert tests.read_text() == "def test_orders(): ...\n"
-
-
-def test_without_validation_nothing_that_runs_is_tested(shop: Shop, tmp_path: Path) -> None:
-    settings = with_script(tmp_path, **{"contract_engine.validation_on_build": False})
-    assert shop.build(**settings).endpoint_test_report is None
-
-
 GONE = {
     "contract_engine.enabled": True,
     "contract_engine.mcp_command": "no-such-server",
@@ -166,9 +154,15 @@ def test_agents_have_the_servers_of_the_user_and_those_that_are_on(
     assert servers["docs"] == {"command": "docs-server"}
 
 
-@pytest.mark.requirement("REQ-055")
+@pytest.mark.requirement("REQ-055", "TECH-044")
 def test_the_contracts_of_last_time_stand_in(shop: Shop, tmp_path: Path) -> None:
-    shop.build(**with_script(tmp_path))
+    tests = shop.folder / ".agent-team" / "contract_tests" / "test_c_1.py"
+    off = {"contract_engine.test_generation": False, "contract_engine.validation_on_build": False}
+    state = shop.build(**with_script(tmp_path, **off))
+    assert (tests.exists(), state.endpoint_test_report) == (False, None)
+    state = shop.build(**with_script(tmp_path))
+    assert tests.read_text() == "def test_orders(): ...\n"
+    assert state.endpoint_test_report is not None
     state = shop.build(**GONE)
     assert state.contract_report is not None
     assert "c-1" in state.contract_report.verified_contract_ids
@@ -179,7 +173,7 @@ def test_contracts_that_are_broken_count_against_the_health(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(tmp_path, monkeypatch, TESTED, *RULES[:3])
-    state = shop.build(**with_script(tmp_path))
+    state = shop.build(**with_script(tmp_path, **{"convergence.max_fix_rounds": 0}))
     assert state.requirements_checked == state.requirements_total == 2
     assert state.health == "failed"
 
