@@ -486,9 +486,9 @@ def with_excepted(
     """
     known = _load_baseline(config.baseline, root)
     left = _apply_suppressions(report, root, config, kinds, known, complete=complete)
-    told = {finding.fingerprint: finding for finding in left.findings}
-    findings = [told.pop(finding.fingerprint, finding) for finding in report.findings]
-    return msgspec.structs.replace(report, findings=(*findings, *told.values()))
+    by_fingerprint = {finding.fingerprint: finding for finding in left.findings}
+    findings = [by_fingerprint.pop(finding.fingerprint, finding) for finding in report.findings]
+    return msgspec.structs.replace(report, findings=(*findings, *by_fingerprint.values()))
 
 
 def _cache_key(

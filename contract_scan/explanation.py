@@ -107,8 +107,8 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
             yield f"{rule} {display(said.message)}\n"
             contract = said.contract
         case Undetermined():
-            told = paint("undetermined", BOLD, YELLOW)
-            yield f"{said.rule} {told} {subject(said)}: {display(said.reason)}\n"
+            label = paint("undetermined", BOLD, YELLOW)
+            yield f"{said.rule} {label} {subject(said)}: {display(said.reason)}\n"
             contract = None
         case _:
             assert_never(said)

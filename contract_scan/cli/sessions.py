@@ -271,8 +271,8 @@ def finish_sessions(session_ids: tuple[str, ...], delete_merged: bool) -> int:
             stay += 1
             click.echo(f"{one.session.id} stays: {display(one.clearance.kept)}")
         elif one.clearance.branch != "gone":
-            told = "is deleted" if one.clearance.branch == "deleted" else "stays"
-            click.echo(f"{one.session.id}: branch {display(one.session.branch)} {told}")
+            branch_state = "is deleted" if one.clearance.branch == "deleted" else "stays"
+            click.echo(f"{one.session.id}: branch {display(one.session.branch)} {branch_state}")
     return _FAILED if stay else status.CLEAN
 
 
@@ -374,9 +374,9 @@ def _contract(file: str | None, scope_id: str | None) -> ScopeContract | None:
 def _session_record(session: Session, outcome: object) -> dict[str, object]:
     import msgspec
 
-    told = msgspec.to_builtins(outcome)
+    record = msgspec.to_builtins(outcome)
     return {
-        **told,
+        **record,
         "task": session.task,
         "type": session.task_type,
         "agent": session.agent,

@@ -88,9 +88,9 @@ def _files_of(folder: Path) -> FileListing | None:
             if not _is_checked_out(folder, path):
                 absent.append(path)
                 continue
-            told: list[str] = []
-            output += prefix_paths(path, _run_git(inside, LISTING, inner=True, warnings=told))
-            unreadable += ((f"{path}/{each}", why) for each, why in _unreadable(told))
+            messages: list[str] = []
+            output += prefix_paths(path, _run_git(inside, LISTING, inner=True, warnings=messages))
+            unreadable += ((f"{path}/{each}", why) for each, why in _unreadable(messages))
             pending += (f"{path}/{deeper}" for deeper in _gitlinks(inside, inner=True))
         except ContractScanError:
             absent.append(path)

@@ -48,8 +48,8 @@ _TABLES: dict[str | int, type[msgspec.Struct]] = {
 
 def explained(said: str, table: Any) -> tuple[str, KeyPath]:
     """What is wrong, and where, of a complaint that the strict reader made about a table."""
-    _, told, place = said.rpartition(_PLACE)
-    keys = _keys(place.removesuffix("`"), table) if told else ()
+    _, text, place = said.rpartition(_PLACE)
+    keys = _keys(place.removesuffix("`"), table) if text else ()
     name = name_of(keys)
     if unknown := _UNKNOWN.match(said):
         key = unknown.group(1)

@@ -87,9 +87,9 @@ class _FileMentions(Struct, frozen=True):
             for name, _, line in sorted(self.declared):
                 if name in change.members:
                     return line, f"declares `{name}` for the same type"
-        told = sorted({change.owner, *change.companions} & self.enumerated.keys())
-        if change.is_not_enumerated and told:
-            return self.enumerated[told[0]], f"tells all values of `{change.owner}` apart"
+        enumerated = sorted({change.owner, *change.companions} & self.enumerated.keys())
+        if change.is_not_enumerated and enumerated:
+            return self.enumerated[enumerated[0]], f"tells all values of `{change.owner}` apart"
         line = self._builds(change) if change.is_not_built else 0
         return line, f"makes `{change.owner}`" if line else ""
 

@@ -126,20 +126,20 @@ def _frameworks(path: Path) -> Iterator[tuple[str, Side]]:
 
 def _npm_packages(text: str) -> Iterator[str]:
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         return
     for key in ("dependencies", "devDependencies"):
-        listed = told.get(key) if isinstance(told, dict) else None
+        listed = content.get(key) if isinstance(content, dict) else None
         yield from listed if isinstance(listed, dict) else ()
 
 
 def _pypi_packages(text: str) -> Iterator[str]:
     try:
-        told: dict[str, Any] = tomllib.loads(text)
+        content: dict[str, Any] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return
-    project, tool = told.get("project"), told.get("tool")
+    project, tool = content.get("project"), content.get("tool")
     listed = project.get("dependencies") if isinstance(project, dict) else None
     yield from _requirement_names(listed if isinstance(listed, list) else ())
     poetry = tool.get("poetry") if isinstance(tool, dict) else None

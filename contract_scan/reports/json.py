@@ -190,8 +190,8 @@ def _withheld(withheld: WithheldFix | None) -> dict[str, Any]:
     """A fix that is not made for what it would break; nothing for most findings."""
     if withheld is None:
         return {}
-    told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
-    return {"withheld": told}
+    described = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
+    return {"withheld": described}
 
 
 def _fix(fix: Fix | None) -> dict[str, Any] | None:

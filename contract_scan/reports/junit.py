@@ -94,10 +94,10 @@ def _case(suite: Element, path: str, name: str, item: _Item, setting: Setting) -
         SubElement(case, kind, message=_text(message)).text = f"line {line}, {_text(message)}"
         return
     if _is_failure(item, setting):
-        told = SubElement(case, "failure", message=_text(message), type=item.severity)
+        element = SubElement(case, "failure", message=_text(message), type=item.severity)
     else:
-        told = SubElement(case, "system-out")
-    told.text = f"line {line}, col {column}, {_text(_details(item))}"
+        element = SubElement(case, "system-out")
+    element.text = f"line {line}, col {column}, {_text(_details(item))}"
 
 
 def _is_error(item: _Item) -> bool:

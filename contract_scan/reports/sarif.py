@@ -36,8 +36,8 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
     left_out = max(0, len(found) - MAX_RESULTS)
     problems = sorted(found[:MAX_RESULTS], key=lambda problem: _place_key(problem.places[0]))
     suppressed = _suppressed_in_order(report, MAX_RESULTS - len(problems), setting)
-    told = [*(each.places[0] for each in problems), *(each.finding for each in suppressed)]
-    rules = _rules(setting.rules, told)
+    findings = [*(each.places[0] for each in problems), *(each.finding for each in suppressed)]
+    rules = _rules(setting.rules, findings)
     index = {rule["id"]: position for position, rule in enumerate(rules)}
     places = SarifLocations(setting)
     run: dict[str, Any] = {
@@ -153,8 +153,8 @@ def _result(finding: Finding, index: dict[str, int], places: SarifLocations) -> 
         result["properties"]["scopes"] = list(finding.scopes)
     if finding.withheld is not None:
         withheld = finding.withheld
-        told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
-        result["properties"]["withheldFix"] = told
+        withheld_fix = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
+        result["properties"]["withheldFix"] = withheld_fix
     return result
 
 

@@ -31,11 +31,11 @@ def absence(paired: PairedUnit, any_compared: bool) -> Absence:
 
 
 def without_type(
-    rule: str, pair: ModelPair, told: UsageVerdict | None, meaning: Absence, paired: PairedUnit
+    rule: str, pair: ModelPair, verdict: UsageVerdict | None, meaning: Absence, paired: PairedUnit
 ) -> Finding | Undetermined | Verdict:
     """What is said of a model without a type. `told`: what comparing at its uses says of it."""
-    if told is not None:
-        return _at_uses(rule, pair, told)
+    if verdict is not None:
+        return _at_uses(rule, pair, verdict)
     name, origin = pair.model.called, pair.model.origin
     if pair.ambiguous:
         names = ", ".join(sorted({item.name for item in pair.ambiguous}))
@@ -67,15 +67,15 @@ def without_type(
     )
 
 
-def _at_uses(rule: str, pair: ModelPair, told: UsageVerdict) -> Undetermined | Verdict:
+def _at_uses(rule: str, pair: ModelPair, verdict: UsageVerdict) -> Undetermined | Verdict:
     """What is known of a model without a type by what code has where the contract uses it. What
     differs there is a finding of the model that uses it."""
-    match told.verdict:
+    match verdict.verdict:
         case "fits":
             return Verdict.VERIFIED
         case "differs":
             return Verdict.VIOLATED
         case "undetermined":
             return Undetermined(
-                rule=rule, reason=told.reason, origin=pair.model.origin, model=pair.model.called
+                rule=rule, reason=verdict.reason, origin=pair.model.origin, model=pair.model.called
             )

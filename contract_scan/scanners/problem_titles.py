@@ -81,8 +81,8 @@ def title_of_group(problems: Sequence[Problem]) -> str:
 def _of_fields(problem: Problem) -> str:
     """What is wrong with fields of a type."""
     component = problem.contract_type
-    is_told = component and component != problem.code_type.rpartition(".")[2]
-    contract = f"`{component}`" if is_told else "the contract"
+    is_named = component and component != problem.code_type.rpartition(".")[2]
+    contract = f"`{component}`" if is_named else "the contract"
     if len({member.kind for member in problem.members}) > 1:
         return f"is another type than {contract}: {_counts_text(problem.members)}"
     pair = problem.places[0].objects

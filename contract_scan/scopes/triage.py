@@ -54,11 +54,13 @@ def triage(
             scope_id=scope_id,
             branch=branches[scope_id],
             action=action,
-            breaches=tuple(told),
+            breaches=tuple(breaches_of_scope),
             blocker_task=outcomes[scope_id].reason if action == "wait" else "",
-            prompt=_prompt(scope_id, branches[scope_id], told) if action == "mend" else "",
+            prompt=_prompt(scope_id, branches[scope_id], breaches_of_scope)
+            if action == "mend"
+            else "",
         )
-        for (scope_id, action), told in found.items()
+        for (scope_id, action), breaches_of_scope in found.items()
     )
 
 

@@ -109,5 +109,5 @@ def find_fixes(
 
     root = Path(os.path.realpath(folder))
     planned = plan(root, findings, began, contracts=True, additions=lacking)
-    told = [each for each in planned if each.fix is not None or each.withheld is not None]
-    return {finding.fingerprint: finding for finding in told}
+    plannable = [each for each in planned if each.fix is not None or each.withheld is not None]
+    return {finding.fingerprint: finding for finding in plannable}

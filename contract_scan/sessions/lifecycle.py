@@ -195,12 +195,12 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
         session_values = {}
     try:
         if goes_on:
-            told = f"{message or GO_ON}\n"
+            text = f"{message or GO_ON}\n"
         elif message:
-            told = with_message(store.text_of(session_id, INSTRUCTIONS), message)
+            text = with_message(store.text_of(session_id, INSTRUCTIONS), message)
         else:
-            told = ""
-        store.put_text(session_id, MESSAGE, told)
+            text = ""
+        store.put_text(session_id, MESSAGE, text)
         taken_up = store.change(
             session_id,
             only_in=("done", "aborted"),

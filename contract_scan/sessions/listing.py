@@ -103,14 +103,14 @@ def _rows(node: TreeNode, before: str, branch: str, collapsed: Collection[str]) 
     is_open = session.id not in collapsed
     arrow = "" if not node.children else "▼ " if is_open else "▶ "
     lead = f"{branch} " if branch else "" if arrow else "  "
-    told = session.activity or (session.reason if session.state == "aborted" else "")
+    activity = session.activity or (session.reason if session.state == "aborted" else "")
     yield Row(
         session=session,
         has_children=bool(node.children),
         tree=f"{lead}{arrow}{session.id}",
         task=clip(display(session.task) or "(no task yet)", _LONGEST_TASK),
         state=f"{_SIGNS[session.state]} {session.state}",
-        activity=clip(display(told) or NOTHING, _LONGEST_ACTIVITY),
+        activity=clip(display(activity) or NOTHING, _LONGEST_ACTIVITY),
         contract=shown_state(session.contract_state),
     )
     for child in node.children if is_open else ():

@@ -87,15 +87,15 @@ def hook_command(event: str) -> str:
 
 
 def _hooks() -> dict[str, list[dict[str, Any]]]:
-    return {event: [_group(event, word, told)] for event, (word, told) in _EVENTS.items()}
+    return {event: [_group(event, word, text)] for event, (word, text) in _EVENTS.items()}
 
 
-def _group(event: str, word: str, told: str) -> dict[str, Any]:
+def _group(event: str, word: str, text: str) -> dict[str, Any]:
     handler = {
         "type": "command",
         "command": hook_command(word),
         "timeout": _TIMEOUT,
-        "statusMessage": f"{OWN}{told}",
+        "statusMessage": f"{OWN}{text}",
     }
     matcher = {"matcher": "*"} if event in _WITH_MATCHER else {}
     return {**matcher, "hooks": [handler]}

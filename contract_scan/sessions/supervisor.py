@@ -216,8 +216,8 @@ class _TaskRun:
         finally:
             await process.end(patience=0.3)
         if status or self._transcript.error:
-            told = self._transcript.error or process.complaint
-            raise _Failure(_ending(self._agent, status, told))
+            error_text = self._transcript.error or process.complaint
+            raise _Failure(_ending(self._agent, status, error_text))
         if self._agent.tells_turns and not self._transcript.turns:
             raise _Failure("the agent ended before its task did")
 
@@ -227,14 +227,14 @@ class _TaskRun:
             async for line in process.lines():
                 for event in reader.read(line):
                     self._transcript.add(event)
-                    for shown in self._told(event):
+                    for shown in self._lines_of(event):
                         output.write(f"{shown}\n")
                         output.flush()
                         with contextlib.suppress(OSError):
                             print(display(shown), flush=True)
         return await process.wait_exit()
 
-    def _told(self, event: Event) -> Iterator[str]:
+    def _lines_of(self, event: Event) -> Iterator[str]:
         """The lines that show an event; the session's files follow it."""
         match event:
             case AgentReady() if event.session_id:
@@ -255,10 +255,10 @@ class _TaskRun:
         self._store.change(self._session.id, only_in=OPEN_STATES, **values)
 
 
-def _ending(agent: SessionAgent, status: int, told: str) -> str:
+def _ending(agent: SessionAgent, status: int, error_text: str) -> str:
     """Why an agent failed, in one line."""
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    shown = " ".join(told.split())[:200]
+    shown = " ".join(error_text.split())[:200]
     return f"the agent `{agent.name}` {how}" + (f": {shown}" if shown else "")
 
 

@@ -101,43 +101,46 @@ class ClaudeHookLines:
 
     def read(self, line: bytes) -> Iterator[Event]:
         """The events that a line tells of."""
-        told = read_object(line)
-        if told is None:
+        record = read_object(line)
+        if record is None:
             return
-        worker = text_of(told, "agent_id")
-        match text_of(told, "hook_event_name"):
+        worker = text_of(record, "agent_id")
+        match text_of(record, "hook_event_name"):
             case "SessionStart":
-                yield AgentReady(text_of(told, "session_id"))
+                yield AgentReady(text_of(record, "session_id"))
             case "UserPromptSubmit":
-                yield PromptTaken(text_of(told, "prompt"))
+                yield PromptTaken(text_of(record, "prompt"))
             case "PreToolUse":
-                yield self._called(told)
+                yield self._called(record)
             case "PostToolUse":
-                yield from self._answered(told)
+                yield from self._answered(record)
             case "PostToolUseFailure":
-                error = text_of(told, "error")
+                error = text_of(record, "error")
                 yield ToolAnswered(
-                    text_of(told, "tool_use_id"), error, is_error=True, parent=self._parent(told)
+                    text_of(record, "tool_use_id"),
+                    error,
+                    is_error=True,
+                    parent=self._parent(record),
                 )
             case "SubagentStart":
-                yield WorkerStarted(worker, self._parent(told))
+                yield WorkerStarted(worker, self._parent(record))
             case "SubagentStop":
-                last = text_of(told, "last_assistant_message")
-                yield WorkerRested(worker, self._parent(told), last)
+                last = text_of(record, "last_assistant_message")
+                yield WorkerRested(worker, self._parent(record), last)
             case "TeammateIdle":
                 yield WorkerProgressed(worker)
             case "Stop":
-                yield TurnEnded(text_of(told, "last_assistant_message"))
+                yield TurnEnded(text_of(record, "last_assistant_message"))
             case "StopFailure" if not worker:
-                kind, last = text_of(told, "error"), text_of(told, "last_assistant_message")
+                kind, last = text_of(record, "error"), text_of(record, "last_assistant_message")
                 yield TurnEnded(last, ": ".join(filter(None, (kind, last))) or "failed")
 
-    def _called(self, told: Mapping[str, Any]) -> ToolCalled:
+    def _called(self, record: Mapping[str, Any]) -> ToolCalled:
         called = ToolCalled(
-            text_of(told, "tool_use_id"),
-            text_of(told, "tool_name"),
-            mapping_of(told, "tool_input"),
-            self._parent(told),
+            text_of(record, "tool_use_id"),
+            text_of(record, "tool_name"),
+            mapping_of(record, "tool_input"),
+            self._parent(record),
         )
         if path := edited_file(called):
             self._edits[called.id] = path
@@ -146,20 +149,20 @@ class ClaudeHookLines:
             self._calls[name] = called.id
         return called
 
-    def _answered(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        call, value = text_of(told, "tool_use_id"), mapping_of(told, "tool_response")
-        if text_of(told, "tool_name") in AGENT_TOOLS and (worker := text_of(value, "agentId")):
+    def _answered(self, record: Mapping[str, Any]) -> Iterator[Event]:
+        call, value = text_of(record, "tool_use_id"), mapping_of(record, "tool_response")
+        if text_of(record, "tool_name") in AGENT_TOOLS and (worker := text_of(value, "agentId")):
             self._calls[worker] = call
         answered = ToolAnswered(
-            call, text_of(value, "message"), value=value, parent=self._parent(told)
+            call, text_of(value, "message"), value=value, parent=self._parent(record)
         )
         yield answered
         if path := self._edits.pop(call, ""):
             yield file_written(answered, path)
 
-    def _parent(self, told: Mapping[str, Any]) -> str:
+    def _parent(self, record: Mapping[str, Any]) -> str:
         """The call that started the worker that a hook tells of; empty for the lead. A teammate's
         type is its name."""
-        worker = text_of(told, "agent_id")
-        name = text_of(told, "agent_type")
+        worker = text_of(record, "agent_id")
+        name = text_of(record, "agent_type")
         return self._calls.get(worker) or self._calls.get(name) or worker if worker else ""

@@ -43,25 +43,25 @@ class ClaudeLines:
         """The events that a line tells of."""
         if not line.strip():
             return
-        told = read_object(line)
-        if told is None:
+        record = read_object(line)
+        if record is None:
             yield Unreadable(line[:_SHOWN].decode("utf-8", "replace"))
             return
-        match told.get("type"):
+        match record.get("type"):
             case "system":
-                yield from _system(told)
+                yield from _system(record)
             case "assistant":
-                yield from self._assistant(told)
+                yield from self._assistant(record)
             case "user":
-                yield from self._user(told)
+                yield from self._user(record)
             case "control_response":
-                yield from _control_response(mapping_of(told, "response"))
+                yield from _control_response(mapping_of(record, "response"))
             case "result":
-                yield _turn_ended(told)
+                yield _turn_ended(record)
 
-    def _assistant(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        parent = text_of(told, "parent_tool_use_id")
-        for block in _blocks(told):
+    def _assistant(self, record: Mapping[str, Any]) -> Iterator[Event]:
+        parent = text_of(record, "parent_tool_use_id")
+        for block in _blocks(record):
             if block.get("type") == "text":
                 yield TextWritten(text_of(block, "text"), parent)
             elif block.get("type") == "tool_use":
@@ -72,10 +72,10 @@ class ClaudeLines:
                     self._edits[called.id] = path
                 yield called
 
-    def _user(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        parent = text_of(told, "parent_tool_use_id")
-        value = mapping_of(told, "tool_use_result")
-        for block in _blocks(told):
+    def _user(self, record: Mapping[str, Any]) -> Iterator[Event]:
+        parent = text_of(record, "parent_tool_use_id")
+        value = mapping_of(record, "tool_use_result")
+        for block in _blocks(record):
             if block.get("type") != "tool_result":
                 continue
             answered = ToolAnswered(
@@ -104,28 +104,28 @@ def file_written(answered: ToolAnswered, path: str) -> FileWritten:
     return FileWritten(text_of(answered.value, "filePath") or path, is_new, answered.parent)
 
 
-def _system(told: Mapping[str, Any]) -> Iterator[Event]:
-    worker = text_of(told, "task_id")
-    match told.get("subtype"):
+def _system(record: Mapping[str, Any]) -> Iterator[Event]:
+    worker = text_of(record, "task_id")
+    match record.get("subtype"):
         case "init":
-            tools = told.get("tools")
+            tools = record.get("tools")
             names = tools if isinstance(tools, list) else []
             yield AgentReady(
-                text_of(told, "session_id"),
+                text_of(record, "session_id"),
                 tuple(name for name in names if isinstance(name, str)),
-                text_of(told, "claude_code_version"),
+                text_of(record, "claude_code_version"),
             )
         case "task_started":
-            yield WorkerStarted(worker, text_of(told, "tool_use_id"))
+            yield WorkerStarted(worker, text_of(record, "tool_use_id"))
         case "task_progress":
             yield WorkerProgressed(worker)
         case "task_notification":
-            milliseconds = mapping_of(told, "usage").get("duration_ms")
+            milliseconds = mapping_of(record, "usage").get("duration_ms")
             yield WorkerEnded(
                 worker,
-                text_of(told, "tool_use_id"),
-                text_of(told, "status"),
-                text_of(told, "summary"),
+                text_of(record, "tool_use_id"),
+                text_of(record, "status"),
+                text_of(record, "summary"),
                 _number(milliseconds) / 1000,
             )
 
@@ -139,20 +139,20 @@ def _control_response(response: Mapping[str, Any]) -> Iterator[Event]:
     )
 
 
-def _turn_ended(told: Mapping[str, Any]) -> TurnEnded:
-    text, subtype = text_of(told, "result"), text_of(told, "subtype")
+def _turn_ended(record: Mapping[str, Any]) -> TurnEnded:
+    text, subtype = text_of(record, "result"), text_of(record, "subtype")
     error = ""
-    if told.get("is_error") is True or subtype != "success":
-        errors = told.get("errors")
+    if record.get("is_error") is True or subtype != "success":
+        errors = record.get("errors")
         lines = (
             [each for each in errors if isinstance(each, str)] if isinstance(errors, list) else []
         )
         error = "; ".join(lines) or (text if subtype == "success" else "") or subtype or "failed"
-    return TurnEnded(text, error, _number(told.get("total_cost_usd")))
+    return TurnEnded(text, error, _number(record.get("total_cost_usd")))
 
 
-def _blocks(told: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    content = mapping_of(told, "message").get("content")
+def _blocks(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    content = mapping_of(record, "message").get("content")
     return (
         [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     )

@@ -33,23 +33,23 @@ class CodexLines:
         """The events that a line tells of."""
         if not line.strip():
             return
-        told = read_object(line)
-        if told is None:
+        record = read_object(line)
+        if record is None:
             yield Unreadable(line[:_SHOWN].decode("utf-8", "replace"))
             return
-        match told.get("type"):
+        match record.get("type"):
             case "thread.started":
-                yield AgentReady(str(told.get("thread_id", "")))
+                yield AgentReady(str(record.get("thread_id", "")))
             case "item.started":
-                yield from _called(mapping_of(told, "item"))
+                yield from _called(mapping_of(record, "item"))
             case "item.completed":
-                yield from self._item(mapping_of(told, "item"))
+                yield from self._item(mapping_of(record, "item"))
             case "turn.completed":
                 yield TurnEnded(self._last)
             case "turn.failed":
-                yield TurnEnded(self._last, _message(told.get("error")))
+                yield TurnEnded(self._last, _message(record.get("error")))
             case "error":
-                yield TurnEnded(self._last, _message(told))
+                yield TurnEnded(self._last, _message(record))
 
     def _item(self, item: Mapping[str, Any]) -> Iterator[Event]:
         kind = _kind(item)
@@ -88,6 +88,6 @@ def _kind(item: Mapping[str, Any]) -> str:
     return text_of(item, "type") or text_of(item, "item_type")
 
 
-def _message(told: object) -> str:
-    message = told.get("message") if isinstance(told, dict) else None
+def _message(record: object) -> str:
+    message = record.get("message") if isinstance(record, dict) else None
     return message if isinstance(message, str) and message else "failed"

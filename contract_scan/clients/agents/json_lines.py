@@ -11,10 +11,10 @@ import msgspec
 def read_object(line: bytes) -> Mapping[str, Any] | None:
     """The JSON object that a line holds; None where it holds none."""
     try:
-        told = msgspec.json.decode(line)
+        record = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
-    return told if isinstance(told, dict) else None
+    return record if isinstance(record, dict) else None
 
 
 def text_of(values: Mapping[str, Any], key: str) -> str:

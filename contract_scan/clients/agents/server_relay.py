@@ -33,16 +33,16 @@ class _Watch:
         self._name = name
         self._asked: set[object] = set()
         """Ids of requests for the list of tools."""
-        self._told = False
+        self._is_reported = False
 
     def note_request(self, line: bytes) -> None:
         """Look at what the agent wrote."""
-        if not self._told and (message := _message(line)).get("method") == "tools/list":
+        if not self._is_reported and (message := _message(line)).get("method") == "tools/list":
             self._asked.add(message.get("id"))
 
     def note_answer(self, line: bytes) -> None:
         """Look at what the server wrote."""
-        if self._told or not self._asked:
+        if self._is_reported or not self._asked:
             return
         message = _message(line)
         if "method" in message or message.get("id") not in self._asked:
@@ -53,8 +53,8 @@ class _Watch:
 
     def tell(self) -> None:
         """Write down that nobody has to wait any longer."""
-        if not self._told:
-            self._told = True
+        if not self._is_reported:
+            self._is_reported = True
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(f"{json.dumps(self._name)}\n")
 

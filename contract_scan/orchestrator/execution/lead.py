@@ -284,11 +284,11 @@ class Lead:
         work.seen_at = time.monotonic()
         work.report, work.reported_at = event.report, self._steps
         work.duration_seconds += event.duration_seconds
-        told = report_of(event.report, work.task.id)
+        report = report_of(event.report, work.task.id)
         if event.status != "completed":
             work.end("failed", f"its worker {event.status or 'ended'}")
-        elif told is not None and not told.completed:
-            work.end("failed", told.error or "its worker reported a failure")
+        elif report is not None and not report.completed:
+            work.end("failed", report.error or "its worker reported a failure")
 
     def _worker_rested(self, work: Work, event: WorkerRested) -> None:
         """A teammate may rest amid its task; it is done once it reports that."""

@@ -137,12 +137,12 @@ def report_of(text: str, task_id: str) -> WorkerReport | None:
     """The report at the end of a worker's last text; None where there is none."""
     for block in reversed(_FENCED.findall(text)):
         try:
-            told: Any = json.loads(block)
+            content: Any = json.loads(block)
         except ValueError:
             continue
-        if isinstance(told, dict) and told.get("task") == task_id and "status" in told:
-            error = told.get("error")
+        if isinstance(content, dict) and content.get("task") == task_id and "status" in content:
+            error = content.get("error")
             return WorkerReport(
-                told["status"] == "completed", error if isinstance(error, str) else ""
+                content["status"] == "completed", error if isinstance(error, str) else ""
             )
     return None

@@ -131,16 +131,16 @@ def _remove(path: Path) -> None:
 
 def endpoint_test_report(text: str) -> EndpointTestReport:
     """What CONTRACT_E2E_RESULTS.md says of the contracts."""
-    told = _results_in(text)
-    passed = sum(result == "PASS" for _, result in told)
-    failed = sum(result == "FAIL" for _, result in told)
+    results = _results_in(text)
+    passed = sum(result == "PASS" for _, result in results)
+    failed = sum(result == "FAIL" for _, result in results)
     return EndpointTestReport(
-        total_endpoints=len(told),
+        total_endpoints=len(results),
         tested_endpoints=passed + failed,
         passed_endpoints=passed,
         failed_endpoints=failed,
-        untested_contracts=[name for name, result in told if result == "NOT TESTED"],
-        health=health_of(len(told), passed, failed),
+        untested_contracts=[name for name, result in results if result == "NOT TESTED"],
+        health=health_of(len(results), passed, failed),
     )
 
 

@@ -190,8 +190,8 @@ async def _run_end_to_end_tests(run: BuildRun, name: str) -> Findings:
     frameworks = (*app.backend_frameworks, *app.frontend_frameworks)
     prompt = build_test_run_prompt("end-to-end", frameworks)
     answer = await _answer(run, name, prompt, "test-engineer")
-    told = json_at_end(answer)
-    counts = told if isinstance(told, dict) else {}
+    record = json_at_end(answer)
+    counts = record if isinstance(record, dict) else {}
     passed, total = counts.get("passed"), counts.get("total")
     if not (isinstance(passed, int) and isinstance(total, int)):
         raise BuildError("the agent does not say which tests passed")

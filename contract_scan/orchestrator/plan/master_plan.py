@@ -85,8 +85,8 @@ def parse_master_plan(text: str, path: str = MASTER_PLAN_FILE) -> MasterPlan | N
             open_draft = None
             if not title and (found := _TITLE.match(line)):
                 title = found[1]
-        elif open_draft is not None and (told := _FIELD.match(line)):
-            open_draft.fields.setdefault(told[1], (told[2], number))
+        elif open_draft is not None and (field := _FIELD.match(line)):
+            open_draft.fields.setdefault(field[1], (field[2], number))
         elif open_draft is not None and (requirement := _REQUIREMENT.match(line)):
             open_draft.requirements.append(requirement[1])
     if not drafts:
@@ -165,16 +165,16 @@ def update_master_plan_status(text: str, milestone_id: str, status: MilestoneSta
     for number, line in enumerate(map(str.rstrip, lines_outside_code(text))):
         if _HEADING.match(line):
             within, place = number, -1
-        told = _FIELD.match(line)
-        if told is None or within < 0:
+        field = _FIELD.match(line)
+        if field is None or within < 0:
             continue
-        if told[1] == "ID" and told[2] == milestone_id:
+        if field[1] == "ID" and field[2] == milestone_id:
             found = _status_line(lines, within)
             place = number if found < 0 else found
             break
     end = lines[place][len(lines[place].rstrip("\r\n")) :] or "\n"
-    told = _FIELD.match(lines[place].rstrip())
-    if told is not None and told[1] == "Status":
+    field = _FIELD.match(lines[place].rstrip())
+    if field is not None and field[1] == "Status":
         lines[place] = f"- Status: {status}{end}"
     else:
         lines[place] = f"{lines[place].rstrip()}{end}- Status: {status}{end}"
@@ -186,7 +186,7 @@ def _status_line(lines: list[str], heading: int) -> int:
     for number in range(heading + 1, len(lines)):
         if _END.match(lines[number]):
             return -1
-        told = _FIELD.match(lines[number].rstrip())
-        if told is not None and told[1] == "Status":
+        field = _FIELD.match(lines[number].rstrip())
+        if field is not None and field[1] == "Status":
             return number
     return -1

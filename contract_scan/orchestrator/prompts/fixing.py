@@ -125,8 +125,8 @@ def _fix_prompt(what: str, violations: Sequence[Violation]) -> str:
 
 def findings_of(answer: str, check: str) -> list[Violation] | None:
     """The findings at the end of an answer; None where it does not end as it was told to."""
-    told = json_at_end(answer)
-    listed = told.get("findings") if isinstance(told, dict) else told
+    record = json_at_end(answer)
+    listed = record.get("findings") if isinstance(record, dict) else record
     if not isinstance(listed, list):
         return None
     return [_violation(each, check) for each in listed if isinstance(each, dict)]
@@ -142,12 +142,12 @@ def json_at_end(answer: str) -> Any:
     return None
 
 
-def _violation(told: Mapping[str, Any], check: str) -> Violation:
-    line, severity = told.get("line"), told.get("severity")
+def _violation(record: Mapping[str, Any], check: str) -> Violation:
+    line, severity = record.get("line"), record.get("severity")
     return Violation(
         check=check,
-        message=str(told.get("message", "")),
-        file_path=str(told.get("file_path", "")),
+        message=str(record.get("message", "")),
+        file_path=str(record.get("file_path", "")),
         line=line if isinstance(line, int) and not isinstance(line, bool) else 0,
         severity=severity if severity in ("error", "warning") else "error",
     )

@@ -110,7 +110,9 @@ def _results(
         found.setdefault(key, {}).setdefault(promise.name, []).append(promise.state)
     for (contract_id, kind), states in sorted(found.items()):
         provider = str(providers.get(contract_id, {}).get("service_name", ""))
-        results = (PromiseResult(name, worst(told)) for name, told in sorted(states.items()))
+        results = (
+            PromiseResult(name, worst(verdicts)) for name, verdicts in sorted(states.items())
+        )
         yield ContractResult(contract_id, kind, provider, tuple(results))
 
 

@@ -120,14 +120,14 @@ class Files:
         how = SAME
         if digest != known:
             wide = content[:2] in WIDE_MARKS
-            told = trimmed not in (b"", NO_FINGERPRINT) and not wide
-            if told and trimmed_key(content) == trimmed and not is_packed(content, path):
+            is_trimmed = trimmed not in (b"", NO_FINGERPRINT) and not wide
+            if is_trimmed and trimmed_key(content) == trimmed and not is_packed(content, path):
                 how = LONGER
                 if judge is not None:
                     judge(content, bytes(known), True)
             elif not wide and judge is not None and judge(content, bytes(known), False):
                 how = OTHER
-                if told:
+                if is_trimmed:
                     self.trimmed[part] = trimmed_key(content) or NO_FINGERPRINT
             else:
                 return None

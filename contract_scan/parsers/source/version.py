@@ -33,8 +33,8 @@ def _version() -> str:
             elif entry.startswith("tree_sitter"):
                 grammars.append(entry)
     found = _states(lists) or _states(_modules(package))
-    told = "\n".join((*sorted(found), *sorted(grammars)))
-    return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    listed = "\n".join((*sorted(found), *sorted(grammars)))
+    return blake2b(listed.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _modules(package: str) -> list[str]:

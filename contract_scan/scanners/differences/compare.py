@@ -213,13 +213,15 @@ class Comparer:
         if self.definitions is None:
             return
         held = [i for i in result.differences if i.path or not isinstance(i, NullableDiffers)]
-        told = UsageVerdict("fits")
+        verdict = UsageVerdict("fits")
         if held:
-            told = UsageVerdict("differs")
+            verdict = UsageVerdict("differs")
         elif result.undetermined:
-            told = UsageVerdict("undetermined", result.undetermined[0].reason)
-        for place, one in definition_verdicts_at(contract, told, self.definitions, self.receiver):
-            result.told[place] = graver(result.told.get(place), one)
+            verdict = UsageVerdict("undetermined", result.undetermined[0].reason)
+        for place, one in definition_verdicts_at(
+            contract, verdict, self.definitions, self.receiver
+        ):
+            result.definition_verdicts[place] = graver(result.definition_verdicts.get(place), one)
 
     def _sent_options(self, sent: Alternatives) -> Sequence[Alternative]:
         """What may be sent. A contract that lets clients send a number, or the same number as

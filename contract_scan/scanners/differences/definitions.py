@@ -136,7 +136,7 @@ def use_of_option(
 
 
 def definition_verdicts_at(
-    contract: Schema, told: UsageVerdict, wanted: Definitions, resolver: Resolver
+    contract: Schema, verdict: UsageVerdict, wanted: Definitions, resolver: Resolver
 ) -> Iterator[tuple[Place, UsageVerdict]]:
     """The definitions of which the result at one place of a contract says something. That objects
     fit is for their own comparison to say: they need not be all that the definition is about."""
@@ -150,17 +150,19 @@ def definition_verdicts_at(
                 if here in seen:
                     break
                 seen.add(here)
-                if here in wanted.wanted and _is_decisive(told, one_of_several, target, resolver):
-                    yield here, told
+                if here in wanted.wanted and _is_decisive(
+                    verdict, one_of_several, target, resolver
+                ):
+                    yield here, verdict
                 schema = target
         if isinstance(schema, Union):
             pending += [(option, True) for option in schema.options]
 
 
 def _is_decisive(
-    told: UsageVerdict, one_of_several: bool, definition: Schema, resolver: Resolver
+    verdict: UsageVerdict, one_of_several: bool, definition: Schema, resolver: Resolver
 ) -> bool:
-    if told.verdict == "fits":
+    if verdict.verdict == "fits":
         return is_plain(definition, resolver)
     return not one_of_several
 

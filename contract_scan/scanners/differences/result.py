@@ -40,7 +40,14 @@ TOO_MANY_UNDETERMINED = f"too many to compare: more than {MAX_PLACES} places are
 class PartialResult:
     """Differences and undetermined places of one pair of schemas."""
 
-    __slots__ = ("assumed", "differences", "exceeded", "told", "undetermined", "uses")
+    __slots__ = (
+        "assumed",
+        "definition_verdicts",
+        "differences",
+        "exceeded",
+        "undetermined",
+        "uses",
+    )
 
     def __init__(self) -> None:
         self.differences: list[Difference] = []
@@ -52,7 +59,7 @@ class PartialResult:
         """For each list that was cut to `MAX_PLACES`, by the reason: a place of it."""
         self.uses: dict[Hashable, DefinitionUse] = {}
         """What code has where the contract uses definitions that are looked for."""
-        self.told: dict[Place, UsageVerdict] = {}
+        self.definition_verdicts: dict[Place, UsageVerdict] = {}
         """What is known of them by comparing where they are used."""
 
     def add(self, item: Difference | UndeterminedPart) -> None:
@@ -100,8 +107,8 @@ class PartialResult:
         lists; nothing else."""
         self.exceeded.update(other.exceeded)
         self.uses.update(other.uses)
-        for place, told in other.told.items():
-            self.told[place] = graver(self.told.get(place), told)
+        for place, verdict in other.definition_verdicts.items():
+            self.definition_verdicts[place] = graver(self.definition_verdicts.get(place), verdict)
 
     def grade(self, evidence: Evidence | None, *, here: bool = False) -> None:
         """Say how the code's side is known of what has no grade yet: everywhere, or only `here`,
@@ -132,7 +139,7 @@ class PartialResult:
             differences=tuple(map(_without_leading_dot, reversed(differences.values()))),
             undetermined=tuple(map(_without_leading_dot, reversed(undetermined.values()))),
             uses=tuple(self.uses.values()),
-            definition_verdicts=self.told,
+            definition_verdicts=self.definition_verdicts,
         )
 
 

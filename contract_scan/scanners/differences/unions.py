@@ -175,8 +175,8 @@ def _narrow_tag(
 
 
 def _with_values(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) -> Schema:
-    told = alternatives(schema, sender)
-    return replace(told.options[0].shape, values=values, nullable=told.nullable)
+    members = alternatives(schema, sender)
+    return replace(members.options[0].shape, values=values, nullable=members.nullable)
 
 
 def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternative]) -> bool:

@@ -44,13 +44,13 @@ class DefinitionUsage:
     def __init__(self, compared: Iterable[tuple[Model, Comparison]], code: Resolver) -> None:
         self._code = code
         self._types: dict[Place, dict[Hashable, UsedType]] = defaultdict(dict)
-        self._told: dict[Place, dict[str, UsageVerdict]] = defaultdict(dict)
+        self._verdicts: dict[Place, dict[str, UsageVerdict]] = defaultdict(dict)
         for owner, comparison in compared:
             for use in comparison.uses:
                 self._types[use.place].setdefault(use.identity, UsedType(use, owner))
-            for where, told in comparison.definition_verdicts.items():
-                known = self._told[where]
-                known[owner.language] = graver(known.get(owner.language), told)
+            for where, verdict in comparison.definition_verdicts.items():
+                known = self._verdicts[where]
+                known[owner.language] = graver(known.get(owner.language), verdict)
 
     def stands_for(self, pair: ModelPair, item: Model) -> bool:
         """Whether a type stands where the contract uses the model."""
@@ -67,8 +67,8 @@ class DefinitionUsage:
 
     def is_another(self, pair: ModelPair, item: Model) -> bool:
         """Whether something else of its language stands where the contract uses the model."""
-        told = self._verdicts_of(pair).get(item.language)
-        if told is not None and told.verdict == "fits":
+        verdict = self._verdicts_of(pair).get(item.language)
+        if verdict is not None and verdict.verdict == "fits":
             return True
         own = self._identities(item)
         uses = [used for used in self._types_of(pair) if used.owner.language == item.language]
@@ -91,13 +91,13 @@ class DefinitionUsage:
     def gravest_result(self, pair: ModelPair) -> UsageVerdict | None:
         """The gravest result of comparing a model without a type where the contract uses it."""
         found: UsageVerdict | None = None
-        for told in self._verdicts_of(pair).values():
-            found = graver(found, told)
+        for verdict in self._verdicts_of(pair).values():
+            found = graver(found, verdict)
         return found
 
     def _verdicts_of(self, pair: ModelPair) -> dict[str, UsageVerdict]:
         """Language -> what comparing at the uses of a model says."""
-        return next((self._told[one] for one in places(pair) if one in self._told), {})
+        return next((self._verdicts[one] for one in places(pair) if one in self._verdicts), {})
 
     def as_type(self, settled: Settled) -> Model:
         """What is used as a type that stands for the model."""

@@ -12,7 +12,7 @@ from contract_scan.scanners.pairing.sibling_routes import MOUNTED_FROM
 
 
 def below_further_prefixes(
-    unserved: Sequence[tuple[str, Segments]], routes: Iterable[Route]
+    missing: Sequence[tuple[str, Segments]], routes: Iterable[Route]
 ) -> Sequence[Operation | None]:
     """For each method and path, all of one contract, the only route that ends in the whole of it.
 
@@ -24,11 +24,11 @@ def below_further_prefixes(
         for start in range(1, len(route.path)):
             by_tail[route.path[start:]].append(route)
     found: list[tuple[Segments, Operation] | None] = []
-    for method, path in unserved:
+    for method, path in missing:
         answers = [r for r in by_tail.get(path, ()) if r.accepts_method(method)]
-        is_told = literal_count(path) > 1 and len(answers) == 1
-        prefix = answers[0].path[: -len(path)] if is_told else ()
-        found.append((prefix, answers[0].operation) if is_told else None)
+        is_unique = literal_count(path) > 1 and len(answers) == 1
+        prefix = answers[0].path[: -len(path)] if is_unique else ()
+        found.append((prefix, answers[0].operation) if is_unique else None)
     prefixes = Counter(each[0] for each in found if each is not None)
     return [
         each[1] if each is not None and prefixes[each[0]] >= MOUNTED_FROM else None

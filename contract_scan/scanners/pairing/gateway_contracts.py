@@ -13,7 +13,7 @@ from contract_scan.scanners.pairing.sibling_routes import MOUNTED_FROM
 
 
 def behind_gateway(
-    unserved: Sequence[tuple[str, Segments]], routes: Mapping[Segments, Sequence[Route]]
+    missing: Sequence[tuple[str, Segments]], routes: Mapping[Segments, Sequence[Route]]
 ) -> Sequence[Operation | None]:
     """For each method and path, all of one contract, the route that answers it without the first
     word of its path.
@@ -23,7 +23,7 @@ def behind_gateway(
     """
     below: dict[str, list[int]] = defaultdict(list)
     answers: list[dict[PurePosixPath, Operation]] = []
-    for position, (method, path) in enumerate(unserved):
+    for position, (method, path) in enumerate(missing):
         answers.append(
             {
                 PurePosixPath(route.operation.origin.path).parent: route.operation
@@ -39,14 +39,14 @@ def behind_gateway(
         if (folder := _folder(word, [answers[position] for position in positions])) is not None
     }
     services = Counter(folders.values())
-    found: list[Operation | None] = [None] * len(unserved)
+    found: list[Operation | None] = [None] * len(missing)
     for word, folder in folders.items():
         for position in below[word]:
             if services[folder] == 1:
                 found[position] = answers[position].get(folder)
     distinct = sum(count == 1 for count in services.values())
     enough = distinct > 1 and sum(route is not None for route in found) >= MOUNTED_FROM
-    return found if enough else [None] * len(unserved)
+    return found if enough else [None] * len(missing)
 
 
 def _folder(

@@ -357,15 +357,17 @@ class _Pairing:
             near = nearest(document, certain, [each.route.operation for each in routes])
             if len(near) == 1:
                 found += [(operation, each) for each in routes if each.route.operation is near[0]]
-        told = prefix_length((tailed for _, tailed in found), len(unpaired))
-        if told is not None:
-            first = next(tailed.route for _, tailed in found if tailed.distance == told)
+        distance = prefix_length((tailed for _, tailed in found), len(unpaired))
+        if distance is not None:
+            first = next(tailed.route for _, tailed in found if tailed.distance == distance)
             self.undetermined.append((UndeterminedPrefix(document, first.operation), mounting))
             self.undetermined_reasons.update(
-                tailed.route.operation.unresolved for _, tailed in found if tailed.distance == told
+                tailed.route.operation.unresolved
+                for _, tailed in found
+                if tailed.distance == distance
             )
         for operation, tailed in found:
-            if tailed.distance != told and not _is_named(tailed.route, operation):
+            if tailed.distance != distance and not _is_named(tailed.route, operation):
                 route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
                 self.likely.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
@@ -427,8 +429,8 @@ class _Pairing:
             reason = f"whether the framework answers {method} by itself is undetermined"
             return PossibleOperation(document, operation, reason, others[0])
         self._use_catch_alls(method, paths)
-        if (told := self.tail_mountings.get(document.path)) is not None:
-            below = mounted_paths(self.spelling.normalise(operation.path), told)
+        if (mount := self.tail_mountings.get(document.path)) is not None:
+            below = mounted_paths(self.spelling.normalise(operation.path), mount)
             paths = list(dict.fromkeys((*paths, *below)))
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)

@@ -52,11 +52,11 @@ class SiblingRoutes:
         return next((route.operation for route in each if route.accepts_method(method)), None)
 
     def served_by_siblings(
-        self, unserved: Sequence[tuple[str, Sequence[Segments]]]
+        self, missing: Sequence[tuple[str, Sequence[Segments]]]
     ) -> Sequence[Operation | None]:
         """For each method and its paths, all of one contract, a route that serves it; None for
         all if there are so few that equal names may be chance."""
-        found = [self.route(method, paths) for method, paths in unserved]
+        found = [self.route(method, paths) for method, paths in missing]
         if sum(route is not None for route in found) >= MOUNTED_FROM:
             return found
         return [None] * len(found)

@@ -139,8 +139,8 @@ def _contracts_section(
 
 
 def _contract_line(contract: Mapping[str, Any]) -> str:
-    told = ((key, str(contract.get(key) or "")) for key in ("type", "version", "service_name"))
-    rest = ", ".join(f"{key.replace('_', ' ')} {_name(text)}" for key, text in told if text)
+    described = ((key, str(contract.get(key) or "")) for key in ("type", "version", "service_name"))
+    rest = ", ".join(f"{key.replace('_', ' ')} {_name(text)}" for key, text in described if text)
     return f"- {_name(str(contract.get('id', '')))}" + (f": {rest}" if rest else "")
 
 

@@ -120,7 +120,7 @@ class Splitter:
     def _parts(
         self,
         statements: tuple[Statement, ...],
-        told: RequestConditions,
+        conditions: RequestConditions,
         before: tuple[Statement, ...],
         depth: int,
     ) -> Iterator[RequestBranch]:
@@ -134,19 +134,19 @@ class Splitter:
                     sides = list(self._sides(statement))
                     if sides:
                         for side, block in sides:
-                            both = told.conjunction(side)
+                            both = conditions.conjunction(side)
                             if both is not None:
                                 yield from self._parts((*block, *rest), both, before, depth + 1)
                         return
                 case Loop(body=body) if depth < MAX_NESTING and self._has_dispatch(body, 0):
                     # A server answers in a loop.
-                    yield from self._parts((*body, *rest), told, before, depth + 1)
+                    yield from self._parts((*body, *rest), conditions, before, depth + 1)
                     return
                 case _:
                     pass
             before = (*before, statement)
         self.count += 1
-        yield RequestBranch(told, before)
+        yield RequestBranch(conditions, before)
 
     def _sides(self, branch: Branch) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
         """What a branch runs for which requests; nothing where it tells none apart."""
@@ -162,13 +162,13 @@ class Splitter:
         other = branch.blocks[1] if len(branch.blocks) > 1 else ()
         holds = self._alternatives(branch.condition, True, 0)
         fails = self._alternatives(branch.condition, False, 0)
-        is_told = bool(holds or fails)
-        if not is_told and not any(self._has_dispatch(block, 0) for block in branch.blocks):
+        is_decided = bool(holds or fails)
+        if not is_decided and not any(self._has_dispatch(block, 0) for block in branch.blocks):
             return
-        for told in holds or [RequestConditions()]:
-            yield told, branch.blocks[0]
-        for told in fails or [RequestConditions()]:
-            yield told, other
+        for conditions in holds or [RequestConditions()]:
+            yield conditions, branch.blocks[0]
+        for conditions in fails or [RequestConditions()]:
+            yield conditions, other
 
     def _cases(self, branch: Branch) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
         subjects = self._switch_subjects(branch)
@@ -181,12 +181,12 @@ class Splitter:
             found = self._labels(pattern, subjects)
             if not found:
                 otherwise = block if not guards else otherwise
-            for told in found or ([RequestConditions()] if guards else []):
-                if not guards and bool(told.method) != bool(told.path):
-                    named.add(told.method or told.path)
+            for conditions in found or ([RequestConditions()] if guards else []):
+                if not guards and bool(conditions.method) != bool(conditions.path):
+                    named.add(conditions.method or conditions.path)
                 more = [also for guard in guards for also in self._alternatives(guard, True, 0)]
                 for also in more or [RequestConditions()]:
-                    both = told.conjunction(also)
+                    both = conditions.conjunction(also)
                     if both is not None and both != RequestConditions():
                         yield both, block
         yield RequestConditions(without=frozenset(named)), otherwise
@@ -289,8 +289,8 @@ def _combinations(sides: list[list[RequestConditions]]) -> list[RequestCondition
 
 def _alternatives(sides: list[list[RequestConditions]]) -> list[RequestConditions]:
     """One of the sides: told only where all are, and where they say what requests are like."""
-    found = list(dict.fromkeys(told for side in sides for told in side))
-    says = all(told.method or told.path for told in found)
+    found = list(dict.fromkeys(conditions for side in sides for conditions in side))
+    says = all(conditions.method or conditions.path for conditions in found)
     return found if all(sides) and (says or len(found) == 1) else []
 
 

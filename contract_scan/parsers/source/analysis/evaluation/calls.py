@@ -121,9 +121,9 @@ class Calls(Bodies):
             case Unresolved():
                 return callee
             case ByType():
-                told = self._declared_result(callee)
-                if told is not None:
-                    return replace(told, span=expr.span)
+                declared = self._declared_result(callee)
+                if declared is not None:
+                    return replace(declared, span=expr.span)
                 return Unresolved("what is called here is not known", expr.span, scope.file.path)
             case _:
                 return Unresolved("what is called here is not known", expr.span, scope.file.path)

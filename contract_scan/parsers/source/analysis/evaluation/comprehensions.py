@@ -42,9 +42,9 @@ class Comprehensions(AppliedMutations):
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
                 return Record(entries, "", None, self._origin(expr.span, scope))
-        told = self._determined_elements(expr, source, scope)
-        if told is not None:
-            return Items(told, False, False, self._origin(expr.span, scope))
+        elements = self._determined_elements(expr, source, scope)
+        if elements is not None:
+            return Items(elements, False, False, self._origin(expr.span, scope))
         inner = self._with_item_of(expr, self.item(source), scope)
         element = self.evaluate(expr.element, inner)
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
@@ -60,7 +60,7 @@ class Comprehensions(AppliedMutations):
         classes, constants. None where a test decides which are made, and does not tell."""
         if expr.key is not None or not isinstance(source, Items) or source.repeated:
             return None
-        if not 0 < len(source.values) <= _MOST_ITEMS or not all(map(_is_told, source.values)):
+        if not 0 < len(source.values) <= _MOST_ITEMS or not all(map(_is_determined, source.values)):
             return None
         found: list[Value] = []
         for item in source.values:
@@ -116,7 +116,7 @@ class Comprehensions(AppliedMutations):
         return replace(entry, value=union_of((value, LibrarySymbol("undefined"))))
 
 
-def _is_told(item: Value) -> bool:
+def _is_determined(item: Value) -> bool:
     return isinstance(item, Constant | ClassValue | FunctionValue | ModuleValue) or (
         isinstance(item, Items) and item.is_tuple and not item.repeated
     )

@@ -284,8 +284,8 @@ class Members(Patterns):
         if name == getter.function.name or receiver is None:
             return None
         held = self.member(receiver, name)
-        is_told = isinstance(held, Constant | Template | LibraryResult | FunctionValue | ByType)
-        return held if is_told else None
+        is_known = isinstance(held, Constant | Template | LibraryResult | FunctionValue | ByType)
+        return held if is_known else None
 
     def _handed_up(self, value: Instance, owner: ClassSymbol, member: Member) -> Value | None:
         """What the constructor of a class hands to that of a class above, for its member."""

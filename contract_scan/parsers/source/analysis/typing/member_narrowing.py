@@ -62,8 +62,12 @@ def refine_members(
     """A value of a declared type with what a test says of its members."""
     match value:
         case ByType():
-            told = tuple(_member_facts(program, name, test, scope, holds=holds))
-            return replace(value, refinements=(*value.refinements, *told)) if told else value
+            refinements = tuple(_member_facts(program, name, test, scope, holds=holds))
+            return (
+                replace(value, refinements=(*value.refinements, *refinements))
+                if refinements
+                else value
+            )
         case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
             each = (refine_members(program, o, name, test, scope, holds=holds) for o in options)
             return union_of(tuple(each))
@@ -74,8 +78,10 @@ def refine_members(
 def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
-        case ByType(refinements=told) if told and mutations:
-            left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
+        case ByType(refinements=refinements) if refinements and mutations:
+            left = tuple(
+                one for one in refinements if not any(_sets(m, one.member) for m in mutations)
+            )
             return replace(value, refinements=left)
         case OneOf(options=options) if mutations:
             return union_of(tuple(invalidate(option, mutations) for option in options))
@@ -91,7 +97,11 @@ def _sets(mutation: Mutation, member: str) -> bool:
 
 def refined_member(value: ByType, name: str, member: Value | None) -> Value | None:
     """A member of a value, with what is told of that."""
-    own = tuple(replace(told, member="") for told in value.refinements if told.member == name)
+    own = tuple(
+        replace(refinement, member="")
+        for refinement in value.refinements
+        if refinement.member == name
+    )
     return (
         replace(member, refinements=(*member.refinements, *own))
         if own and isinstance(member, ByType)
@@ -100,10 +110,10 @@ def refined_member(value: ByType, name: str, member: Value | None) -> Value | No
 
 
 def narrowed_schema(
-    types: Typing, schema: Schema, told: tuple[Refinement, ...], variant: str
+    types: Typing, schema: Schema, refinements: tuple[Refinement, ...], variant: str
 ) -> Schema:
     """A shape with the values that are left; the shape itself where nothing changes."""
-    for one in told:
+    for one in refinements:
         constant = types.flat(types.schema_of(one.value, variant))
         if isinstance(constant, Scalar) and constant.values is not None:
             schema = _narrow_member(types, schema, one, constant.values)
@@ -186,18 +196,22 @@ def schema_with_members(
 
 
 def _narrow_member(
-    types: Typing, schema: Schema, told: Refinement, values: tuple[LiteralValue, ...]
+    types: Typing, schema: Schema, refinement: Refinement, values: tuple[LiteralValue, ...]
 ) -> Schema:
     flat = types.flat(schema)
-    if not told.member:
-        return _narrow_values(flat, told.keeps, values) if isinstance(flat, Scalar) else schema
+    if not refinement.member:
+        return (
+            _narrow_values(flat, refinement.keeps, values) if isinstance(flat, Scalar) else schema
+        )
     if not isinstance(flat, Object):
         return schema
     fields = []
     for field in flat.fields:
         member_shape = types.flat(field.schema)
-        if told.member in (field.name, field.declared_as) and isinstance(member_shape, Scalar):
-            narrowed = _narrow_values(member_shape, told.keeps, values)
+        if refinement.member in (field.name, field.declared_as) and isinstance(
+            member_shape, Scalar
+        ):
+            narrowed = _narrow_values(member_shape, refinement.keeps, values)
             field = replace(field, schema=narrowed) if narrowed is not member_shape else field
         fields.append(field)
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):

@@ -254,9 +254,13 @@ class Types(References):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case ByType(type=type, scope=scope, view=view, refinements=told, unchecked=unchecked):
+            case ByType(
+                type=type, scope=scope, view=view, refinements=refinements, unchecked=unchecked
+            ):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
-                schema = narrowed_schema(self, schema, told, variant) if told else schema
+                schema = (
+                    narrowed_schema(self, schema, refinements, variant) if refinements else schema
+                )
                 return replace(schema, evidence=DECLARED) if unchecked else schema
             case Instance(symbol=symbol, types=types, view=view, scope=scope):
                 schema = self.reference(

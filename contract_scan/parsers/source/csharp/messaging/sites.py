@@ -99,9 +99,9 @@ def _settings(
             continue
         if not _is_text(parameter.type) or program.text(expr, place) is not None:
             continue
-        told = address(program, expr, place)
-        if told.text and "{" not in told.text:
-            found[parameter.name] = Constant(told.text)
+        given = address(program, expr, place)
+        if given.text and "{" not in given.text:
+            found[parameter.name] = Constant(given.text)
     return found
 
 

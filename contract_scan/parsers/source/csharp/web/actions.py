@@ -81,8 +81,8 @@ def respond(
         return merge_responses(None, announced, kinds), False
     found, complete = _action_outcomes(program, function, symbol, says, variant, problems=problems)
     if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
-        found, told = _with_assigned_statuses(program, function, found)
-        complete = complete and told
+        found, is_complete = _with_assigned_statuses(program, function, found)
+        complete = complete and is_complete
     changed = wrapping_filters(program, annotations) if symbol is not None else []
     if changed and found is not None:
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
@@ -189,10 +189,10 @@ def _action_outcomes(
         return seen if complete else _with_undetermined(seen or [], origin), complete
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
         seen = [*(seen or ()), BranchResult(status="200", explicit_status=False, origin=origin)]
-    told = _with_declared_type(
+    declared = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
-    return told, complete
+    return declared, complete
 
 
 def _with_undetermined(seen: list[BranchResult], origin: Origin) -> list[BranchResult] | None:

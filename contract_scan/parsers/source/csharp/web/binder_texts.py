@@ -148,9 +148,9 @@ def _member_texts(program: Program, converter: ClassSymbol, symbol: ClassSymbol)
             values: dict[str | int | float | bool | None, None] = {}
             for member in symbol.decl.members:
                 marked = find(member.annotations, _MEMBER)
-                told = None if marked is None else text(program, marked, inside, -1, "Value")
-                if told is not None:
-                    values[told] = None
+                name = None if marked is None else text(program, marked, inside, -1, "Value")
+                if name is not None:
+                    values[name] = None
                 values[member.name] = None
             return Scalar(type="string", values=tuple(values))
     return None

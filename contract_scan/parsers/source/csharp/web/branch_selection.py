@@ -84,13 +84,13 @@ def options(choice: Choice, known: Known) -> Iterator[tuple[Choice, Known]]:
         yield choice, {}
         return
     for option, test in zip(choice.options, choice.given, strict=True):
-        told = _facts_of_test(test, True, 0)
-        if _agrees(told, known):
-            yield replace(choice, options=(option,), given=(test,)), told
+        facts = _facts_of_test(test, True, 0)
+        if _agrees(facts, known):
+            yield replace(choice, options=(option,), given=(test,)), facts
 
 
-def _agrees(told: Known, known: Known) -> bool:
-    return all(known.get(name, value) == value for name, value in told.items())
+def _agrees(facts: Known, known: Known) -> bool:
+    return all(known.get(name, value) == value for name, value in facts.items())
 
 
 def _walk(
@@ -122,9 +122,9 @@ def _branch(branch: Branch, known: Known, visit: _Visit, depth: int) -> Known | 
         return _known_on_every_path([*ways, None if branch.exhaustive else known])
     ways = []
     for holds, block in zip((True, False), (*branch.blocks, ())[:2], strict=True):
-        told = _facts_of_test(branch.condition, holds, 0)
-        if _agrees(told, known):
-            ways.append(_walk(block, {**known, **told}, visit, depth + 1))
+        facts = _facts_of_test(branch.condition, holds, 0)
+        if _agrees(facts, known):
+            ways.append(_walk(block, {**known, **facts}, visit, depth + 1))
     return _known_on_every_path(ways)
 
 

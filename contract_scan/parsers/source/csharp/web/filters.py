@@ -92,10 +92,12 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
         for symbol in program.classes(file):
             methods = _changing_methods(program, file, symbol)
             if methods:
-                told = None
+                envelope = None
                 if len(methods) == 1:
-                    told = envelope_in(program, symbol, methods[0], _neutral_parameter(methods[0]))
-                one = Wrapping(unqualified_name(symbol.decl.name), told)
+                    envelope = envelope_in(
+                        program, symbol, methods[0], _neutral_parameter(methods[0])
+                    )
+                one = Wrapping(unqualified_name(symbol.decl.name), envelope)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
 

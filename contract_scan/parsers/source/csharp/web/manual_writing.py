@@ -59,7 +59,7 @@ class _Writer:
         self.responses = _parameters_of_type(params, "HttpResponse")
         self.contexts = _parameters_of_type(params, "HttpContext")
         self.found: list[BranchResult] = []
-        self.told = True
+        self.is_determined = True
 
     def block(
         self, statements: tuple[Statement, ...], states: set[_State], scope: Scope, depth: int = 0
@@ -67,7 +67,7 @@ class _Writer:
         """The states behind a block; empty where none gets there."""
         for statement in statements:
             if not states or depth > _MAX_DEPTH:
-                self.told = self.told and depth <= _MAX_DEPTH
+                self.is_determined = self.is_determined and depth <= _MAX_DEPTH
                 return set()
             states = self.statement(statement, states, scope, depth)
         return states
@@ -80,7 +80,7 @@ class _Writer:
                 self.is_response(holder)
             ):
                 status = status_of(self.program, value, scope)
-                self.told = self.told and status is not None
+                self.is_determined = self.is_determined and status is not None
                 return {
                     s if s.is_sent else replace(s, status=status or "", explicit_status=True)
                     for s in states
@@ -98,7 +98,7 @@ class _Writer:
             case Return(value=value):
                 behind = states if value is None else self.wrote(value, states, scope)
                 if value is not None and behind == states and not _is_done(value):
-                    self.told = False
+                    self.is_determined = False
                 self.end(behind, statement, scope)
                 return set()
             case Throw():
@@ -121,7 +121,7 @@ class _Writer:
         origin = self.program.origin(value, scope)
         for state in states:
             if state.is_sent:
-                self.told = False
+                self.is_determined = False
             elif value.callee.name in _JSON:
                 body = value.args[0].value
                 one = outcome(self.handler, state.status, body, origin, scope)
@@ -211,4 +211,4 @@ def written_outcomes(handler: Handler, function: FunctionValue) -> list[BranchRe
         if isinstance(call, Call) and not writer.is_known(call):
             return None
     writer.end(writer.block(statements, {_State()}, scope), None, scope)
-    return writer.found if writer.told else None
+    return writer.found if writer.is_determined else None

@@ -264,10 +264,10 @@ def _response(
         if schema is None or isinstance(schema, Nothing):
             continue
         if isinstance(schema, Unknown):
-            told = next(
+            known = next(
                 (a.schema for a in announced if a.status == status and a.schema is not None), None
             )
-            schema = told or schema
+            schema = known or schema
         written: tuple[str, ...] = (outcome.content_type,)
         if outcome.negotiated:
             # `[Produces("application/json")]` leaves no choice.

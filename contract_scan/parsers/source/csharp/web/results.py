@@ -138,11 +138,11 @@ def _choice_outcomes(
     known = {**known_at(scope, expr.span, handler.known_results), **handler.known_in_option}
     return merged_branches(
         _results_of_all(
-            replace(handler, known_in_option={**handler.known_in_option, **told}),
+            replace(handler, known_in_option={**handler.known_in_option, **facts}),
             handler.program.evaluator.choices(option, scope),
             depth,
         )
-        for option, told in options(expr, known)
+        for option, facts in options(expr, known)
     )
 
 

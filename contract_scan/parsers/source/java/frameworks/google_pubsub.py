@@ -109,8 +109,10 @@ def _send_uses(
     for site in sites_of_call(program, call, inside, (topic if place is inside else None, payload)):
         found = _topic_address(program, topic, site.scope if place is inside else place)
         origin = program.origin(site.shown, site.shown_scope)
-        told = sent_argument(program, site, _text(program, payload, inside), origin, PLAIN_MAPPER)
-        yield channel_use("send", found, told, origin, FRAMEWORK.name)
+        content = sent_argument(
+            program, site, _text(program, payload, inside), origin, PLAIN_MAPPER
+        )
+        yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
 def _text(program: Program, payload: Expr | None, scope: Scope) -> Expr | None:

@@ -136,9 +136,9 @@ def _argument_value(program: Program, expr: Expr, scope: Scope) -> Value:
     """An argument; where settings determine its text, that text."""
     value = program.evaluate(expr, scope)
     if isinstance(value, ByType | Unresolved):
-        told = address(program, expr, scope)
-        if told.text and "{" not in told.text:
-            return Constant(told.text)
+        given = address(program, expr, scope)
+        if given.text and "{" not in given.text:
+            return Constant(given.text)
     return value
 
 

@@ -219,9 +219,9 @@ def _names(
     if artifact is not None:
         group = _GROUP.search(own)
         return artifact.group(1) in words and group is not None and group.group(1) in words
-    told = is_named(program, projects, module)
-    if told is not None:
-        return told
+    named = is_named(program, projects, module)
+    if named is not None:
+        return named
     name = module.rpartition("/")[2].encode()
     if len(name) < _SHORTEST_NAME:
         return False

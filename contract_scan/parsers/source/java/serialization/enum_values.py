@@ -73,12 +73,14 @@ def _constant_of(
         case Call(callee=Attribute(value=inner, name="toString" | "trim" | "strip"), args=()):
             return _as_text(_constant_of(program, symbol, member, inner, depth + 1))
         case Call(callee=Attribute(value=inner, name=name)) if name in _TEXT_METHODS:
-            told = _constant_of(program, symbol, member, inner, depth + 1)
-            is_text = told is not None and isinstance(told.value, str)
-            return Constant(_TEXT_METHODS[name](str(told.value))) if is_text and told else None
+            constant = _constant_of(program, symbol, member, inner, depth + 1)
+            is_text = constant is not None and isinstance(constant.value, str)
+            return (
+                Constant(_TEXT_METHODS[name](str(constant.value))) if is_text and constant else None
+            )
         case Call(callee=Attribute(value=inner, name="replace"), args=(old, new)):
-            told = _constant_of(program, symbol, member, inner, depth + 1)
-            return _replace_text(told, old.value, new.value)
+            constant = _constant_of(program, symbol, member, inner, depth + 1)
+            return _replace_text(constant, old.value, new.value)
         case _:
             return None
 
@@ -93,20 +95,20 @@ def _method_constant(
     return Constant(member.name) if name in _NAMES else None
 
 
-def _as_text(told: Constant | None) -> Constant | None:
-    if told is None or isinstance(told.value, bool | float) or told.value is None:
+def _as_text(constant: Constant | None) -> Constant | None:
+    if constant is None or isinstance(constant.value, bool | float) or constant.value is None:
         return None
-    return Constant(str(told.value))
+    return Constant(str(constant.value))
 
 
-def _replace_text(told: Constant | None, old: Expr, new: Expr) -> Constant | None:
+def _replace_text(constant: Constant | None, old: Expr, new: Expr) -> Constant | None:
     """`text.replace("_", "-")`, with texts or single characters."""
     texts = [e.value for e in (old, new) if isinstance(e, LiteralExpr)]
-    if told is None or not isinstance(told.value, str):
+    if constant is None or not isinstance(constant.value, str):
         return None
     match texts:
         case [str(before), str(after)] if before:
-            return Constant(told.value.replace(before, after))
+            return Constant(constant.value.replace(before, after))
         case _:
             return None
 

@@ -114,10 +114,10 @@ def _of_method(
     shape = _declared_schema(use, method.returns, scope)
     values: list[LiteralValue] = []
     for member in constants:
-        told = value_of(use.program, symbol, member, method)
-        if told is None:
+        value = value_of(use.program, symbol, member, method)
+        if value is None:
             return shape
-        values.append(told.value)
+        values.append(value.value)
     if not isinstance(shape, Scalar) or not values:
         return shape
     return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)
@@ -131,10 +131,10 @@ def _of_member(
     shape = _declared_schema(use, declared.type if declared is not None else None, scope)
     values: list[LiteralValue] = []
     for member in constants:
-        told = field_of(use.program, symbol, member, field)
-        if told is None:
+        value = field_of(use.program, symbol, member, field)
+        if value is None:
             return shape
-        values.append(told.value)
+        values.append(value.value)
     if not isinstance(shape, Scalar):
         return shape
     return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)

@@ -34,8 +34,8 @@ def written_by(program: Program, serializer: ClassSymbol | None, of: str, origin
     if serializer is None:
         return Unknown(reason=f"`{of}` is written by a serializer of its own", origin=origin)
     method = program.find_method(serializer, "serialize")
-    told = None if method is None else written_or_nothing(program, method, of, origin)
-    if told is not None:
-        return told
+    written = None if method is None else written_or_nothing(program, method, of, origin)
+    if written is not None:
+        return written
     reason = f"`{of}` is written by the serializer `{serializer.decl.name}`"
     return Unknown(reason=reason, origin=origin)

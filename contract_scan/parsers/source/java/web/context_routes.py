@@ -81,8 +81,8 @@ def effect_of(
     given = [argument.value for argument in call.args]
     status: str | None = described.status or None
     if described.status_at is not None and described.status_at < len(given):
-        told = status_of(program, program.evaluate(given[described.status_at], scope))
-        status = told or described.status
+        code = status_of(program, program.evaluate(given[described.status_at], scope))
+        status = code or described.status
     body = _argument_at(program, described.body_at, given, scope)
     if body is not None and not isinstance(body, Constant) and status_of(program, body):
         status, body = status_of(program, body), None

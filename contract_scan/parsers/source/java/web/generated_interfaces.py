@@ -121,12 +121,12 @@ def _unseen_methods(
         function = method.nearest.function
         if len(method.declarations) != 1 or function.name in ("equals", "hashCode", "toString"):
             continue
-        told = generated_operation(program, symbol.file.path, method.name, packages)
-        if _overrides(method) or (told and not _has_route(function)):
-            found.append((method, told))
+        operation = generated_operation(program, symbol.file.path, method.name, packages)
+        if _overrides(method) or (operation and not _has_route(function)):
+            found.append((method, operation))
     # Of overloads, those that say so override the one method of the interface.
     marked = {method.name for method, _ in found if _overrides(method)}
-    yield from ((m, told) for m, told in found if m.name not in marked or _overrides(m))
+    yield from ((m, operation) for m, operation in found if m.name not in marked or _overrides(m))
 
 
 def _overrides(method: Method) -> bool:
@@ -161,7 +161,7 @@ def unseen_operations(
     interface = unseen_interface(program, symbol)
     if not interface:
         return
-    for method, told in _unseen_methods(program, symbol):
+    for method, operation in _unseen_methods(program, symbol):
         responses, complete, origin = sent(method)
         base = Operation(
             method="*",
@@ -175,30 +175,32 @@ def unseen_operations(
             framework=framework,
             unresolved=_why(symbol, interface),
         )
-        if told is None:
+        if operation is None:
             yield base
         else:
-            yield from _contract_operations(base, told, placed)
+            yield from _contract_operations(base, operation, placed)
 
 
 def _contract_operations(
-    base: Operation, told: ContractOperation, placed: Callable[[str], tuple[list[str], str]] | None
+    base: Operation,
+    operation: ContractOperation,
+    placed: Callable[[str], tuple[list[str], str]] | None,
 ) -> Iterator[Operation]:
     """A method of an interface that is made of a contract which is there."""
     base = replace(
         base,
-        parameters=told.operation.parameters,
+        parameters=operation.operation.parameters,
         parameters_complete=True,
-        request=told.operation.request,
-        responses=with_media(_with_status(base, told.operation), told.operation),
+        request=operation.operation.request,
+        responses=with_media(_with_status(base, operation.operation), operation.operation),
     )
-    paths, why = placed(told.operation.path) if placed is not None else ([], "")
-    if why or not told.is_below(paths):
-        path = f"{DYNAMIC_PREFIX}{told.operation.path}"
-        yield replace(base, method=told.operation.method, path=path)
+    paths, why = placed(operation.operation.path) if placed is not None else ([], "")
+    if why or not operation.is_below(paths):
+        path = f"{DYNAMIC_PREFIX}{operation.operation.path}"
+        yield replace(base, method=operation.operation.method, path=path)
         return
     for path in paths:
-        yield replace(base, method=told.operation.method, path=path, unresolved="")
+        yield replace(base, method=operation.operation.method, path=path, unresolved="")
 
 
 def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:

@@ -124,14 +124,14 @@ def _routes(program: Program, path: str) -> Iterator[_Route]:
             prefixes.setdefault(declared, [""])
         else:
             prefixes[declared] = _paths(found.group(2))
-    told: set[int] = set()
+    owners: set[int] = set()
     for written in handlers.values():
         owner = max((start for start in types if start < written[0].start()), default=-1)
         if owner in prefixes:
-            told.add(owner)
+            owners.add(owner)
             yield from _handler(text, written, prefixes[owner])
     for owner, known in prefixes.items():
-        if owner not in told or known is None or _HEAD.match(text, owner):
+        if owner not in owners or known is None or _HEAD.match(text, owner):
             line = text.count("\n", 0, owner) + 1
             for prefix in known or [""]:
                 yield _Route("*", template(join_paths(prefix)), line, is_whole=False)

@@ -50,10 +50,10 @@ class ResponseShapes:
         if not isinstance(schema, Scalar) or schema.type != "string":
             return schema
         if is_text(outcome.body) or schema.format in ("byte", "binary"):
-            told = text_shape(self.program, outcome.body, self.variant)
-            if not isinstance(told, Scalar) and self._wraps_roots():
-                told = None  # a mapper that writes root names writes them into the text
-            return told or Unknown(reason=RAW, is_text=True, origin=outcome.origin or self.origin)
+            shape = text_shape(self.program, outcome.body, self.variant)
+            if not isinstance(shape, Scalar) and self._wraps_roots():
+                shape = None  # a mapper that writes root names writes them into the text
+            return shape or Unknown(reason=RAW, is_text=True, origin=outcome.origin or self.origin)
         return schema
 
     def _wraps_roots(self) -> bool:
@@ -95,9 +95,9 @@ class ResponseShapes:
                 return declared
             return self.body_schema(outcome, content_type)
 
-        told = [outcome for outcome in outcomes if outcome.is_status_known]
-        found = responses_of(told, default, schema_of, content_type, self.origin)
-        complete = bool(outcomes) and len(told) == len(outcomes)
+        known = [outcome for outcome in outcomes if outcome.is_status_known]
+        found = responses_of(known, default, schema_of, content_type, self.origin)
+        complete = bool(outcomes) and len(known) == len(outcomes)
         if any(r.status.startswith("2") for r in found) or (complete and found):
             return found, complete
         if declared is not None or sends_nothing:

@@ -114,7 +114,7 @@ def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
     effects = Effects(program, _effect, _effect_of_argument)
     states = effects.states(function, given)
     statuses = {state.status for state in states}
-    told = all(state.is_status_known and state.body is None for state in states)
-    if not effects.complete or not told or len(statuses) > 1:
+    known = all(state.is_status_known and state.body is None for state in states)
+    if not effects.complete or not known or len(statuses) > 1:
         return ResponseUse(whole=False)
     return ResponseUse(status=next(iter(statuses), ""))

@@ -74,11 +74,11 @@ def state_after(state: ResponseState, effect: Effect, origin: Origin) -> Respons
         why = "the body is written in several pieces"
         return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
     status = state.status if effect.status is None else effect.status
-    told = state.is_status_known if effect.status is None else bool(effect.status)
+    is_status_known = state.is_status_known if effect.status is None else bool(effect.status)
     return replace(
         state,
         status=status,
-        is_status_known=told,
+        is_status_known=is_status_known,
         body=state.body if effect.body is None else effect.body,
         content_type=effect.content_type or state.content_type,
         touched=True,

@@ -170,12 +170,12 @@ def _operations(
     responses, complete = _responses(program, route, validates)
     hidden = argument(annotation, -1, "include_in_schema")
     for method in route.methods or ("*",):
-        parameters, request, told = _request_inputs(program, route, path, method, validates)
+        parameters, request, is_complete = _request_inputs(program, route, path, method, validates)
         yield Operation(
             method=method,
             path=path,
             parameters=parameters,
-            parameters_complete=told,
+            parameters_complete=is_complete,
             request=request,
             responses=responses,
             statuses_complete=complete,

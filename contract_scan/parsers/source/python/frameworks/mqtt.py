@@ -214,8 +214,8 @@ class _File:
             own = self._by_topic.get(text)
             if own is None and whole and (shared[owner] > 1 or len(whole) > 1):
                 # What it does for one topic is told where it looks at the topic.
-                told = handler_payload(self._program, whole[0]).kinds if len(whole) == 1 else ()
-                content = Payload(_SHARED, kinds=told)
+                kinds = handler_payload(self._program, whole[0]).kinds if len(whole) == 1 else ()
+                content = Payload(_SHARED, kinds=kinds)
             else:
                 taken = whole[0] if whole else enclosing_function(found.scope)
                 content = handler_payload(self._program, own or taken)

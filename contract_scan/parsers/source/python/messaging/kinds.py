@@ -37,9 +37,9 @@ class Kinds:
     """The texts that a handler compares parts of a message with, and one that is supposed: every
     part that is compared with it is then taken to be it."""
 
-    def __init__(self, told: ValuesByPath | None = None, supposed: str = "") -> None:
-        self.told: dict[str, dict[str, None]] = {}
-        for path, texts in (told or {}).items():
+    def __init__(self, values: ValuesByPath | None = None, supposed: str = "") -> None:
+        self.values: dict[str, dict[str, None]] = {}
+        for path, texts in (values or {}).items():
             self.note(path, texts)
         self.supposed = supposed
 
@@ -47,16 +47,16 @@ class Kinds:
         """Note that a part is compared with texts."""
         found = [text for text in texts if text]
         if found:
-            self.told.setdefault(path, {}).update(dict.fromkeys(found))
+            self.values.setdefault(path, {}).update(dict.fromkeys(found))
 
     def names(self) -> tuple[str, ...]:
         """All the texts; none where they are more than a handler is read for."""
-        found = tuple({text: None for texts in self.told.values() for text in texts})
+        found = tuple({text: None for texts in self.values.values() for text in texts})
         return found if len(found) <= MOST else ()
 
     def is_supposed(self, part: MessagePart | None) -> bool:
         """Whether a part of the message is supposed to be a certain text."""
-        return part is not None and self.supposed in self.told.get(part.path, ())
+        return part is not None and self.supposed in self.values.get(part.path, ())
 
     def holds(
         self, condition: Expr, part_of: PartOf, texts_of: TextsOf, left: int = _DEEPEST

@@ -50,9 +50,9 @@ def of_kinds(
 ) -> Iterator[tuple[str, MessageUsage]]:
     """What a handler takes each kind of message for, where it tells kinds apart: the text that it
     compares a key of the message, or its address, with."""
-    told = _run_reader(program, handler, parsed, Kinds()).kinds
-    for name in told.names():
-        reader = _run_reader(program, handler, parsed, Kinds(told.told, name))
+    kinds = _run_reader(program, handler, parsed, Kinds()).kinds
+    for name in kinds.names():
+        reader = _run_reader(program, handler, parsed, Kinds(kinds.values, name))
         if reader.roots == 1:
             yield name, _message_reads(reader)
 

@@ -56,8 +56,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def _field(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Field:
     written = _argument(method, "json_name")
-    told = use.program.text(written.args[0].value, scope) if written is not None else None
-    name = _SEVERAL_WORDS.sub(lambda found: found[1].upper(), told or method.name)
+    written_name = use.program.text(written.args[0].value, scope) if written is not None else None
+    name = _SEVERAL_WORDS.sub(lambda found: found[1].upper(), written_name or method.name)
     shape = _shape(use, owner, method, scope)
     # What is null, or an empty list, is left out.
     viewed = _argument(method, "view") is not None
@@ -103,21 +103,21 @@ def _shape(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> 
 def _by_helper(use: TypeUse, mapping: Annotation, scope: Scope, declared: Schema) -> Schema:
     """What the helper that `@type_mapping` names makes of a value."""
     found = use.program.evaluate(mapping.args[0].value, scope)
-    told: Schema = Unknown(reason="a helper of py-serializable writes it", origin=declared.origin)
+    schema: Schema = Unknown(reason="a helper of py-serializable writes it", origin=declared.origin)
     if isinstance(found, ClassValue):
         for name in _WRITES:
             method = use.program.find_method(found.symbol, name)
             if method is not None and method.owner is not None:
                 result = method_result(use, method.owner, method.function, method.scope)
-                told = result if isinstance(result, Scalar) else told
+                schema = result if isinstance(result, Scalar) else schema
                 break
     elif isinstance(found, LibrarySymbol) and "DateTime" in found.name:
-        told = Scalar(type="string", format="date-time", origin=declared.origin)
+        schema = Scalar(type="string", format="date-time", origin=declared.origin)
     elif isinstance(found, LibrarySymbol) and found.name.endswith("Date"):
-        told = Scalar(type="string", format="date", origin=declared.origin)
+        schema = Scalar(type="string", format="date", origin=declared.origin)
     # That a helper may give nothing is how all of them are declared.
-    unsure = told.nullable is not False and not isinstance(told, Unknown)
-    return replace(told, nullable=True if declared.nullable else None if unsure else False)
+    unsure = schema.nullable is not False and not isinstance(schema, Unknown)
+    return replace(schema, nullable=True if declared.nullable else None if unsure else False)
 
 
 def _argument(method: Function, name: str) -> Annotation | None:

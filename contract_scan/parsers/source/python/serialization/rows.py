@@ -176,8 +176,8 @@ def _row_class(site: CallSite) -> ClassSymbol | None:
     symbol = entity(site.program, found)
     if symbol is None:
         return None
-    told = django.is_model(site.program, symbol) or mapped.is_mapped(site.program, symbol)
-    return symbol if told else None
+    is_model = django.is_model(site.program, symbol) or mapped.is_mapped(site.program, symbol)
+    return symbol if is_model else None
 
 
 def _origin(site: CallSite) -> Origin:

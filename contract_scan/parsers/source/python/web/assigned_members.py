@@ -49,13 +49,13 @@ def assigned_members(program: Program, made: LibraryResult) -> AssignedMembers:
 
 
 def _with_status(found: AssignedMembers, entry: RecordEntry) -> AssignedMembers:
-    told = statuses_of(entry.value)
-    places = tuple((status, entry.origin) for status in told)
+    statuses = statuses_of(entry.value)
+    places = tuple((status, entry.origin) for status in statuses)
     if entry.optional:
         return replace(
-            found, statuses=(*found.statuses, *places), complete=found.complete and bool(told)
+            found, statuses=(*found.statuses, *places), complete=found.complete and bool(statuses)
         )
-    return replace(found, statuses=places, keeps_status=False, complete=bool(told))
+    return replace(found, statuses=places, keeps_status=False, complete=bool(statuses))
 
 
 def _content_type(program: Program, entry: RecordEntry) -> str:

@@ -346,8 +346,8 @@ def statuses_of(value: Value) -> tuple[str, ...]:
     """The statuses that a value may be; empty where one of them is undetermined."""
     options = value.options if isinstance(value, OneOf) else (value,)
     found = [status_of(option) for option in options]
-    told = tuple(dict.fromkeys(status for status in found if status is not None))
-    return told if None not in found else ()
+    statuses = tuple(dict.fromkeys(status for status in found if status is not None))
+    return statuses if None not in found else ()
 
 
 def varies(value: Value) -> bool:

@@ -68,14 +68,14 @@ def error_responses(
         *_looked_up(program, handler),
     ]
     seen: set[str] = set()
-    for expr, scope, told in found:
-        if told is None or told.status[0] not in "45" or told.status in seen:
+    for expr, scope, status in found:
+        if status is None or status.status[0] not in "45" or status.status in seen:
             continue
         if reached is not None and not any(_contains(span, expr.span) for span in reached):
             continue
-        if not is_handled(program, told.package, family):
-            seen.add(told.status)
-            yield response(told.status, None, program.origin(expr, scope))
+        if not is_handled(program, status.package, family):
+            seen.add(status.status)
+            yield response(status.status, None, program.origin(expr, scope))
 
 
 def _looked_up(

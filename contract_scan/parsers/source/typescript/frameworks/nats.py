@@ -130,8 +130,8 @@ def _decoded_schema(
             found.append(program.schema(node.type_args[0], scope))
         elif isinstance(node, Call) and _decodes(node, message):
             found.extend(_of_codec(program, node, scope))
-    told = [shape for shape in found if not program.types.is_unknown(shape)]
-    return unite(told) if told else None
+    determined = [shape for shape in found if not program.types.is_unknown(shape)]
+    return unite(determined) if determined else None
 
 
 def _of_codec(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:

@@ -187,7 +187,7 @@ def _role(program: Program, server: _Server) -> decorated.RoleOf:
 def _responses(
     program: Program, method: Method, controller: Decorator, server: _Server
 ) -> tuple[tuple[Response, ...], bool]:
-    status, told = _status(program, method)
+    status, is_known = _status(program, method)
     redirect = method.decorator_named("Redirect")
     if redirect is not None:
         return (Response(status="302", explicit_status=False, origin=method.origin),), False
@@ -202,7 +202,7 @@ def _responses(
         if handled.responses:
             return handled.responses, handled.statuses_complete
         return (), False
-    if not told:
+    if not is_known:
         return (), False
     explicit = method.decorator_named("HttpCode") is not None
     if schema is None:

@@ -48,9 +48,9 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
     Unknown where there is neither."""
     scope = scope_of(program, handler)
     shapes = list(_handler_schemas(program, handler, 0))
-    told = [shape for shape in shapes if not program.types.is_unknown(shape)]
-    if told:
-        return unite(told)
+    determined = [shape for shape in shapes if not program.types.is_unknown(shape)]
+    if determined:
+        return unite(determined)
     read = keys_read(program, handler)
     if read is not None:
         return read
@@ -77,8 +77,8 @@ def received_around(program: Program, scope: Scope) -> Schema | None:
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue):
                 found.extend(_handler_schemas(program, callee, 1))
-    told = [shape for shape in found if not program.types.is_unknown(shape)]
-    return told[0] if len(told) == 1 else None
+    determined = [shape for shape in found if not program.types.is_unknown(shape)]
+    return determined[0] if len(determined) == 1 else None
 
 
 def _holds_body(expr: Expr) -> bool:
@@ -103,8 +103,8 @@ def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | 
                 if _is_part(argument.value, message, part):
                     found.extend(_validator_schemas(program, node, scope))
                     found.extend(_parameter(program, node, position, scope))
-    told = [shape for shape in found if not program.types.is_unknown(shape)]
-    return unite(told) if told else keys_read_of_part(program, handler, part)
+    determined = [shape for shape in found if not program.types.is_unknown(shape)]
+    return unite(determined) if determined else keys_read_of_part(program, handler, part)
 
 
 def _is_part(expr: Expr | None, message: str, part: str) -> bool:

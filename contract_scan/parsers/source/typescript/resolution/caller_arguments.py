@@ -39,19 +39,19 @@ def caller_values(program: Program, value: Value, scope: Scope) -> Value:
     if key not in program.memory:
         program.memory[key] = value  # a ring of callers ends here
         program.memory[key] = _argument_of_callers(program, function, value.path, position) or value
-    told = program.memory[key]
-    assert not isinstance(told, str)
-    return told  # type: ignore[return-value]
+    given = program.memory[key]
+    assert not isinstance(given, str)
+    return given  # type: ignore[return-value]
 
 
 def caller_items(program: Program, value: Value, scope: Scope) -> Value:
     """A list with the items of all lists that callers give; other values as they are."""
-    told = caller_values(program, value, scope)
-    if told is value or not isinstance(told, OneOf):
-        return told
-    lists = [option for option in told.options if isinstance(option, Items)]
-    if len(lists) != len(told.options) or any(each.repeated for each in lists):
-        return told
+    given = caller_values(program, value, scope)
+    if given is value or not isinstance(given, OneOf):
+        return given
+    lists = [option for option in given.options if isinstance(option, Items)]
+    if len(lists) != len(given.options) or any(each.repeated for each in lists):
+        return given
     return Items(tuple(item for each in lists for item in each.values))
 
 

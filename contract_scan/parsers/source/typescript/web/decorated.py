@@ -137,8 +137,8 @@ def request_inputs(
         if role.place == "request":
             complete = False
         elif role.place in _LOCATIONS:
-            of_param, told = _parameters(program, method, param, role, path_names, variant)
-            complete = complete and told
+            of_param, all_known = _parameters(program, method, param, role, path_names, variant)
+            complete = complete and all_known
             found.update(((p.location, p.name), p) for p in of_param)
         elif role.place == "body":
             schema = _schema(program, method, param, role, variant)

@@ -122,7 +122,7 @@ def bound_scope(
     if graph.calls_read >= MAX_CALLS or is_inside(scope, function):
         return None
     bindings: dict[str, Value] = {}
-    told = False
+    is_known = False
     for position, parameter in enumerate(function.function.params):
         if position in routers:
             bindings[parameter.name] = routers[position]
@@ -132,14 +132,14 @@ def bound_scope(
             value = program.evaluate(call.args[position].value, scope)
         elif parameter.default is not None:
             value = program.evaluate(parameter.default, function.scope)
-        if value is None or not _is_told(value):
+        if value is None or not _is_determined(value):
             continue
-        told = True
+        is_known = True
         if parameter.pattern is not None:
             bindings.update(program.evaluator.pattern_bindings(parameter.pattern, value, scope))
         else:
             bindings[parameter.name] = value
-    if not told:
+    if not is_known:
         return None
     place = f"{scope.file.path}:{call.span.line}:{call.span.column}"
     graph.calls_read += 1
@@ -159,9 +159,9 @@ def is_inside(scope: Scope, function: FunctionValue) -> bool:
     return False
 
 
-def _is_told(value: Value) -> bool:
+def _is_determined(value: Value) -> bool:
     if isinstance(value, OneOf):
-        return any(map(_is_told, value.options))
+        return any(map(_is_determined, value.options))
     if isinstance(value, Constant):
         return value.value is not None
     return isinstance(value, Template | Record | Items)

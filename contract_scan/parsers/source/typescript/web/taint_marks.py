@@ -280,12 +280,12 @@ class MarkedReader(RequestReads):
         value = self._program.evaluate(call, scope)
         if not isinstance(value, LibraryResult):
             return
-        told = self._program.text(name, scope)
+        key = self._program.text(name, scope)
         known = value.name in self._marks.getters or (
             value.name in _URL_GETTERS and self._is_of_request(value)
         )
-        if known and told is not None:
-            self.add_query(told, scope, call)
+        if known and key is not None:
+            self.add_query(key, scope, call)
 
     def _is_of_request(self, value: LibraryResult) -> bool:
         """Whether a URL was made of the request's own address."""

@@ -242,10 +242,10 @@ def _fits(
         if value is None or id(value) not in written:
             continue
         kind = _kind(parameter.type)
-        told = _is_handler(program, value, scope)
-        if (kind == "text" and told is True) or (kind == "handler" and told is False):
+        is_handler = _is_handler(program, value, scope)
+        if (kind == "text" and is_handler is True) or (kind == "handler" and is_handler is False):
             return False
-        certain = certain or told is not None or kind == ""
+        certain = certain or is_handler is not None or kind == ""
     return certain
 
 

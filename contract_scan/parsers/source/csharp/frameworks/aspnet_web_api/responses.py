@@ -70,8 +70,10 @@ def responses_of(
         schema = program.schema(typed, scope, variant)
         if found is None:
             origin = program.origin(function.function, scope)
-            told = [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
-            return merge_responses(told, announced, ()), False
+            results = [
+                BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)
+            ]
+            return merge_responses(results, announced, ()), False
         found = [
             replace(o, schema=schema)
             if o.status.startswith("2") and isinstance(o.schema, Unknown)

@@ -131,10 +131,10 @@ def _request_inputs(
     )
     found = read_inputs(binder, params, function.scope)
     announced = list(_announced_parameters(program, function, variant))
-    told = {(p.location, p.name.lower()) for p in found.parameters}
+    known = {(p.location, p.name.lower()) for p in found.parameters}
     parameters = [
         *found.parameters,
-        *(p for p in announced if (p.location, p.name.lower()) not in told),
+        *(p for p in announced if (p.location, p.name.lower()) not in known),
     ]
     bodies = found.bodies
     if not bodies and verb not in _WITHOUT_BODY:

@@ -139,8 +139,8 @@ def _call_outcomes(
     (inside, *_) = called_scopes(program, function, given, scope)
     returned = reaching_definitions.returns(inside.statements or ())
     values = [(one.value, inside) for one in returned if isinstance(one, Return)]
-    told = [(value, place) for value, place in values if value is not None]
-    return _responses_of_all(handler, told, depth + 1) if len(told) == len(values) else None
+    known = [(value, place) for value, place in values if value is not None]
+    return _responses_of_all(handler, known, depth + 1) if len(known) == len(values) else None
 
 
 def _function(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, Call]:

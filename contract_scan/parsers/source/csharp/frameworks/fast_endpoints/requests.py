@@ -72,14 +72,14 @@ def read_inputs(
     """What an endpoint reads on one route."""
     by_hand, complete = _parameters_read_in_handler(reader, handler)
     found = RequestInputs() if request is None else _bound_inputs(reader, request)
-    told = {(p.location, p.name.casefold()) for p in found.parameters}
+    known = {(p.location, p.name.casefold()) for p in found.parameters}
     parameters = [
         *found.parameters,
-        *(p for p in by_hand if (p.location, p.name.casefold()) not in told),
+        *(p for p in by_hand if (p.location, p.name.casefold()) not in known),
     ]
-    told = {(p.location, p.name.casefold()) for p in parameters}
+    known = {(p.location, p.name.casefold()) for p in parameters}
     for route in reader.template.parameters:
-        if ("path", route.name.casefold()) not in told:
+        if ("path", route.name.casefold()) not in known:
             why = f"nothing reads the parameter `{route.name}`"
             schema = Unknown(reason=why, accepts_any=True)
             parameters.append(

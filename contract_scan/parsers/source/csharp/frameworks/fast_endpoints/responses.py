@@ -126,7 +126,7 @@ def _of_executed(
     sender: Sender, method: FunctionValue, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
-    sent, told = _sent_outcomes(sender, method, 0)
+    sent, is_complete = _sent_outcomes(sender, method, 0)
     extra = [
         AnnotatedResponse(
             status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin
@@ -138,7 +138,7 @@ def _of_executed(
         sender.program, method, None, (), sender.variant, (*extra, *announced)
     )
     # A text is written as JSON here, and null is never a body: it answers 204.
-    return tuple(_as_json(response) for response in found), complete and told
+    return tuple(_as_json(response) for response in found), complete and is_complete
 
 
 def _as_json(response: Response) -> Response:
@@ -216,9 +216,9 @@ def _sent_outcomes(
         elif depth < _MAX_DEPTH:
             helper = _own_helper(sender, call, scope)
             if helper is not None:
-                more, told = _sent_outcomes(sender, helper, depth + 1)
+                more, is_complete = _sent_outcomes(sender, helper, depth + 1)
                 found.extend(more)
-                complete = complete and told
+                complete = complete and is_complete
     found.extend(_left_to_send(sender, statements, inside))
     return found, complete
 

@@ -77,7 +77,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _refuses_methods(found: HandlerBranch, operation: Operation) -> bool:
     """Whether all that is done is to refuse the methods that other parts do not answer."""
-    others = any(not told.startswith("/") for told in found.conditions.without)
+    others = any(not condition.startswith("/") for condition in found.conditions.without)
     statuses = [response.status for response in operation.responses]
     refuses = bool(statuses) and all(status >= "400" for status in statuses)
     return others and operation.statuses_complete and refuses

@@ -74,7 +74,7 @@ def answers(
                 status=state.status, explicit_status=state.explicit_status, origin=origin
             )
             follower.found.append(one)
-    return follower.found if follower.told else None
+    return follower.found if follower.is_determined else None
 
 
 class _Follower:
@@ -83,7 +83,7 @@ class _Follower:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.found: list[BranchResult] = []
-        self.told = True
+        self.is_determined = True
         self._functions = 0
 
     def function(
@@ -91,7 +91,7 @@ class _Follower:
     ) -> set[_State]:
         """The states behind the statements of a function."""
         if self._functions >= _MAX_FOLLOWED:
-            self.told = False
+            self.is_determined = False
             return states
         self._functions += 1
         one = _OneFunction(self, inside)
@@ -117,7 +117,7 @@ class _OneFunction:
         """The states behind a block; empty where none gets there."""
         for statement in statements:
             if not states or depth > _MAX_DEPTH:
-                self.follower.told = self.follower.told and depth <= _MAX_DEPTH
+                self.follower.is_determined = self.follower.is_determined and depth <= _MAX_DEPTH
                 return set()
             states = self._statement(statement, states, depth)
         return states
@@ -174,7 +174,7 @@ class _OneFunction:
             text = self.program.text(value, self.scope) or ""
             return replace(state, kind=text.partition(";")[0].strip().lower())
         status = status_of(self.program, value, self.scope)
-        self.follower.told = self.follower.told and status is not None
+        self.follower.is_determined = self.follower.is_determined and status is not None
         return replace(state, status=status or "", explicit_status=True)
 
     def _expression(self, value: Expr, states: set[_State]) -> set[_State]:
@@ -184,7 +184,7 @@ class _OneFunction:
             return {self._after_sending(state, body) for state in states}
         for function in called_functions(self.program, (Evaluate(value=value),), self.inside):
             if function is None:
-                self.follower.told = False
+                self.follower.is_determined = False
                 continue
             states = self.follower.function(function.scope.statements or (), states, function)
         return states

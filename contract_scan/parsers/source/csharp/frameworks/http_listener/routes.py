@@ -121,14 +121,14 @@ def _routes(
     program: Program,
     statements: tuple[Statement, ...],
     inside: RequestHelper,
-    told: RequestConditions,
+    conditions: RequestConditions,
     seen: set[tuple[str, Span]],
     depth: int,
 ) -> Iterator[HandlerBranch]:
     roles = Roles(program, inside.scope, inside.parameter_roles)
     parts = Requests(program, inside.scope, roles).parts(statements)
     for part in parts:
-        both = told.conjunction(part.conditions)
+        both = conditions.conjunction(part.conditions)
         if both is None:
             continue
         deeper: list[HandlerBranch] = []

@@ -46,27 +46,31 @@ def answers(
     origin = program.origin(method.function, method.scope)
     if returns_nothing(program, request) or _is_void(method):
         return [BranchResult(status="204", explicit_status=False, origin=origin)], True
-    told = _declared_schema(program, method, request, variant)
+    declared = _declared_schema(program, method, request, variant)
     found: list[BranchResult] = []
     for one in program.function_exits(method):
         if one.thrown:
             continue
         given = None
         if one.value is not None:
-            given = _branch_results(program, one.value, one.scope, told, variant, 0)
+            given = _branch_results(program, one.value, one.scope, declared, variant, 0)
         if given is None:
-            return _declared_result(program, method, told), False
+            return _declared_result(program, method, declared), False
         found.extend(given)
-    return (found, True) if found else (_declared_result(program, method, told), told is not None)
+    return (
+        (found, True)
+        if found
+        else (_declared_result(program, method, declared), declared is not None)
+    )
 
 
 def _declared_result(
-    program: Program, method: FunctionValue, told: Schema | None
+    program: Program, method: FunctionValue, declared: Schema | None
 ) -> list[BranchResult] | None:
-    if told is None:
+    if declared is None:
         return None
     origin = program.origin(method.function, method.scope)
-    return [BranchResult(status="200", schema=told, explicit_status=False, origin=origin)]
+    return [BranchResult(status="200", schema=declared, explicit_status=False, origin=origin)]
 
 
 def of_type(program: Program, request: ClassSymbol, variant: str) -> Schema | None:
@@ -112,20 +116,20 @@ def _is_void(method: FunctionValue) -> bool:
 
 
 def _branch_results(
-    program: Program, expr: Expr, scope: Scope, told: Schema | None, variant: str, depth: int
+    program: Program, expr: Expr, scope: Scope, declared: Schema | None, variant: str, depth: int
 ) -> list[BranchResult] | None:
     origin = program.origin(expr, scope)
     match expr:
         case _ if depth > _MAX_DEPTH:
             return None
         case Call(callee=Name(id=id), args=(inner,)) if id == AWAIT:
-            return _branch_results(program, inner.value, scope, told, variant, depth + 1)
+            return _branch_results(program, inner.value, scope, declared, variant, depth + 1)
         case Cast(value=value):
-            return _branch_results(program, value, scope, told, variant, depth + 1)
+            return _branch_results(program, value, scope, declared, variant, depth + 1)
         case Choice():
             found: list[BranchResult] = []
             for option, place in program.evaluator.choices(expr, scope):
-                one = _branch_results(program, option, place, told, variant, depth + 1)
+                one = _branch_results(program, option, place, declared, variant, depth + 1)
                 if one is None:
                     return None
                 found.extend(one)
@@ -136,13 +140,13 @@ def _branch_results(
             "HttpResult",
             "HttpError",
         ):
-            return _result(program, expr, unqualified_name(name), scope, told, variant)
+            return _result(program, expr, unqualified_name(name), scope, declared, variant)
         case Call(callee=Attribute(value=Name(id="HttpResult" | "HttpError"))):
             return None
         case _:
             pass
-    schema = told if told is not None else expression_schema(program, expr, scope, variant)
-    if told is None and isinstance(schema, Unknown):
+    schema = declared if declared is not None else expression_schema(program, expr, scope, variant)
+    if declared is None and isinstance(schema, Unknown):
         return None
     text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
     kind = "text/plain" if text else "application/json"
@@ -154,7 +158,7 @@ def _branch_results(
 
 
 def _result(
-    program: Program, made: New, name: str, scope: Scope, told: Schema | None, variant: str
+    program: Program, made: New, name: str, scope: Scope, declared: Schema | None, variant: str
 ) -> list[BranchResult] | None:
     """`new HttpResult(dto, HttpStatusCode.Created)`, `new HttpError(HttpStatusCode.NotFound)`."""
     origin = program.origin(made, scope)
@@ -180,8 +184,8 @@ def _result(
     if body is None or not status.startswith("2"):
         return [BranchResult(status=status, origin=origin)]
     schema = expression_schema(program, body, scope, variant)
-    if isinstance(schema, Unknown) and told is not None:
-        schema = told
+    if isinstance(schema, Unknown) and declared is not None:
+        schema = declared
     return [BranchResult(status=status, schema=with_nullable(schema, False), origin=origin)]
 
 

@@ -70,8 +70,8 @@ _Item = TypeVar("_Item", Rule, Listener)
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that leaves the process or enters it."""
-    told = message_routing(program)
-    if not (told.rules or told.listeners or told.conventional):
+    routing = message_routing(program)
+    if not (routing.rules or routing.listeners or routing.conventional):
         return
     for file in program.seeds(framework):
         for call, scope in calls_of(program, file, *_CALLS):
@@ -80,11 +80,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if call.callee.name not in _SENDS or not call.args:
                 continue
             if is_of(program, call.callee.value, scope, _BUSES):
-                yield from _send_uses(program, call, call.callee.name, scope, told)
+                yield from _send_uses(program, call, call.callee.name, scope, routing)
     for handled in handlers(program):
-        yield from _cascading_uses(program, handled, told)
-        yield from _by_convention(program, handled, told)
-    for listener in told.listeners:
+        yield from _cascading_uses(program, handled, routing)
+        yield from _by_convention(program, handled, routing)
+    for listener in routing.listeners:
         yield _listener_use(program, listener)
 
 
@@ -92,7 +92,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _send_uses(
-    program: Program, call: Call, name: str, scope: Scope, told: Routing
+    program: Program, call: Call, name: str, scope: Scope, routing: Routing
 ) -> Iterator[EventUse]:
     symbols: dict[str, ClassSymbol] = {}
     is_broadcast = name == "BroadcastToTopicAsync"
@@ -118,10 +118,12 @@ def _send_uses(
         if symbol is None:
             yield _unless_otherwise(program, use)
         else:
-            yield from _routed_uses(program, use, symbol, told)
+            yield from _routed_uses(program, use, symbol, routing)
 
 
-def _cascading_uses(program: Program, handled: HandledMessage, told: Routing) -> Iterator[EventUse]:
+def _cascading_uses(
+    program: Program, handled: HandledMessage, routing: Routing
+) -> Iterator[EventUse]:
     """Messages that a handler returns, which Wolverine sends."""
     for given in handled.produced:
         symbol = symbol_of(program, given)
@@ -138,15 +140,15 @@ def _cascading_uses(program: Program, handled: HandledMessage, told: Routing) ->
             f"{handled.symbol.qualified_name}.{handled.method.name}",
         )
         use = channel_use("send", SentMessage(Address(text=symbol.key), payload), origin, _NAME)
-        yield from _routed_uses(program, use, symbol, told)
+        yield from _routed_uses(program, use, symbol, routing)
 
 
 def _routed_uses(
-    program: Program, use: EventUse, symbol: ClassSymbol, told: Routing
+    program: Program, use: EventUse, symbol: ClassSymbol, routing: Routing
 ) -> Iterator[EventUse]:
     """A use for each destination of a message; none if the message stays in the process."""
     use = _unless_otherwise(program, use)
-    rules = _items_of_application(program, use.origin.path, told.rules)
+    rules = _items_of_application(program, use.origin.path, routing.rules)
     fitting = [r for r in rules if any(f.matches(program, symbol) for f in r.filters)]
     for rule in fitting:
         to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.address
@@ -158,7 +160,7 @@ def _routed_uses(
         return
     is_local = any(handled.message.key == symbol.key for handled in handlers(program))
     if not is_local:
-        found = _convention(program, use.origin.path, symbol, told)
+        found = _convention(program, use.origin.path, symbol, routing)
         if found is not None:
             yield _with_address(program, use, symbol, found, ())
 
@@ -182,10 +184,12 @@ def _short(symbol: ClassSymbol) -> str:
 # --------------------------------------------------------------------------- receiving
 
 
-def _by_convention(program: Program, handled: HandledMessage, told: Routing) -> Iterator[EventUse]:
+def _by_convention(
+    program: Program, handled: HandledMessage, routing: Routing
+) -> Iterator[EventUse]:
     """Where names are made of types, each message that is handled has a queue."""
     path = handled.symbol.file.path
-    found = _convention(program, path, handled.message, told)
+    found = _convention(program, path, handled.message, routing)
     if found is None:
         return
     origin = Origin(
@@ -248,10 +252,12 @@ def _host(program: Program, path: str) -> str | None:
     return folder if folder in hosts else max(sorted(hosts), key=shared_depth)
 
 
-def _convention(program: Program, path: str, symbol: ClassSymbol, told: Routing) -> Address | None:
+def _convention(
+    program: Program, path: str, symbol: ClassSymbol, routing: Routing
+) -> Address | None:
     """The name that is made of a type; None where names are not made so."""
     host = _host(program, path)
-    found = [changed for folder, changed in told.conventional if host in (None, folder)]
+    found = [changed for folder, changed in routing.conventional if host in (None, folder)]
     if not found:
         return None
     if any(found):

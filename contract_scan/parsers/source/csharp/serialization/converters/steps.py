@@ -87,12 +87,12 @@ def _scalar(reader: Reader, name: str, expr: Expr, scope: Scope) -> Schema:
             return Scalar(type="string", values=texts)
     shape = reader.program.types.flat(reader.program.infer(expr, scope, reader.variant))
     kind = _VALUES[name]
-    told = isinstance(shape, Scalar) and (
+    is_text = isinstance(shape, Scalar) and (
         shape.type == kind
         or not kind
         or (kind == "numeric" and shape.type in ("integer", "number"))
     )
-    if told:
+    if is_text:
         return with_nullable(shape, False)
     match kind:
         case "string" | "numeric" | "boolean":

@@ -369,9 +369,9 @@ def _handler(program: Program, route: _Route) -> tuple[FunctionValue | None, str
         handler = handler_of(program, expr, scope, LIBRARY.method)
         if handler is None or kind == "respond" or answers(program, handler):
             found.append((handler, kind))
-    told = [(handler, kind) for handler, kind in found if handler is not None]
-    if told:
-        return *told[-1], False
+    handlers = [(handler, kind) for handler, kind in found if handler is not None]
+    if handlers:
+        return *handlers[-1], False
     # What a library makes for every request (`BodyHandler.create()`) answers none itself.
     is_passing = route.verb == "*" and not route.operation_id
     return None, "", is_passing or not found

@@ -90,8 +90,8 @@ def adapter_schema(use: TypeUse, adapter: ClassSymbol | None, of: str, origin: O
     reason = f"`{of}` is written by the type adapter `{adapter.decl.name}`"
     if READING in use.variant.split(";"):
         return Unknown(reason=f"`{of}` is read by the type adapter `{adapter.decl.name}`")
-    told = _written_schema(use.program, adapter, of, origin)
-    return told if told is not None else Unknown(reason=reason, origin=origin)
+    written = _written_schema(use.program, adapter, of, origin)
+    return written if written is not None else Unknown(reason=reason, origin=origin)
 
 
 def _written_schema(
@@ -110,6 +110,6 @@ def _written_schema(
     match value:
         case LibraryResult(site=New(type=NamedType() as type, args=(argument,)), scope=scope):
             if type_name(type) == "JsonPrimitive":
-                told = program.infer(argument.value, scope)
-                return None if isinstance(told, Unknown) else told
+                schema = program.infer(argument.value, scope)
+                return None if isinstance(schema, Unknown) else schema
     return None

@@ -369,9 +369,9 @@ def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None
     effect: Effect | None = None
     reason = ""
     for changer in known.changers:
-        told = changer.effect(found.name, own, classes)
-        if told is not None and (effect is None or graver(effect, told[0]) != effect):
-            effect, reason = told
+        result = changer.effect(found.name, own, classes)
+        if result is not None and (effect is None or graver(effect, result[0]) != effect):
+            effect, reason = result
     return effect, reason
 
 

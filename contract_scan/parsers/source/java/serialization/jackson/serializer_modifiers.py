@@ -68,11 +68,11 @@ class SerializerModifier(Struct, frozen=True):
 
     def of_some_mapper(self) -> SerializerModifier:
         """The same where other mappers do without it."""
-        told = {
+        unknown = {
             annotation: "sometimes" if effect == "never" else effect
             for annotation, effect in (self.by_annotation or {}).items()
         }
-        return replace(self, by_annotation=None if self.by_annotation is None else told)
+        return replace(self, by_annotation=None if self.by_annotation is None else unknown)
 
     def effect(
         self, property: str, annotations: Iterable[str], classes: Iterable[str]

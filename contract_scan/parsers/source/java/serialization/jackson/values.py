@@ -50,8 +50,8 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     marked = find(annotations, "JsonDeserialize") if reads else serialize
     converter = argument(marked, "converter")
     if converter is not None:
-        told = converter_schema(use, converter, source.scope, reads=reads)
-        return replace(told, origin=source.origin)
+        converted = converter_schema(use, converter, source.scope, reads=reads)
+        return replace(converted, origin=source.origin)
     if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
         reason = "it is written by a converter or a serializer for its items"
         return Unknown(reason=reason, origin=source.origin)

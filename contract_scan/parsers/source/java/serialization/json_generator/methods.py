@@ -98,8 +98,8 @@ def written_schema(
     program: Program, method: FunctionValue, of: str, origin: Origin
 ) -> Schema | None:
     """The shape that a method writes; None where it is unsupported, or writes nothing."""
-    told = written_or_nothing(program, method, of, origin)
-    return None if isinstance(told, Nothing) and not told.nullable else told
+    written = written_or_nothing(program, method, of, origin)
+    return None if isinstance(written, Nothing) and not written.nullable else written
 
 
 def written_or_nothing(
@@ -199,8 +199,8 @@ class _Writer:
         if not statement.exhaustive:
             ends.append(state)
         alive = [end for end in ends if end is not None]
-        told = statement.kind == "if" and _asks_for_value(statement.condition)
-        return join_states(alive, "" if told else _CONDITION)
+        asks_for_value = statement.kind == "if" and _asks_for_value(statement.condition)
+        return join_states(alive, "" if asks_for_value else _CONDITION)
 
     # ------------------------------------------------------------------ calls
 
@@ -268,9 +268,9 @@ class _Writer:
         """What is known of a number beyond that it is one."""
         if written is not _NUMBER or not args:
             return written
-        told = self.program.infer(args[0], scope)
-        is_number = isinstance(told, Scalar) and told.type in ("integer", "number")
-        return Scalar(type=told.type, format=told.format) if is_number else written  # type: ignore[union-attr]
+        shape = self.program.infer(args[0], scope)
+        is_number = isinstance(shape, Scalar) and shape.type in ("integer", "number")
+        return Scalar(type=shape.type, format=shape.format) if is_number else written  # type: ignore[union-attr]
 
     # ------------------------------------------------------------------ what is written
 

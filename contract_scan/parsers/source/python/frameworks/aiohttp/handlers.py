@@ -207,9 +207,11 @@ def responses(
     sent = list(sent_by(program, handler, method))
     documented = {r.status: r for r in _declared_responses(program, handler)}
     complete = not any(item.unclear_status for item in sent)
-    told = merge_responses([as_response(program, item) for item in sent if not item.unclear_status])
+    determined = merge_responses(
+        [as_response(program, item) for item in sent if not item.unclear_status]
+    )
     found: list[Response] = []
-    for item in told:
+    for item in determined:
         known = documented.pop(item.status, None)
         undetermined = any(
             isinstance(program.types.flat(body.schema), Unknown) for body in item.bodies

@@ -75,6 +75,6 @@ def _paths(app: AiohttpApp, route: Route) -> tuple[str, ...]:
     """Every path at which a route is reached; empty where one is undetermined."""
     found = []
     for reached in app.graph.places(route.router):
-        told = route.path_known and not reached.unresolved
-        found.append(template(concatenate_path(reached.prefix, route.path))[0] if told else "")
+        is_known = route.path_known and not reached.unresolved
+        found.append(template(concatenate_path(reached.prefix, route.path))[0] if is_known else "")
     return tuple(found)

@@ -328,8 +328,8 @@ def _operation(
         why = "Connexion validates the request against the document and hands it on as a dict"
         undetermined = (Body(schema=unknown(why, origin), required=None, origin=origin),)
         read = read_body(program, handler, _READERS, "application/json")
-        told = read and not isinstance(read[0].schema, Unknown)
-        request = tuple(replace(body, required=None) for body in read) if told else undetermined
+        is_known = read and not isinstance(read[0].schema, Unknown)
+        request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
     return Operation(
         method=described.method,
         path=join_path(api.base or "", described.path),

@@ -110,12 +110,12 @@ def _status(program: Program, state: _State) -> str | None:
     if state.status is None:
         return "200"
     value = program.evaluate(state.status.expr, state.status.scope)
-    told = status_of(value)
-    if told is None and isinstance(value, LibrarySymbol):
+    status = status_of(value)
+    if status is None and isinstance(value, LibrarySymbol):
         name = value.name.rpartition(".")[2].removeprefix("HTTP_")
         if name in HTTPStatus.__members__:
             return str(HTTPStatus[name].value)
-    return told
+    return status
 
 
 def _response(

@@ -116,8 +116,8 @@ class Responses:
             self.complete = False
             return merge_responses(found)
         if plain or not direct:
-            told = status or "200"
-            for current, (origin, values) in self._statuses_of(told, exits).items():
+            default = status or "200"
+            for current, (origin, values) in self._statuses_of(default, exits).items():
                 schema = self._model.schema(values if bypassed else [])
                 if schema is None and direct:
                     continue
@@ -127,7 +127,7 @@ class Responses:
                         None if current in _WITHOUT_BODY else schema,
                         origin,
                         content_type=self._model.content_type(),
-                        explicit=explicit or current != told,
+                        explicit=explicit or current != default,
                     )
                 )
         found.extend(direct)
@@ -192,8 +192,8 @@ class Responses:
             if current is None:
                 continue
             self.complete = self.complete and current.complete
-            for told, origin in current.places.items():
-                values = found.setdefault(told, (origin, []))[1]
+            for code, origin in current.places.items():
+                values = found.setdefault(code, (origin, []))[1]
                 if one in exits:
                     values.append(one.value)
         return found or {status: (self._origin, [one.value for one in exits])}
@@ -216,9 +216,9 @@ class Responses:
                     plain.append(ReturnedModel(option, result.span))
                 else:
                     direct.extend(made)
-        told = [made for made in direct if made.status]
-        if told or plain:
-            return told, plain
+        with_status = [made for made in direct if made.status]
+        if with_status or plain:
+            return with_status, plain
         # Nothing but responses of which the status is not known.
         return [replace(made, status=self._default_status()) for made in direct[:1]], plain
 
@@ -299,8 +299,8 @@ class Responses:
         if content is None and kind != "JSONResponse":
             return response(status, None, origin)
         if not content_type:
-            told = None if content is None else program.evaluate(content, made.scope)
-            if kind != "Response" or told is None or is_empty(told):
+            body = None if content is None else program.evaluate(content, made.scope)
+            if kind != "Response" or body is None or is_empty(body):
                 return response(status, None, origin)
             undetermined = unknown("its content type is undetermined", origin)
             return response(status, undetermined, origin, content_type="*/*")
@@ -345,5 +345,5 @@ class Responses:
             if type is None or status == self._default_status():
                 continue
             schema = self._program.schema(type, scope)
-            told = response(status.upper(), schema, origin_at(scope, entry.span))
-            yield replace(told, documented=True)
+            documented = response(status.upper(), schema, origin_at(scope, entry.span))
+            yield replace(documented, documented=True)

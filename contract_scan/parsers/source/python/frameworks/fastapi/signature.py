@@ -150,9 +150,9 @@ class _Reader:
         has_default = default is not None and not (
             isinstance(default, LibraryResult) and source_of(default)
         )
-        told = default if has_default and not is_ellipsis(param.default) else None
+        default_value = default if has_default and not is_ellipsis(param.default) else None
         typed = None if type is None else ByType(type, type_scope)
-        self._add_input(function, param, typed, made, schema, told, origin)
+        self._add_input(function, param, typed, made, schema, default_value, origin)
 
     def _add_input(
         self,
@@ -203,12 +203,20 @@ class _Reader:
             source = "file"
         if source == "body" and isinstance(flat, Scalar) and flat.format == "binary":
             source = "file"
-        told = default.value if isinstance(default, Constant) else None
+        default_value = default.value if isinstance(default, Constant) else None
         by_null = isinstance(default, Constant) and default.value is None
         is_kept = by_null and is_kept_null(program, function, param.name)
         self.reads.append(
             RequestParameter(
-                name, source, schema, not has_default, has_default, origin, embed, told, is_kept
+                name,
+                source,
+                schema,
+                not has_default,
+                has_default,
+                origin,
+                embed,
+                default_value,
+                is_kept,
             )
         )
 

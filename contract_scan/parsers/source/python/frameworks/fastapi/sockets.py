@@ -47,8 +47,10 @@ def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
     own = text(program, route.argument("path", 0), route.scope)
     found = []
     for reached in app.graph.places(route.router.id):
-        told = own is not None and not reached.unresolved
+        is_known = own is not None and not reached.unresolved
         found.append(
-            template(concatenate_path(reached.prefix, route.mount_path, own or "")) if told else ""
+            template(concatenate_path(reached.prefix, route.mount_path, own or ""))
+            if is_known
+            else ""
         )
     return tuple(found)

@@ -188,10 +188,10 @@ class _Reader:
     def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
         """`app.add_url_rule(…)`; in a function that is given the rule, once for each caller."""
         rule = argument_of(call, 0, "rule")
-        told = rule is None or rule_text(self._program, rule, scope).is_known
+        is_known = rule is None or rule_text(self._program, rule, scope).is_known
         given = [argument.value for argument in call.args]
         traced = (
-            [] if told or scope.function is None else caller_scopes(self._program, scope, given)
+            [] if is_known or scope.function is None else caller_scopes(self._program, scope, given)
         )
         callers = [one.scope for one in traced if one.span is not None]
         for caller in callers or [scope]:

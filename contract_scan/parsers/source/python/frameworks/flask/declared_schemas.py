@@ -182,8 +182,10 @@ def _outputs(
             status = status_of(value(1, "status_code") or Constant(200)) or "200"
             yield Output(status, _schema(program, value(0, "schema")), origin)
         case "quart", _:
-            for told, shape, applied in quart_declared.outputs(program, annotation, scope, word):
-                yield Output(told, shape, origin, applied)
+            for of_status, shape, applied in quart_declared.outputs(
+                program, annotation, scope, word
+            ):
+                yield Output(of_status, shape, origin, applied)
         case "restx", "marshal_with" | "marshal_list_with":
             yield _marshal_output(program, annotation, scope, word, origin)
         case _:

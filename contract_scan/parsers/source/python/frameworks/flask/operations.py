@@ -173,8 +173,8 @@ def _responses(
         found = [_as_changed(item, rule.rewritten_because) for item in found]
     if not found and not sent:
         return with_raised(program, view, (), rule.method, known), False
-    told = merge_responses([*found, *documented])
-    return with_raised(program, view, told, rule.method, known), complete
+    responses = merge_responses([*found, *documented])
+    return with_raised(program, view, responses, rule.method, known), complete
 
 
 def _as_cased(program: Program, sent: Response) -> Response:

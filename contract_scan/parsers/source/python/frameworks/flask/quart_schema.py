@@ -37,9 +37,9 @@ def outputs(
     if word in ("validate_response", "document_response"):
         model = argument(annotation, 0, "model_class")
         status = argument(annotation, 1, "status_code", "status")
-        told = "200" if status is None else status_of(program.evaluate(status, scope))
+        code = "200" if status is None else status_of(program.evaluate(status, scope))
         if model is not None:
-            yield told, _response_schema(program, model, scope), word == "validate_response"
+            yield code, _response_schema(program, model, scope), word == "validate_response"
     elif word == "validate":
         given = argument(annotation, -1, "responses")
         for entry in given.entries if isinstance(given, ObjectLiteral) else ():

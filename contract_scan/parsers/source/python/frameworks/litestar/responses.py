@@ -74,10 +74,10 @@ class Responses:
         methods = handler.methods or (method,)
         default = "201" if "POST" in methods else "204" if "DELETE" in methods else "200"
         given = handler.option("status_code")
-        told = None if given is None else status_code(program, *given)
-        self.complete = given is None or told is not None
+        status = None if given is None else status_code(program, *given)
+        self.complete = given is None or status is not None
         self._explicit = given is not None
-        self._status = told or default
+        self._status = status or default
         self._dto = dto_of_handler(program, handler, "return_dto")
         self._variant = "" if self._dto is None and prefers_aliases(program) else BY_NAME
 
@@ -184,13 +184,13 @@ class Responses:
             inner = self._transferred_schema(self._program.schema(argument, scope, self._variant))
             if isinstance(argument, NullType) or self._program.types.is_unknown(inner):
                 inner = None
-        seen, told = False, False
+        seen, is_known = False, False
         for made in self._returned_objects():
             seen = True
             for status, explicit in self._statuses(made):
-                told = True
+                is_known = True
                 yield self._made_response(made, inner, origin, status, explicit)
-        if seen and not told:
+        if seen and not is_known:
             shape = unknown("the status that it is sent with is not constant", origin)
             yield self._response(self._status, shape, origin, "", self._explicit)
         elif not seen:
@@ -219,9 +219,9 @@ class Responses:
         value = argument_value(self._program, made, "status_code")
         found = [(own or self._status, self._explicit)]
         if value is not None:
-            told = statuses_of(value)
-            self.complete = self.complete and bool(told)
-            found = [(status, True) for status in told]
+            statuses = statuses_of(value)
+            self.complete = self.complete and bool(statuses)
+            found = [(status, True) for status in statuses]
         members = assigned_members(self._program, made)
         self.complete = self.complete and members.complete
         since = [(status, True) for status, _ in members.statuses]

@@ -54,8 +54,8 @@ def responses(
         return (response("200", why, view.origin, explicit=False),), False
     rendering = _Rendering(program, configuration, view)
     found = list(rendering.responses(view.view))
-    told = [item for item in found if item is not None]
-    return with_raised(program, view.view, merge_responses(told)), len(told) == len(found)
+    known = [item for item in found if item is not None]
+    return with_raised(program, view.view, merge_responses(known)), len(known) == len(found)
 
 
 class _Rendering:

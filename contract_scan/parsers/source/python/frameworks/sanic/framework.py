@@ -206,9 +206,9 @@ def _responses(
         return (), False
     if not found:
         found = [_undetermined_response(origin_at(handler.scope, handler.function.name_span))]
-    told = [item for item in found if not item.unclear_status]
-    complete = len(told) == len(found)
-    return merge_responses([as_response(program, item) for item in told or found[:1]]), complete
+    known = [item for item in found if not item.unclear_status]
+    complete = len(known) == len(found)
+    return merge_responses([as_response(program, item) for item in known or found[:1]]), complete
 
 
 def _undetermined_response(origin: Origin) -> ReturnedResponse:

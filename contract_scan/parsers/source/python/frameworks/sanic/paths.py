@@ -41,10 +41,10 @@ def full_path(
     inside_group = any(maker in GROUPS for maker, _, _ in levels)
     for maker, args, scope in levels:
         named = call_argument(args, "url_prefix", 1 if maker in BLUEPRINTS else -1)
-        told = "" if named is None else text(program, named, scope)
+        literal = "" if named is None else text(program, named, scope)
         if maker == "" and named is not None and not inside_group:
             prefixes = []  # a prefix of the registration stands instead of the blueprint's own
-        prefixes.append(told)
+        prefixes.append(literal)
         versions.append(_Setting(program, args, scope))
     reason = "a prefix of the blueprint is not constant" if None in prefixes else ""
     shown = (DYNAMIC_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))

@@ -50,8 +50,8 @@ def _route(program: Program, app: SanicApp, route: Route) -> sockets.SocketRoute
     paths = []
     for reached in app.graph.places(route.router):
         path, reason = full_path(program, app.graph, route.router, reached, route)
-        told = route.path_known and not reason and not reached.unresolved
-        paths.append(template(path) if told else "")
+        is_known = route.path_known and not reason and not reached.unresolved
+        paths.append(template(path) if is_known else "")
     params = route.handler.function.params if route.handler is not None else ()
     named = [param.name for param in params if param.name != "this" and param.name != "self"]
     parameter = named[_SOCKET_AT] if len(named) > _SOCKET_AT else ""

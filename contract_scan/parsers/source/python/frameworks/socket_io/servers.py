@@ -148,9 +148,9 @@ class Servers:
             inside = program.function_scope(handed_up.function, handed_up.scope)
             for call, place in calls_in(program, inside.statements or (), inside):
                 if isinstance(call, Call) and _is_of_base(call):
-                    told = self.namespace_argument(call, 0, place)
-                    if told is not None:
-                        return told
+                    namespace = self.namespace_argument(call, 0, place)
+                    if namespace is not None:
+                        return namespace
         found: set[str | None] = set()
         for call, scope in calls_to(program, symbol.decl.name):
             callee = program.evaluate(call.callee, scope)

@@ -38,13 +38,13 @@ def _of_unclear_names(schema: Schema) -> Schema:
     """A shape of which only the names are told that camel case leaves as they are."""
     match schema:
         case Object(fields=fields, incomplete_reason=partial):
-            told = tuple(
+            unchanged = tuple(
                 replace(f, schema=_of_unclear_names(f.schema))
                 for f in fields
                 if camel(f.name) == f.name
             )
-            why = partial or (_RENAMED if len(told) < len(fields) else "")
-            return replace(schema, fields=told, incomplete_reason=why)
+            why = partial or (_RENAMED if len(unchanged) < len(fields) else "")
+            return replace(schema, fields=unchanged, incomplete_reason=why)
         case Array(items=items):
             return replace(schema, items=_of_unclear_names(items))
         case Union(options=options):

@@ -57,12 +57,12 @@ def options_set(program: Program, symbol: ClassSymbol, field: Field, name: str) 
                 continue
             for statement in program.body(method, owner.file):
                 match option_set(statement):
-                    case (told, "read_only", LiteralExpr(value=True)) if told == name:
+                    case (option, "read_only", LiteralExpr(value=True)) if option == name:
                         field = replace(field, read_only=True, has_default=True)
-                    case (told, "required" | "read_only", value) if told == name:
+                    case (option, "required" | "read_only", value) if option == name:
                         needed = isinstance(value, LiteralExpr) and value.value is True
                         field = replace(field, has_default=not needed)
-                    case (told, "allow_null", _) if told == name:
+                    case (option, "allow_null", _) if option == name:
                         shape = with_nullable(field.schema, None)
                         field = replace(field, schema=shape)
                     case _:

@@ -100,10 +100,10 @@ def _writes_list(program: Program, made: LibraryResult) -> bool | str:
             continue
         spread = program.evaluate(argument.value, made.scope)
         entries, why = program.evaluator.entries_of(spread)
-        told = next((entry for entry in entries if entry.name == "many"), None)
-        if told is not None and not told.optional:
-            return is_true(told.value)
-        if told is not None or why:
+        many = next((entry for entry in entries if entry.name == "many"), None)
+        if many is not None and not many.optional:
+            return is_true(many.value)
+        if many is not None or why:
             return "whether one object is written or many is undetermined"
     return False
 

@@ -222,8 +222,8 @@ def _route_signature(
     handled = read_handler(program, last, uses=uses, senders=senders)
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
-    told = handled.request and not isinstance(handled.request[0].schema, Unknown)
-    if bodies and (requests.is_checked or not told):
+    is_known = handled.request and not isinstance(handled.request[0].schema, Unknown)
+    if bodies and (requests.is_checked or not is_known):
         handled = replace(handled, request=bodies)
     handled = replace(handled, request=as_used(handled.request, uses))
     names = {parameter.name for parameter in handled.parameters}

@@ -279,8 +279,12 @@ class _Collector:
         for item in options.entries:
             if item.key == "prefix":
                 text = self._program.text(item.value, scope)
-                told = text is not None
-                return (text or "", "") if told else (DYNAMIC_SEGMENT, "the prefix is not constant")
+                is_known = text is not None
+                return (
+                    (text or "", "")
+                    if is_known
+                    else (DYNAMIC_SEGMENT, "the prefix is not constant")
+                )
         return "", ""
 
     def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:

@@ -252,12 +252,12 @@ def with_declared(
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
     sent = _responses(program, route)
-    told = [r for r in found.responses if not _is_undetermined(program, r)]
-    if any(r.status < "300" for r in told):
+    determined = [r for r in found.responses if not _is_undetermined(program, r)]
+    if any(r.status < "300" for r in determined):
         responses = tuple(sent.get(r.status, r) for r in found.responses)
     else:
         # The handler is not seen: what the route declares is all that is known.
-        responses = (*told, *(r for status, r in sent.items() if status < "400"))
+        responses = (*determined, *(r for status, r in sent.items() if status < "400"))
         responses = responses or found.responses
     return HandlerSummary(
         responses=responses,

@@ -109,8 +109,8 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
                 continue
             simple = decorator.simple
             if simple in _LOCATIONS:
-                found, told = _parameters(endpoint, param, decorator, path_names)
-                complete = complete and told
+                found, all_known = _parameters(endpoint, param, decorator, path_names)
+                complete = complete and all_known
                 parameters.update(((p.location, p.name), p) for p in found)
             elif simple == "Body":
                 name = _key(endpoint, decorator)
@@ -326,7 +326,7 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
 
 def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     """The success response of a handler, where it is determined."""
-    status, explicit, told = _status(endpoint)
+    status, explicit, is_known = _status(endpoint)
     response = _response_param(endpoint)
     origin = Origin(endpoint.scope.file.path, endpoint.function.name_span)
     redirect = _own_decorator(endpoint, "Redirect")
@@ -345,7 +345,7 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
             default_status=status,
         )
         return HandlerResponses(handled.responses, complete=handled.statuses_complete)
-    if not told:
+    if not is_known:
         return HandlerResponses((), complete=False)
     body = _success_body(endpoint, origin)
     bodies = () if body is None or status == "204" else (body,)

@@ -143,10 +143,10 @@ def _apply_interceptor(
             given = program.schema_of(
                 program.evaluator.apply(function, (BySchema(current),), scope)
             )
-            told = _intercepted_schema(program, given, current)
-            if told is None:
+            replaced = _intercepted_schema(program, given, current)
+            if replaced is None:
                 return undetermined
-            current = told
+            current = replaced
         changed = current if changed is None or changed is current else undetermined
     return changed if changed is not None else undetermined
 

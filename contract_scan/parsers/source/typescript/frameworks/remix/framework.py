@@ -97,8 +97,8 @@ def _file(program: Program, path: str, patterns: list[str], folder: str) -> Iter
     for name, value in exported_values(program, path, ("loader", "action")):
         origin = export_origin(program, path, name, value)
         handler = handler_of(program, value)
-        for method, told, expected in _methods(program, name, handler):
-            handled = read_endpoint(program, told, (_ARGS,), FETCH, _DIALECT, origin)
+        for method, specialised, expected in _methods(program, name, handler):
+            handled = read_endpoint(program, specialised, (_ARGS,), FETCH, _DIALECT, origin)
             for pattern in patterns:
                 for template in templates(join(base, pattern)):
                     yield operation(
@@ -125,9 +125,9 @@ def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[st
     if handler.function is None:
         yield from ((method, handler, method == "POST") for method in _CHANGING)
         return
-    told = list(by_method.handlers(program, handler.function, key="request"))
-    named = {method for method, _ in told}
-    for method, function in told:
+    branches = list(by_method.handlers(program, handler.function, key="request"))
+    named = {method for method, _ in branches}
+    for method, function in branches:
         narrowed = replace(handler, function=function)
         if method != "*":
             if method in _CHANGING:

@@ -148,12 +148,12 @@ def _send_uses(
 ) -> Iterator[EventUse]:
     payload = call.args[0].value
     value = program.evaluate(payload, scope)
-    told = isinstance(value, LibraryResult) and value.name == "JSON.stringify"
+    is_json = isinstance(value, LibraryResult) and value.name == "JSON.stringify"
     site = MessageSite(
         direction="send",
         address=UnsupportedSyntax(description=_OPEN, span=call.span),
-        payload=payload if told else None,
-        shape=None if told else _NO_JSON,
+        payload=payload if is_json else None,
+        shape=None if is_json else _NO_JSON,
         scope=scope,
         span=call.span,
         framework=NAME,

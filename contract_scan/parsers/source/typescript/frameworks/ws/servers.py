@@ -95,8 +95,8 @@ class Sockets:
                 return None
             return self.servers(of.value, scope)
         if callee.name in LISTENS:
-            told = self._program.text(call.args[0].value, scope) == "connection"
-            return self.servers(callee.value, scope) if told else None
+            is_connection = self._program.text(call.args[0].value, scope) == "connection"
+            return self.servers(callee.value, scope) if is_connection else None
         if callee.name != "handleUpgrade":
             return None
         found = self.servers(callee.value, scope)

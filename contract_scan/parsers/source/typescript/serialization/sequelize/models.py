@@ -258,10 +258,10 @@ def with_origin(schema: Schema, origin: Origin) -> Schema:
 def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field]:
     """The time stamps that Sequelize adds, unless options for this model say otherwise. Options for
     all models may: then it is undetermined."""
-    told = said.get("timestamps")
-    if _is_literal(told, False):
+    timestamps = said.get("timestamps")
+    if _is_literal(timestamps, False):
         return []
-    settled = _is_literal(told, True) or not program.mentions(b"timestamps: false")
+    settled = _is_literal(timestamps, True) or not program.mentions(b"timestamps: false")
     fields = []
     for stamp in ("createdAt", "updatedAt", "deletedAt"):
         if stamp == "deletedAt" and not _is_literal(said.get("paranoid"), True):

@@ -90,8 +90,8 @@ def _event(program: Program, site: SendSite, found: Address, payload: Expr | Non
                 content.payload,
                 SendSite(site.call, content.scope, site.shown, site.scope),
             )
-    told = sent_argument(program, site, payload, origin, variant)
-    return channel_use("send", found, told, origin, FRAMEWORK.name)
+    message = sent_argument(program, site, payload, origin, variant)
+    return channel_use("send", found, message, origin, FRAMEWORK.name)
 
 
 def _use_of_options(program: Program, call: Call, options: Lambda, scope: Scope) -> EventUse:

@@ -49,8 +49,8 @@ def _prefixes(program: Program, near: str) -> Prefixes:
                 found.setdefault(name, []).extend(texts or [None])
     if any(text is None for texts in found.values() for text in texts):
         return Prefixes(reason="a prefix of destinations is not a constant that can be followed")
-    told = {name: [text for text in texts if text] for name, texts in found.items()}
-    return Prefixes(tuple(told.get(APPLICATION, ())) or ("",), (told.get(USER) or ["/user"])[0])
+    known = {name: [text for text in texts if text] for name, texts in found.items()}
+    return Prefixes(tuple(known.get(APPLICATION, ())) or ("",), (known.get(USER) or ["/user"])[0])
 
 
 def join_destination(*parts: str) -> str:

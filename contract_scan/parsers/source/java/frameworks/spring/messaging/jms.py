@@ -62,8 +62,8 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     for site in sites_of_call(program, call, scope, (destination, payload)):
         found = _destination(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        told = sent_argument(program, site, payload, origin, variant)
-        yield channel_use("send", found, told, origin, FRAMEWORK.name)
+        content = sent_argument(program, site, payload, origin, variant)
+        yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
 def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -111,8 +111,8 @@ def _made_by_creator(
                     payload, place = first.value, within
                 case _:
                     pass
-    told = sent_argument(program, SendSite(call, place, call, scope), payload, origin, variant)
-    yield channel_use("send", found, told, origin, FRAMEWORK.name)
+    content = sent_argument(program, SendSite(call, place, call, scope), payload, origin, variant)
+    yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
 _LIBRARY = Messaging(

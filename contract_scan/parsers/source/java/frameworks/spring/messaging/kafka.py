@@ -140,12 +140,12 @@ def _record_of_type(
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
-    told = undetermined_payload("the record that is sent is made elsewhere", origin)
+    content = undetermined_payload("the record that is sent is made elsewhere", origin)
     if isinstance(value, ByType) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
-        told = Payload(program.schema(payload, value.scope, variant), type_name(payload))
+        content = Payload(program.schema(payload, value.scope, variant), type_name(payload))
     found = Address(reason="the topic is in a record that is made elsewhere")
-    return channel_use("send", found, told, origin, FRAMEWORK.name)
+    return channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
 def _record_value(args: tuple[Expr, ...]) -> Expr | None:

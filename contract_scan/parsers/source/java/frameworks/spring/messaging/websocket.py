@@ -99,17 +99,17 @@ def _uses_at_path(
             yield _use("receive", join_destination(prefix, path), why, payload, listener, (path,))
     if answer is None:
         return
-    told = False
+    is_determined = False
     for name, prefix in (("SendTo", ""), ("SendToUser", before.user)):
         reply = find(listener.method.annotations, name) or find(
             listener.symbol.decl.annotations, name
         )
         for found in _addresses(program, _values(reply), listener.scope):
-            told = True
+            is_determined = True
             aliases = (found.text, *(join_destination(a, found.text) for a in before.application))
             text = join_destination(prefix, found.text)
             yield _use("send", text, found.reason or before.reason, answer, listener, aliases)
-    if told:
+    if is_determined:
         return
     if subscribes:
         for prefix in before.application:
@@ -168,13 +168,13 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     for site in sites_of_call(program, call, scope, (destination, payload)):
         found = address(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        told = sent_argument(program, site, payload, origin, variant)
+        content = sent_argument(program, site, payload, origin, variant)
         before = prefixes(program, scope.file.path)
         text = join_destination(before.user if to_user else "", found.text)
         yield channel_use(
             "send",
             found if found.reason else Address(text=text),
-            told,
+            content,
             origin,
             FRAMEWORK.name,
             aliases=(found.text,) if to_user and not found.reason else (),
@@ -194,9 +194,9 @@ def _message(
     origin = program.origin(call, scope)
     payload = content.payload if content is not None else None
     site = SendSite(call, content.scope if content is not None else scope, call, scope)
-    told = sent_argument(program, site, payload, origin, variant)
+    sent_payload = sent_argument(program, site, payload, origin, variant)
     found = address(program, destination, scope)
-    return channel_use("send", found, told, origin, FRAMEWORK.name)
+    return channel_use("send", found, sent_payload, origin, FRAMEWORK.name)
 
 
 FRAMEWORK = Framework(
