@@ -450,9 +450,9 @@ def _apply_suppressions(
     with them."""
     select = rules_of(kinds)
     if config.exceptions or config.per_file_ignores:
-        from contract_scan.scanners.waivers import without_excepted
+        from contract_scan.scanners.configured_suppressions import without_suppressed
 
-        report = without_excepted(report, config, select, root, today=today, complete=complete)
+        report = without_suppressed(report, config, select, root, today=today, complete=complete)
     if known is not None:
         from contract_scan.scanners.baseline import without_known
 
@@ -476,7 +476,7 @@ def _apply_suppressions(
     )
 
 
-def with_excepted(
+def with_suppressed(
     report: Report, root: Path, config: Config, kinds: Collection[str], *, complete: bool
 ) -> Report:
     """A report with everything that can be asked about: what exceptions leave out as well as what

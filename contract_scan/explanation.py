@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import assert_never
 
-from contract_scan.api import open_code, with_excepted
+from contract_scan.api import open_code, with_suppressed
 from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.config.rules import kinds_named, rules_of
@@ -59,7 +59,7 @@ def explanation_of(
     with open_code(root, config=config, cache=cache) as code:
         kinds = kinds_named(select)
         report, _ = code.compare(contracts, rules_of(kinds), jobs=jobs, progress=progress)
-        report = with_excepted(report, root, config, kinds, complete=not contracts)
+        report = with_suppressed(report, root, config, kinds, complete=not contracts)
         return explain(what, report, code.pair(contracts))
 
 

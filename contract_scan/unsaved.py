@@ -1,6 +1,6 @@
 """Texts that take the place of files: what an editor or a hook holds and nobody has written yet.
 
-Whoever reads a file asks here first. Nothing is held outside of `holding`.
+Whoever reads a file asks here first. Nothing is held outside of `overlay`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _HELD: ContextVar[dict[str, bytes] | None] = ContextVar("unsaved", default=None)
 
 
 @contextmanager
-def holding(texts: Mapping[Path, bytes]) -> Iterator[None]:
+def overlay(texts: Mapping[Path, bytes]) -> Iterator[None]:
     """Let texts take the place of files (absolute, without links) until the end of the block, in
     this thread."""
     token = _HELD.set({str(path): text for path, text in texts.items()})

@@ -130,7 +130,7 @@ def _check(options: CheckOptions) -> int:
     piped = read_piped(file, config)
     from contract_scan import unsaved
 
-    with unsaved.holding({piped.file: piped.text}):
+    with unsaved.overlay({piped.file: piped.text}):
         if not options["fix"] or options["diff"]:
             return _checked(options, config, what, here)
         with redirect_stdout(sys.stderr):

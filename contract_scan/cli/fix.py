@@ -98,7 +98,7 @@ def fixed(
     if options["show_fixes"]:
         _say(_outcome_line(finding, "fixed", prefix) for finding in outcome.done)
     for became, findings in (
-        ("taken back, since it makes other drift", outcome.taken_back),
+        ("taken back, since it makes other drift", outcome.reverted),
         ("taken back, since it does not mend it", outcome.without_effect),
         ("not fixed, another fix is in its way", outcome.put_off),
     ):

@@ -36,9 +36,9 @@ from contract_scan.parsers.source.discovery.discover import read_regular
 from contract_scan.parsers.source.discovery.file_fingerprints import (
     FileFingerprints,
     FingerprintTable,
+    cached_digests,
     forget_texts,
     keep_texts,
-    kept_digests,
     table_of,
 )
 from contract_scan.parsers.source.discovery.surface_fingerprint import SearchSpec
@@ -265,7 +265,7 @@ def _fingerprint_table(evidence: Dependencies) -> FingerprintTable:
 
 def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None:
     """Keep the texts of the files that were parsed."""
-    kept = kept_digests(cache)
+    kept = cached_digests(cache)
     parsed = {
         taken.content: path
         for path, taken in evidence.sources.items()

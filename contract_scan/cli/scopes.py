@@ -385,7 +385,7 @@ def consolidate_scopes(
         )
         paths = {one.origin.path for one in report.findings}
         texts = {merged.top / path: text_at(merged, path) for path in sorted(paths)}
-        with unsaved.holding({path: text for path, text in texts.items() if text is not None}):
+        with unsaved.overlay({path: text for path, text in texts.items() if text is not None}):
             _write_reports(outputs, report, merged.top)
         return result
     for one in deviations:

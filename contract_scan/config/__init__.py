@@ -19,6 +19,7 @@ from contract_scan.config.values import (
     FAIL_ON,
     LEVELS,
     Config,
+    ConfiguredSuppression,
     ContractEngine,
     FailOn,
     FileIgnore,
@@ -27,13 +28,13 @@ from contract_scan.config.values import (
     Pattern,
     Service,
     SeverityOf,
-    Waiver,
 )
 
 __all__ = [
     "FAIL_ON",
     "LEVELS",
     "Config",
+    "ConfiguredSuppression",
     "ContractEngine",
     "FailOn",
     "FileIgnore",
@@ -43,7 +44,6 @@ __all__ = [
     "Pattern",
     "Service",
     "SeverityOf",
-    "Waiver",
     "file_layer",
     "find_configuration",
     "line_of",

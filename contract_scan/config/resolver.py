@@ -15,7 +15,13 @@ from contract_scan.config.patterns import wrong_pattern
 from contract_scan.config.raw_configuration import WrittenException, WrittenFile, WrittenService
 from contract_scan.config.rules import expand_rules
 from contract_scan.config.toml import KeyPath
-from contract_scan.config.values import FileIgnore, Pattern, Service, SeverityOf, Waiver
+from contract_scan.config.values import (
+    ConfiguredSuppression,
+    FileIgnore,
+    Pattern,
+    Service,
+    SeverityOf,
+)
 from contract_scan.errors import ConfigurationError
 
 ABOUT_EXCEPTIONS = "CONTRACT-000"
@@ -120,8 +126,10 @@ class Resolver(Struct, frozen=True, kw_only=True):
             names.add(service.name)
         return tuple(self._service(service, index) for index, service in enumerate(written))
 
-    def _exceptions(self, written: Sequence[WrittenException]) -> tuple[Waiver, ...]:
-        return tuple(self._waiver(waiver, index) for index, waiver in enumerate(written))
+    def _exceptions(self, written: Sequence[WrittenException]) -> tuple[ConfiguredSuppression, ...]:
+        return tuple(
+            self._suppression(suppression, index) for index, suppression in enumerate(written)
+        )
 
     # What these are made of.
 
@@ -222,7 +230,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
             )
             raise self.complain(message, keys)
 
-    def _waiver(self, written: WrittenException, index: int) -> Waiver:
+    def _suppression(self, written: WrittenException, index: int) -> ConfiguredSuppression:
         keys: KeyPath = ("exceptions", index)
         rules = self._rules(written.rules, (*keys, "rules"))
         if any(word.upper().startswith(ABOUT_EXCEPTIONS) for word in written.rules):
@@ -234,7 +242,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
                 " `ignore` turns rules off"
             )
             raise self.complain(message, keys)
-        return Waiver(
+        return ConfiguredSuppression(
             rules=tuple(rule for rule in rules if not rule.startswith(ABOUT_EXCEPTIONS)),
             reason=written.reason,
             owner=written.owner,

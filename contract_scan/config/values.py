@@ -76,7 +76,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     contract_files: int = 2_000
 
 
-class Waiver(Struct, frozen=True, kw_only=True):
+class ConfiguredSuppression(Struct, frozen=True, kw_only=True):
     """An exception: findings that somebody answers for, until a day."""
 
     rules: tuple[str, ...]
@@ -133,7 +133,7 @@ class Config(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     required_models: tuple[str, ...] = ()
     """Names of shared models that must have a type in the code."""
-    exceptions: tuple[Waiver, ...] = ()
+    exceptions: tuple[ConfiguredSuppression, ...] = ()
     output_format: tuple[str, ...] = ()
     """`FORMAT` or `FORMAT=FILE`; empty: `full`."""
     baseline: Path | None = None

@@ -31,7 +31,7 @@ class FixOutcome(Struct, frozen=True):
     done: tuple[Finding, ...] = ()
     put_off: tuple[Finding, ...] = ()
     """Fixes that an earlier one was in the way of, to the end."""
-    taken_back: tuple[Finding, ...] = ()
+    reverted: tuple[Finding, ...] = ()
     """Fixes that would have made other drift."""
     without_effect: tuple[Finding, ...] = ()
     """Fixes with which the finding was still there."""
@@ -162,7 +162,7 @@ class _Session:
         return FixOutcome(
             done=tuple(f for key, f in self._done.items() if key not in left),
             put_off=tuple(open_),
-            taken_back=tuple(self._banned.values()),
+            reverted=tuple(self._banned.values()),
             without_effect=tuple(f for k, f in self._useless.items() if k not in self._banned),
             refused=tuple(self._refused[path] for path in sorted(self._refused)),
         )

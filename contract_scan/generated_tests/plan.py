@@ -270,7 +270,7 @@ def _keep_what_holds(operations: list[dict[str, Any]], contract: HttpContract) -
         for check in case.get("check", ())
     ]
     table = {"request": contract.request_definitions}
-    values = [Case("request", check[0], _as_sent(check[1])) for _, _, check in checks]
+    values = [Case("request", check[0], _at_run_time(check[1])) for _, _, check in checks]
     wrong: dict[int, str] = {}
     for (_, case, check), found in zip(
         checks, validate_values(values, table, timeout=TIMEOUT), strict=True
@@ -294,14 +294,14 @@ def _keep_what_holds(operations: list[dict[str, Any]], contract: HttpContract) -
         operation["cases"] = _with_unique_names([one for one in kept if one not in negative])
 
 
-def _as_sent(value: Any) -> Any:
+def _at_run_time(value: Any) -> Any:
     """A value as it is when a test runs."""
     if isinstance(value, str):
         return value.replace(UNIQUE, "0")
     if isinstance(value, list):
-        return [_as_sent(one) for one in value]
+        return [_at_run_time(one) for one in value]
     if isinstance(value, dict):
-        return {name: _as_sent(one) for name, one in value.items()}
+        return {name: _at_run_time(one) for name, one in value.items()}
     return value
 
 

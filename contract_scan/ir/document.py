@@ -108,7 +108,7 @@ class CodeModel(Protocol):
         """Every type definition whose name stands for one of the wanted model names."""
         ...
 
-    def naming(self, text: str) -> tuple[str, ...]:
+    def with_literal(self, text: str) -> tuple[str, ...]:
         """Paths of files that have this very text in quotation marks, sorted."""
         ...
 

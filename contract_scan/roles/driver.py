@@ -134,7 +134,7 @@ def start(
     )
     note_event(folder, "orchestrator", "run started")
     replace_file(pointer, f"{folder.run_id}\n".encode())
-    save_state(folder, replace(state, snapshot=_kept_snapshot(top, folder)))
+    save_state(folder, replace(state, snapshot=_archived_snapshot(top, folder)))
     return folder.run_id
 
 
@@ -629,7 +629,7 @@ def _names(goal: str) -> Iterable[str]:
     return (f"{slug}-{number}" for number in range(1, _MOST_RUNS))
 
 
-def _kept_snapshot(root: Path, folder: RunFolder) -> Snapshot:
+def _archived_snapshot(root: Path, folder: RunFolder) -> Snapshot:
     """What is there now; what the artifacts hold is kept."""
     now = snapshot(root, folder)
     keep_contents(folder, now)

@@ -142,7 +142,7 @@ class ChannelCheck:
         that are not read are given. A single word may stand for anything."""
         address = self.channel.address or self.channel.key
         is_word = address.isalnum()
-        return () if is_word else self.tools.code.naming(address)
+        return () if is_word else self.tools.code.with_literal(address)
 
     def _unseen(self, direction: Direction, used: Sequence[EventUse]) -> Iterator[Undetermined]:
         """That a message of several was not seen to be used: others being right says nothing of

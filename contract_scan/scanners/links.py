@@ -12,7 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.media import is_success, json_bodies
-from contract_scan.scanners.provenance import DEEPEST, sent_for
+from contract_scan.scanners.provenance import DEEPEST, compared_response
 from contract_scan.scanners.rule import PairedUnit
 
 
@@ -115,7 +115,9 @@ class _ParallelWalk:
             yield self.link("request", "request body", ours.origin, theirs.origin, ours.schema)
             yield from self.schemas(ours.schema, theirs.schema)
         for response in contract.responses:
-            sent = sent_for(response.status, route) if is_success(response.status) else None
+            sent = (
+                compared_response(response.status, route) if is_success(response.status) else None
+            )
             if sent is None:
                 continue
             name = f"response {response.status}"

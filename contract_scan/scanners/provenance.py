@@ -167,7 +167,7 @@ def _bodies_at_steps(
         return _request(ours), _request(theirs)
     if asked.direction == "response":
         promised = response_for(contract.responses, asked.status)
-        sent = sent_for(asked.status, route)
+        sent = compared_response(asked.status, route)
         ours, theirs = json_bodies(promised.bodies if promised else (), sent.bodies if sent else ())
         return _BodyAtStep(_response(promised, "promises"), ours), _BodyAtStep(
             _response(sent, "sends"), theirs
@@ -183,7 +183,7 @@ def _is_parameter(entry: Finding | Undetermined, contract: Operation, route: Ope
     return ours is None and theirs is None
 
 
-def sent_for(status: str, route: Operation) -> Response | None:
+def compared_response(status: str, route: Operation) -> Response | None:
     """The response of a route that a contracted status is compared with."""
     exact = next((r for r in route.responses if r.status == status), None)
     successes = [r for r in route.responses if is_success(r.status)]

@@ -56,7 +56,7 @@ class Responses(Side):
                 wrong_status |= isinstance(said, Finding) and said.kind == "status"
                 yield said
         if not wrong_status:
-            yield from self._never_sent(successes, sent)
+            yield from self._missing_success(successes, sent)
         yield from self._errors()
 
     def _unlisted_redirects(
@@ -127,7 +127,7 @@ class Responses(Side):
             # What is sent with another status, and never has a body, says nothing of this one's.
             yield from self._bodies(match, sent)
 
-    def _never_sent(
+    def _missing_success(
         self, successes: Sequence[Response], sent: Sequence[Response]
     ) -> Iterator[Said]:
         if len(successes) != 1 or not is_exact(successes[0].status) or not sent:

@@ -49,7 +49,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
         finding
         for finding in report.findings
         if _touches(inside, finding.origin, finding.contract, finding.reached_from)
-        or _is_taken_away(finding, scope.removed)
+        or _may_be_removed(finding, scope.removed)
         or (scope.includes_missing and finding.kind in _MISSING)
     )
     return msgspec.structs.replace(
@@ -89,7 +89,7 @@ def missing_word(finding: Finding) -> str | None:
     return words[-1].casefold() if words else ""
 
 
-def _is_taken_away(finding: Finding, removed: str | None) -> bool:
+def _may_be_removed(finding: Finding, removed: str | None) -> bool:
     """Whether the change may have taken away what the finding misses."""
     word = missing_word(finding) if removed else None
     return word is not None and is_named(word, removed or "")

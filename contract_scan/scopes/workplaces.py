@@ -105,7 +105,7 @@ def clear_workplace(
     With `delete_merged`, its branch is removed as well where another one has all its commits.
     Raises UsageError where git refuses.
     """
-    kept = in_use or _kept_reason(place)
+    kept = in_use or _retention_reason(place)
     if kept:
         return Clearance(kept)
     if place.exists():
@@ -122,7 +122,7 @@ def clear_workplace(
     return Clearance(branch="deleted")
 
 
-def _kept_reason(place: Path) -> str:
+def _retention_reason(place: Path) -> str:
     if not place.exists():
         return ""
     uncommitted = uncommitted_files(place)

@@ -26,7 +26,7 @@ _LONGEST_NOTICE: Final = 80
 """Characters."""
 _GOES_ON: Final = ("clear", "resume")
 """Reasons for the end of a conversation after which the program takes up another one."""
-_TAKEN_UP: Final = ("clear", "compact", "fork", "resume")
+_RESUME_SOURCES: Final = ("clear", "compact", "fork", "resume")
 """Sources of a conversation that follows an earlier one."""
 
 
@@ -74,7 +74,7 @@ def handle(event: str, raw: bytes) -> None:
 
 def _started(given: Mapping[str, Any], session: Session) -> Change:
     conversation = _text(given, "session_id")
-    is_own = not session.agent_session or _text(given, "source") in _TAKEN_UP
+    is_own = not session.agent_session or _text(given, "source") in _RESUME_SOURCES
     return {"agent_session": conversation} if conversation and is_own else {}
 
 

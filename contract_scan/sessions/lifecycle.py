@@ -201,7 +201,7 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
         else:
             text = ""
         store.put_text(session_id, MESSAGE, text)
-        taken_up = store.change(
+        resumed = store.change(
             session_id,
             only_in=("done", "aborted"),
             state="running",
@@ -210,7 +210,7 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
             process=own_mark(),
             **session_values,
         )
-        if not taken_up:
+        if not resumed:
             raise SessionError(f"session {session_id} has not ended")
         _start(store, store.load(session_id))
     except (ProcessError, OSError) as error:

@@ -7,13 +7,13 @@ import pytest
 
 from contract_scan.config import (
     Config,
+    ConfiguredSuppression,
     ContractEngine,
     FileIgnore,
     Limits,
     Pattern,
     Service,
     SeverityOf,
-    Waiver,
     find_configuration,
     line_of,
     read_configuration,
@@ -120,7 +120,7 @@ enabled = true
             ),
         ),
         exceptions=(
-            Waiver(
+            ConfiguredSuppression(
                 rules=kinds("CONTRACT-001"),
                 path=Pattern("old/**", tmp_path),
                 operation="GET /orders/{id}",

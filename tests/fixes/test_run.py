@@ -101,7 +101,7 @@ def test_all_fixes_are_made_at_once_and_looked_at_once(tmp_path: Path) -> None:
 def test_fixes_that_new_drift_is_about_are_told_apart_at_once(tmp_path: Path) -> None:
     project = Project(tmp_path, {40}, "/{}".format)
     outcome = project.run()
-    assert lines_of(outcome.taken_back) == {40}
+    assert lines_of(outcome.reverted) == {40}
     assert project.mended() == lines_of(outcome.done) == {*range(LINES)} - {40}
     assert (outcome.put_off, outcome.refused, project.looks) == ((), (), 3)
 
@@ -110,14 +110,14 @@ def test_a_fix_is_taken_back_for_what_it_does_alone(tmp_path: Path) -> None:
     """Where drift shows at the place of another fix, that one is tried by itself."""
     project = Project(tmp_path, {40}, lambda _: "/3")
     outcome = project.run()
-    assert lines_of(outcome.taken_back) == {40}
+    assert lines_of(outcome.reverted) == {40}
     assert project.mended() == lines_of(outcome.done) == {*range(LINES)} - {40}
 
 
 def test_fixes_of_which_nothing_tells_are_halved(tmp_path: Path) -> None:
     project = Project(tmp_path, {7, 40}, lambda _: "/somewhere")
     outcome = project.run()
-    assert lines_of(outcome.taken_back) == {7, 40}
+    assert lines_of(outcome.reverted) == {7, 40}
     assert project.mended() == lines_of(outcome.done) == {*range(LINES)} - {7, 40}
     assert project.looks < LINES / 2
 
@@ -141,5 +141,5 @@ def test_a_fix_that_does_not_mend_is_taken_back_and_the_others_stay(tmp_path: Pa
     assert project.mended() == {*range(LINES)} - {3, 40}
     assert len(outcome.done) == LINES - 2
     assert lines_of(outcome.without_effect) == {3, 40}
-    assert outcome.taken_back == ()
+    assert outcome.reverted == ()
     assert project.looks == 2

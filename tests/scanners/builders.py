@@ -98,7 +98,7 @@ class FakeCode:
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(model for model in self._models if model.name in names)
 
-    def naming(self, text: str) -> tuple[str, ...]:
+    def with_literal(self, text: str) -> tuple[str, ...]:
         return ("app.py",) if text in self._texts else ()
 
     def quoting(self, name: str) -> tuple[str, ...]:

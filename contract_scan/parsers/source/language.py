@@ -111,7 +111,7 @@ class Framework(Struct, frozen=True, kw_only=True):
     themselves: see `EventUse.protocols`."""
 
 
-Intrinsic: TypeAlias = "Callable[[CallSite], Value | None]"
+CallModel: TypeAlias = "Callable[[CallSite], Value | None]"
 """What a well-known library call gives. None: not this one after all."""
 
 
@@ -176,7 +176,7 @@ class Language(Struct, frozen=True, kw_only=True):
     containers: Mapping[str, int]
     """Generic library types that hold items -> index of the type argument that is an item's type
     (`List`: 0, `Iterable`: 0). Names here and in `transparent` are qualified or simple."""
-    intrinsics: Mapping[str, Intrinsic]
+    call_models: Mapping[str, CallModel]
     """Well-known calls. Key: qualified name (`json.dumps`, `Object.assign`) or, with a leading dot,
     a method on a receiver that is no project class (`.map`, `.toList`)."""
     frameworks: tuple[Framework, ...]
@@ -214,7 +214,7 @@ class Language(Struct, frozen=True, kw_only=True):
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""
-    namesake: Callable[[str], str] | None = None
+    shadowed_library: Callable[[str], str] | None = None
     """(path of a file) -> the module of a library that has the same name as the file's (`fastapi`
     for `app/fastapi/__init__.py`), or nothing: what the file does not declare is the library's."""
     annotated: Callable[[Program, AnnotatedType, Schema, Scope, str], Schema] | None = None

@@ -159,10 +159,12 @@ class Code:
         language = reference.key.split(":", 1)[0]
         return self._programs[language].resolve(reference)
 
-    def naming(self, text: str) -> tuple[str, ...]:
+    def with_literal(self, text: str) -> tuple[str, ...]:
         """Paths of files that have this very text in quotation marks, sorted."""
         quoted = tuple(quote + text.encode() + quote for quote in _QUOTES)
-        found = (p for program in self._programs.values() for p in program.holding(*quoted))
+        found = (
+            p for program in self._programs.values() for p in program.files_containing(*quoted)
+        )
         return tuple(sorted(set(filter(is_inside, found))))
 
     def quoting(self, name: str) -> tuple[str, ...]:
@@ -170,12 +172,14 @@ class Code:
         it, sorted."""
         text = name.encode()
         ends = tuple(start + text + quote for quote in _QUOTES for start in (b"/", b"\\\\", quote))
-        found = (p for program in self._programs.values() for p in program.holding(*ends))
+        found = (p for program in self._programs.values() for p in program.files_containing(*ends))
         return tuple(sorted(set(filter(is_inside, found))))
 
     def with_word(self, word: str) -> tuple[str, ...]:
         """Paths of files that have a word, not as a part of another, sorted."""
-        found = (path for program in self._programs.values() for path in program.naming(word))
+        found = (
+            path for program in self._programs.values() for path in program.files_with_word(word)
+        )
         return tuple(sorted(set(filter(is_inside, found))))
 
     def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
@@ -207,7 +211,7 @@ class Code:
         return tuple(found)
 
     def _models_named(self, program: Program, name: str) -> Iterator[Model]:
-        for path in filter(is_inside, program.defining(name)):
+        for path in filter(is_inside, program.files_defining(name)):
             file = program.facts(path)
             scope = program.module_scope(file)
             for symbol in program.classes(file):
@@ -295,8 +299,8 @@ class _CodePart:
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(m for m in self._code.models(names) if self._inside(m.origin.path))
 
-    def naming(self, text: str) -> tuple[str, ...]:
-        return tuple(path for path in self._code.naming(text) if self._inside(path))
+    def with_literal(self, text: str) -> tuple[str, ...]:
+        return tuple(path for path in self._code.with_literal(text) if self._inside(path))
 
     def quoting(self, name: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.quoting(name) if self._inside(path))

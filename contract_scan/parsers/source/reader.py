@@ -141,17 +141,21 @@ class SourceReader:
         """How many of them had to be looked into."""
         return len(self._facts)
 
-    def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+    def files_containing(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Paths of the source files that hold one of the literals, sorted."""
         found: set[str] = set()
         for literal in literals:
-            found |= self.texts.holding(language, literal)
+            found |= self.texts.files_containing(language, literal)
         return tuple(sorted(found))
 
-    def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
-        """Those of `holding` that belong to the scanned program; with the filter off, all that
-        belong to it."""
-        found = self.holding(language, literals) if self._filter else self.files.source(language)
+    def seeds_containing(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Those of `files_containing` that belong to the scanned program; with the filter off, all
+        that belong to it."""
+        found = (
+            self.files_containing(language, literals)
+            if self._filter
+            else self.files.source(language)
+        )
         return tuple(path for path in found if self.files.is_near(path) and path in self.texts.seen)
 
     def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -169,11 +173,11 @@ class SourceReader:
                 found.extend(comments(self.content(path) or b"", path, language))
         return found
 
-    def naming(self, language: str, word: str) -> tuple[str, ...]:
+    def files_with_word(self, language: str, word: str) -> tuple[str, ...]:
         """Paths of the source files that have a word, not as a part of another, sorted."""
-        return tuple(sorted(self.texts.naming(language, word.encode())))
+        return tuple(sorted(self.texts.files_with_word(language, word.encode())))
 
-    def defining(self, language: str, name: str) -> tuple[str, ...]:
+    def files_defining(self, language: str, name: str) -> tuple[str, ...]:
         """Paths of the source files that look as if they define a type of that name, sorted."""
         return tuple(self.texts.definitions(language).get(name, ()))
 
@@ -188,7 +192,7 @@ class SourceReader:
         path = self.files.canonical(path)
         facts = self._facts.get(path)
         if facts is None:
-            facts = self._kept_facts(path) or self._lowered(path)
+            facts = self._cached_facts(path) or self._lowered(path)
             facts = self._take(facts, path)
             self._note_loaded(path)
         return facts
@@ -237,7 +241,7 @@ class SourceReader:
             digest = content_key(self.content(path) or b"")
         return content_key(digest, "facts", path[path.rfind(".") :], self._version)
 
-    def _kept_facts(self, path: str) -> FileFacts | None:
+    def _cached_facts(self, path: str) -> FileFacts | None:
         if not self.store.keeps:
             return None
         value = self.store.get(self._facts_key(path))
@@ -363,8 +367,8 @@ class SourceReader:
         searched = outlines[name].literals if name in outlines else ()
         words = outlines[name].words if name in outlines else ()
         held = [
-            *(x for x in searched if path in self.texts.holding(name, x)),
-            *(word for word in words if path in self.texts.naming(name, word)),
+            *(x for x in searched if path in self.texts.files_containing(name, x)),
+            *(word for word in words if path in self.texts.files_with_word(name, word)),
         ]
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"")
@@ -418,7 +422,7 @@ class SourceReader:
     def _unknown(self, paths: Iterable[str]) -> Iterator[str]:
         for path in paths:
             if path not in self._facts:
-                facts = self._kept_facts(path)
+                facts = self._cached_facts(path)
                 if facts is None:
                     yield path
                 else:

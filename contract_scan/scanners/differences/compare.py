@@ -260,9 +260,9 @@ class Comparer:
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return undetermined_because(sent.shape, accepted, reason, self.sides)
         known = [option for option in options if _have_same_kind(sent, option)]
-        namesake = self._fits_its_namesake(sent, known)
-        if namesake is not None:
-            return namesake
+        same_name = self._fits_same_name(sent, known)
+        if same_name is not None:
+            return same_name
         parts = self._parts_by_tag(sent, known)
         if parts is not None:
             each = [self.pair(part.sent, part.accepted) for part in parts.each]
@@ -344,7 +344,7 @@ class Comparer:
             self._parts[key] = (parts, sent, options)
         return self._parts[key][0]
 
-    def _fits_its_namesake(
+    def _fits_same_name(
         self, sent: Alternative, options: Sequence[Alternative]
     ) -> PartialResult | None:
         """The result of a shape that certainly fits the alternative that bears its name, so that

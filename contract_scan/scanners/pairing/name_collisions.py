@@ -37,7 +37,7 @@ class Candidate(Struct, frozen=True):
     findings: tuple[Finding, ...]
 
 
-class Namesakes:
+class NameCollisions:
     """Tells apart the models of one name that stand in different documents (`User` of one service
     and of another, of one version and of the next).
 

@@ -23,7 +23,7 @@ _MANY: Final = 4
 """Fewer fields than these may differ, and be all that a small model has, after one change."""
 
 
-def only_a_namesake(pair: ModelPair, item: Model, comparison: Comparison, code: Resolver) -> str:
+def mismatch_reason(pair: ModelPair, item: Model, comparison: Comparison, code: Resolver) -> str:
     """Why a type has only the name in common with a model; empty where it does stand for it."""
     for difference in comparison.differences:
         if not difference.path and isinstance(difference, ShapeDiffers | TypeDiffers):

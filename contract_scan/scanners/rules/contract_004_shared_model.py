@@ -133,10 +133,10 @@ from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.name_collisions import (
     Agreement,
     Candidate,
+    NameCollisions,
     NameEvidence,
-    Namesakes,
 )
-from contract_scan.scanners.pairing.similarity import only_a_namesake
+from contract_scan.scanners.pairing.similarity import mismatch_reason
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
@@ -160,7 +160,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     contract uses models that have no such type, and these are compared with it in turn."""
     wanted = frozenset(one for pair in paired.models for one in places(pair))
     named = [pair.types for pair in paired.models]
-    looks = _without_namesakes(paired, list(_compare(paired, named, Definitions(wanted))))
+    looks = _with_mismatch_reasons(paired, list(_compare(paired, named, Definitions(wanted))))
     used = _definition_usage(paired, looks)
     languages: dict[int, set[str]] = defaultdict(set)
     for look in looks:
@@ -218,7 +218,7 @@ def _of_the_model(
         for look in looks
         if not look.reason
         or not used.is_another(pair, look.type)
-        or not (_only_a_namesake(paired, look) or used.has_in_another_form(pair, look.type))
+        or not (_mismatch_reason(paired, look) or used.has_in_another_form(pair, look.type))
     ]
     return kept if kept or used.gravest_result(pair) is not None else looks
 
@@ -300,13 +300,13 @@ def _objects(schema: Schema, resolver: Resolver) -> list[Object]:
     return [shape for shape in shapes if isinstance(shape, Object)]
 
 
-def _without_namesakes(
+def _with_mismatch_reasons(
     paired: PairedUnit, looks: Sequence[_TypeComparison]
 ) -> list[_TypeComparison]:
     """The same with the reason why a type may not stand for the model."""
     uses = ModelUsage(paired.models, paired.unit.code)
-    looks = [replace(look, reason=_only_a_namesake(paired, look)) for look in looks]
-    namesakes = Namesakes(
+    looks = [replace(look, reason=_mismatch_reason(paired, look)) for look in looks]
+    namesakes = NameCollisions(
         Candidate(paired.models[one.model], one.type, tuple(_findings(paired, one)))
         for one in looks
         if not one.reason
@@ -339,9 +339,9 @@ def _by_use(look: _TypeComparison, pair: ModelPair, used: DefinitionUsage) -> _T
     return look
 
 
-def _only_a_namesake(paired: PairedUnit, look: _TypeComparison) -> str:
+def _mismatch_reason(paired: PairedUnit, look: _TypeComparison) -> str:
     pair = paired.models[look.model]
-    return only_a_namesake(pair, look.type, look.comparison, paired.unit.code)
+    return mismatch_reason(pair, look.type, look.comparison, paired.unit.code)
 
 
 def _definition_usage(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> DefinitionUsage:

@@ -111,6 +111,6 @@ class ShownProject(LinkedProject):
 
     def shape(self, name: str, variant: str = "") -> str:
         """The shape of the only class of this name."""
-        (path,) = self.program.defining(name)
+        (path,) = self.program.files_defining(name)
         scope = self.program.module_scope(self.program.facts(path))
         return self.show(self.program.schema(NamedType(name=name), scope, variant))

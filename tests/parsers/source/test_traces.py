@@ -12,11 +12,11 @@ from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.discovery.file_fingerprints import (
     FileFingerprints,
     FingerprintTable,
+    cached_digests,
+    cached_text,
     decode_table,
     forget_texts,
     keep_texts,
-    kept_digests,
-    kept_text,
     table_of,
 )
 from contract_scan.parsers.source.discovery.normalised_source import UNREAD, common_ends
@@ -98,7 +98,7 @@ def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(folder: Priv
     longer = TEXT + b"\n\n"
     assert known.keep(0, longer, folder)
     assert not known.keep(1, TEXT, folder)  # it is not parsed
-    assert kept_digests(folder) == {digest_of(longer)}
+    assert cached_digests(folder) == {digest_of(longer)}
     assert known.again(0, "a.py", longer + b"# the end\n", digest_of(longer), folder)
 
 
@@ -106,13 +106,13 @@ def test_texts_are_kept_whole_or_not_at_all(folder: PrivateFolder) -> None:
     keep_texts(folder, [b"one", b"two"])
     (Path(folder.path) / "README").write_text("no digest")
     one, two = digest_of(b"one"), digest_of(b"two")
-    assert kept_digests(folder) == {one, two}
-    assert kept_text(folder, one) == b"one"
+    assert cached_digests(folder) == {one, two}
+    assert cached_text(folder, one) == b"one"
     first, second = (Path(folder.path) / f"{TEXT_KIND}-{digest.hex()}" for digest in (one, two))
     first.write_bytes(second.read_bytes())
-    assert kept_text(folder, one) is None
+    assert cached_text(folder, one) is None
     second.write_bytes(b"garbage")
-    assert kept_text(folder, two) is None
+    assert cached_text(folder, two) is None
 
 
 def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(folder: PrivateFolder) -> None:
@@ -120,9 +120,9 @@ def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(folder: Pri
     digests = [digest_of(text) for text in texts]
     keep_texts(folder, texts)
     forget_texts(folder, {*digests[:3]}, {*digests})
-    assert len(kept_digests(folder)) == 2_003
+    assert len(cached_digests(folder)) == 2_003
     forget_texts(folder, {*digests[:2]}, {*digests})
-    assert kept_digests(folder) == {*digests[:2]}
+    assert cached_digests(folder) == {*digests[:2]}
 
 
 @pytest.mark.parametrize("seed", range(5))

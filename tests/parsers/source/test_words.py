@@ -41,18 +41,18 @@ def indexed() -> TextSearch:
 def test_many_words_are_found_as_few_are() -> None:
     few, many = plain(), plain()
     for number in range(PAYS_ABOVE + 1):
-        assert many.naming(b"nowhere%d" % number, TEXTS) == frozenset()
+        assert many.files_with_word(b"nowhere%d" % number, TEXTS) == frozenset()
     for word in (b"Order", b"Orders", b"$Order", b"class", b"reorder", b"absent"):
-        assert few.naming(word, TEXTS) == many.naming(word, TEXTS)
-        assert few.naming(word, TEXTS) == indexed().naming(word, TEXTS)
+        assert few.files_with_word(word, TEXTS) == many.files_with_word(word, TEXTS)
+        assert few.files_with_word(word, TEXTS) == indexed().files_with_word(word, TEXTS)
     assert few.asked() == (b"$Order", b"Order", b"Orders", b"absent", b"class", b"reorder")
 
 
 def test_the_word_that_makes_the_index_is_found_among_paths_that_are_read_once() -> None:
     words = plain()
     for number in range(PAYS_ABOVE):
-        assert words.naming(b"nowhere%d" % number, iter(TEXTS)) == frozenset()
-    assert words.naming(b"Order", iter(TEXTS)) == frozenset("ac")
+        assert words.files_with_word(b"nowhere%d" % number, iter(TEXTS)) == frozenset()
+    assert words.files_with_word(b"Order", iter(TEXTS)) == frozenset("ac")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,11 @@ def test_the_word_that_makes_the_index_is_found_among_paths_that_are_read_once()
     ],
 )
 def test_a_text_is_found_wherever_its_ends_fall(text: bytes, paths: str) -> None:
-    assert set(plain().holding(text, TEXTS)) == set(indexed().holding(text, TEXTS)) == set(paths)
+    assert (
+        set(plain().files_containing(text, TEXTS))
+        == set(indexed().files_containing(text, TEXTS))
+        == set(paths)
+    )
 
 
 WRITING = st.text("ab_ $.é(", max_size=20)
@@ -80,7 +84,7 @@ def test_any_text_is_found_with_and_without_an_index(one: str, other: str, text:
     index = WordIndex()
     for path, content in texts.items():
         index.add(path, content)
-    found = set(TextSearch(texts.__getitem__, index).holding(text.encode(), texts))
+    found = set(TextSearch(texts.__getitem__, index).files_containing(text.encode(), texts))
     assert found == {path for path, content in texts.items() if text.encode() in content}
 
 
@@ -89,5 +93,5 @@ def test_any_word_is_found_with_and_without_an_index(text: str, word: str) -> No
     content = text.encode()
     index = WordIndex()
     index.add("x", content)
-    found = TextSearch(lambda _: content, index).naming(word.encode(), ["x"])
+    found = TextSearch(lambda _: content, index).files_with_word(word.encode(), ["x"])
     assert (found == {"x"}) == holds_word(content, word.encode())

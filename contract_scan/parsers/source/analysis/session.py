@@ -57,23 +57,24 @@ class Reader(Protocol):
     def files(self) -> Files: ...
     def facts(self, path: str) -> FileFacts: ...
     def body(self, path: str, span: Span) -> tuple[Statement, ...]: ...
-    def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+    def files_containing(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Paths of source files whose text holds one of the literals, sorted."""
         ...
 
-    def naming(self, language: str, word: str) -> tuple[str, ...]:
+    def files_with_word(self, language: str, word: str) -> tuple[str, ...]:
         """Paths of source files that have a word, not as a part of another, sorted."""
         ...
 
-    def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
-        """Those of `holding` that belong to the scanned program, not to what lies around it."""
+    def seeds_containing(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Those of `files_containing` that belong to the scanned program, not to the folders around
+        it."""
         ...
 
     def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of the paths that are source files of the scanned program, sorted."""
         ...
 
-    def defining(self, language: str, name: str) -> tuple[str, ...]:
+    def files_defining(self, language: str, name: str) -> tuple[str, ...]:
         """Paths of source files whose text looks as if it defines a type of that name, sorted."""
         ...
 
@@ -120,7 +121,7 @@ class Session:
 
     def seeds(self, framework: Framework) -> Iterator[FileFacts]:
         """Facts of every file that can declare something of the framework, in path order."""
-        found = self._reader.seeds_holding(self.language.name, framework.markers)
+        found = self._reader.seeds_containing(self.language.name, framework.markers)
         if framework.paths is not None:
             named = framework.paths(self.files)
             found = tuple(sorted({*found, *self._reader.seeds_named(named)}))
@@ -133,26 +134,26 @@ class Session:
             return ()
         return self._reader.seeds_named(framework.paths(self.files))
 
-    def holding(self, *literals: bytes) -> tuple[str, ...]:
+    def files_containing(self, *literals: bytes) -> tuple[str, ...]:
         """Paths of the files whose text holds one of the literals."""
-        return self._reader.holding(self.language.name, literals)
+        return self._reader.files_containing(self.language.name, literals)
 
-    def naming(self, word: str) -> tuple[str, ...]:
+    def files_with_word(self, word: str) -> tuple[str, ...]:
         """Paths of the files that have a word, not as a part of another. Asking for many words
         costs hardly more than for a few."""
-        return self._reader.naming(self.language.name, word)
+        return self._reader.files_with_word(self.language.name, word)
 
-    def mentions(self, *literals: bytes) -> bool:
+    def any_file_contains(self, *literals: bytes) -> bool:
         """Whether some file's text holds one of the literals."""
-        return bool(self.holding(*literals))
+        return bool(self.files_containing(*literals))
 
     def facts(self, path: str) -> FileFacts:
         """Facts of one file of the language."""
         return self._reader.facts(path)
 
-    def defining(self, name: str) -> tuple[str, ...]:
+    def files_defining(self, name: str) -> tuple[str, ...]:
         """Paths of the files that may define a type called `name`."""
-        return self._reader.defining(self.language.name, name)
+        return self._reader.files_defining(self.language.name, name)
 
     def defined_names(self) -> Iterable[str]:
         """Names of all types that files may define."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.csharp.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
-from contract_scan.parsers.source.csharp.library_calls import table as intrinsics
+from contract_scan.parsers.source.csharp.library_calls import table as call_models
 from contract_scan.parsers.source.csharp.library_calls.properties import (
     PROPERTIES,
     library_property,
@@ -38,7 +38,7 @@ LANGUAGE = Language(
     class_schema=models.class_schema,
     transparent=types.TRANSPARENT,
     containers=types.CONTAINERS,
-    intrinsics=intrinsics.INTRINSICS,
+    call_models=call_models.CALL_MODELS,
     frameworks=FRAMEWORKS,
     application_of=application_of,
     reads="checked",

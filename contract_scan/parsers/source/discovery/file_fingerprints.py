@@ -108,7 +108,7 @@ class FingerprintTable:
             same_essence,
         )
 
-        text = kept_text(cache, old)
+        text = cached_text(cache, old)
         if text is None:
             return False
         same = common_ends(text, content)
@@ -199,7 +199,7 @@ def table_of(
 # ---------------------------------------------------------------------- texts
 
 
-def kept_text(cache: PrivateFolder, digest: bytes) -> bytes | None:
+def cached_text(cache: PrivateFolder, digest: bytes) -> bytes | None:
     """The text of a digest; None where it is not kept."""
     return cache.get(f"{TEXT}-{digest.hex()}")
 
@@ -212,7 +212,7 @@ def keep_texts(cache: PrivateFolder, texts: Iterable[bytes]) -> None:
             return
 
 
-def kept_digests(cache: PrivateFolder) -> set[bytes]:
+def cached_digests(cache: PrivateFolder) -> set[bytes]:
     """The digests of the texts that are kept."""
     return {bytes.fromhex(name[len(TEXT) + 1 :]) for name in cache.names(TEXT)}
 

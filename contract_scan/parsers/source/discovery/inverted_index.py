@@ -108,7 +108,7 @@ class TextSearch:
         self._index = index or WordIndex()
         self._known: dict[bytes, frozenset[str]] = {}
 
-    def naming(self, word: bytes, paths: Iterable[str]) -> frozenset[str]:
+    def files_with_word(self, word: bytes, paths: Iterable[str]) -> frozenset[str]:
         """Those of the paths whose files have a word, not as a part of another. The paths are the
         same in every call."""
         found = self._known.get(word)
@@ -129,7 +129,7 @@ class TextSearch:
         indexed = self._index.paths
         return (path for path in paths if path in candidates or path not in indexed)
 
-    def holding(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:
+    def files_containing(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:
         """Those of the paths whose files hold a text."""
         return (path for path in self.likely(text, paths) if text in self._content(path))
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.discovery.prefilter import Prefilter, markers_
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
 
-MAX_KEPT_BYTES = 96_000_000
+MAX_CACHED_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
 _TICK = 20_000_000
 """Nanoseconds: the clock of a file system may tick as rarely."""
@@ -66,7 +66,7 @@ class SourceTexts:
         """Source files that cannot be read, of which nothing is kept."""
         self._states: dict[str, FileState] = {}
         self._kept: dict[str, bytes] = {}
-        self._kept_bytes = 0
+        self._cached_bytes = 0
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}
         self._digests: dict[str, dict[str, bytes]] = {}
@@ -149,15 +149,17 @@ class SourceTexts:
         reason = seen.skipped
         if not reason or not is_inside(path):
             return
-        if seen.may_hold and any(self.holding(language, name) for name in _module_names(path)):
+        if seen.may_hold and any(
+            self.files_containing(language, name) for name in _module_names(path)
+        ):
             reason = f"{reason} {MAY_HOLD}, since other code loads it; split it"
         problem = NotAnalysed(path=path, reason=f"left out: {reason}", fatal=False)
         (self.problems if "may hold" in reason else self.skipped).append(problem)
 
     def _keep(self, path: str, content: bytes) -> None:
-        if self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
+        if self._cached_bytes + len(content) <= MAX_CACHED_BYTES:
             self._kept[path] = content
-            self._kept_bytes += len(content)
+            self._cached_bytes += len(content)
 
     def is_unchanged(self, path: str, state: FileState) -> bool:
         """Whether a file is as it was when it was looked at, which may have been so soon after its
@@ -192,7 +194,7 @@ class SourceTexts:
         """The literals that every file of a language is looked through for."""
         return self._prefilters[language].markers
 
-    def holding(self, language: str, literal: bytes) -> frozenset[str]:
+    def files_containing(self, language: str, literal: bytes) -> frozenset[str]:
         """Paths of the files of a language that hold a literal."""
         key = (language, literal)
         if key not in self._literals:
@@ -211,10 +213,10 @@ class SourceTexts:
         kept = self._store.get(key)
         digests = self._digests_of(language)
         if kept is None and not self._store.keeps:
-            return list(self._words[language].holding(literal, digests))
+            return list(self._words[language].files_containing(literal, digests))
         known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
         unknown = [path for path, digest in digests.items() if digest not in known]
-        found = set(self._words[language].holding(literal, unknown))
+        found = set(self._words[language].files_containing(literal, unknown))
         answers = {digest: known.get(digest, path in found) for path, digest in digests.items()}
         if answers != known:
             self._store.put(key, msgspec.msgpack.encode(answers))
@@ -241,9 +243,9 @@ class SourceTexts:
         asked = {literal for name, literal in self._literals if name == language}
         return tuple(sorted(asked - {*self.markers(language)}))
 
-    def naming(self, language: str, word: bytes) -> frozenset[str]:
+    def files_with_word(self, language: str, word: bytes) -> frozenset[str]:
         """Paths of the files that have a word, not as a part of another."""
-        return self._words[language].naming(word, self.read(language))
+        return self._words[language].files_with_word(word, self.read(language))
 
     def named(self, language: str) -> tuple[bytes, ...]:
         """The words that `naming` was asked for, sorted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
-from contract_scan.parsers.source.java.library_calls.table import ALL_INTRINSICS, made_schema
+from contract_scan.parsers.source.java.library_calls.table import ALL_CALL_MODELS, made_schema
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
@@ -33,7 +33,7 @@ LANGUAGE = Language(
     class_schema=class_schema,
     transparent=TRANSPARENT,
     containers=CONTAINERS,
-    intrinsics=ALL_INTRINSICS,
+    call_models=ALL_CALL_MODELS,
     frameworks=FRAMEWORKS,
     application_of=application_of,
     reads="checked",

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.resolution.modules import (
     find_module,
     implicit,
-    namesake,
+    shadowed_library,
 )
 from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
 from contract_scan.parsers.source.python.serialization.annotations import annotated_schema
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)
 
-INTRINSICS = {
-    **loaded_modules.INTRINSICS,
-    **queries.INTRINSICS,
-    **rows.INTRINSICS,
+CALL_MODELS = {
+    **loaded_modules.CALL_MODELS,
+    **queries.CALL_MODELS,
+    **rows.CALL_MODELS,
     **COMMON,
-    **flask_config.INTRINSICS,
+    **flask_config.CALL_MODELS,
     ".get_serializer": drf_views.get_serializer,
     ".get_serializer_class": drf_views.get_serializer_class,
     ".paginate_queryset": drf_views.paginate_queryset,
@@ -76,13 +76,13 @@ LANGUAGE = Language(
     calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
-    namesake=namesake,
+    shadowed_library=shadowed_library,
     library_type=_library_type,
     class_schema=class_schema,
     annotated=annotated_schema,
     transparent=TRANSPARENT,
     containers=CONTAINERS,
-    intrinsics=INTRINSICS,
+    call_models=CALL_MODELS,
     frameworks=FRAMEWORKS,
     reads="enforced",
     sends="inferred",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
-from contract_scan.parsers.source.typescript.library_calls.table import INTRINSICS, PROPERTIES
+from contract_scan.parsers.source.typescript.library_calls.table import CALL_MODELS, PROPERTIES
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
@@ -75,7 +75,7 @@ LANGUAGE = Language(
         "IterableIterator": 0,
         "AsyncIterable": 0,
     },
-    intrinsics=INTRINSICS,
+    call_models=CALL_MODELS,
     properties=PROPERTIES,
     endless=_ENDLESS,
     attribute=_attribute,

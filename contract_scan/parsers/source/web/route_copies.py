@@ -42,7 +42,7 @@ _MARKERS: Final = tuple(sorted(name.encode() for name in _LISTS))
 def registers_copies(program: Program, operation: Operation) -> bool:
     """Whether a route whose path is not constant is registered by such a loop."""
     path = operation.origin.path
-    if not operation.unresolved or path not in program.holding(*_MARKERS):
+    if not operation.unresolved or path not in program.files_containing(*_MARKERS):
         return False
     use = operation.origin.span
     for root in _bodies(program, program.facts(path), use):

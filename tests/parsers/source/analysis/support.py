@@ -53,7 +53,7 @@ BARE_PYTHON = Language(
     class_schema=_class_schema,
     transparent={"Awaitable": 0},
     containers={"list": 0},
-    intrinsics={},
+    call_models={},
     frameworks=(EVERYTHING,),
 )
 

@@ -32,8 +32,8 @@ def linked(request: pytest.FixtureRequest, tmp_path: Path) -> Program:
 
 
 def test_a_text_is_mentioned_where_it_stands(linked: Program) -> None:
-    assert linked.mentions(b"class Outer", b"class Nobody")
-    assert not linked.mentions(b"class Nobody")
+    assert linked.any_file_contains(b"class Outer", b"class Nobody")
+    assert not linked.any_file_contains(b"class Nobody")
 
 
 def test_implementations_are_looked_for_where_the_class_is_named(linked: Program) -> None:

@@ -253,7 +253,7 @@ def test_inheritance_overrides_interfaces_and_parts(tmp_path: Path) -> None:
         "{x: integer(int32), ?`LibraryBase`, which it inherits from, comes from a library?}"
     )
     assert project.shape("Names") == "[string]"
-    paths = project.program.defining("Own")
+    paths = project.program.files_defining("Own")
     assert paths == ("Models.cs", "Part.cs")
     scope = project.program.module_scope(project.program.facts("Models.cs"))
     assert project.show(project.program.schema(NamedType(name="Own"), scope)) == (

@@ -499,7 +499,7 @@ class Program(Protocol):
         """The function an expression refers to (a lambda, a name, a bound method)."""
         ...
 
-    def holding(self, *literals: bytes) -> tuple[str, ...]:
+    def files_containing(self, *literals: bytes) -> tuple[str, ...]:
         """Paths of the files whose text holds one of the literals."""
         ...
 
@@ -511,7 +511,7 @@ class Program(Protocol):
         """Shape on the wire of what an expression gives."""
         ...
 
-    def mentions(self, *literals: bytes) -> bool:
+    def any_file_contains(self, *literals: bytes) -> bool:
         """Whether some file's text holds one of the literals."""
         ...
 
@@ -572,12 +572,12 @@ class Program(Protocol):
         """Paths of the files that declare something of the framework by their names, sorted."""
         ...
 
-    def naming(self, word: str) -> tuple[str, ...]:
+    def files_with_word(self, word: str) -> tuple[str, ...]:
         """Paths of the files that have a word, not as a part of another. Asking for many words
         costs hardly more than for a few."""
         ...
 
-    def defining(self, name: str) -> tuple[str, ...]:
+    def files_defining(self, name: str) -> tuple[str, ...]:
         """Paths of the files that may define a type called `name`."""
         ...
 

@@ -147,8 +147,8 @@ class Attributes(Members):
         target = self._program.language.find_module(self._program.files, file.path, entry)
         if target is not None and target != path:
             return ModuleValue(target)
-        namesake = self._program.language.namesake
-        library = "" if namesake is None else namesake(path)
+        shadowed_library = self._program.language.shadowed_library
+        library = "" if shadowed_library is None else shadowed_library(path)
         if library:  # `import fastapi` where a folder of that name lies beside the app
             return LibrarySymbol(f"{library}.{name}")
         return Unresolved(f"`{name}` is not declared in {path}", span, scope.file.path)

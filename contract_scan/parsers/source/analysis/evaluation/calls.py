@@ -76,25 +76,25 @@ class Calls(Bodies):
 
     def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
         if isinstance(receiver, Unresolved):
-            intrinsic = self._intrinsic("." + name, expr, scope, receiver)
-            return intrinsic if intrinsic is not None else receiver
+            call_model = self._call_model("." + name, expr, scope, receiver)
+            return call_model if call_model is not None else receiver
         inner = self.unwrap(receiver)
         arity = len(expr.args)
         if not isinstance(inner, LibrarySymbol | LibraryResult | ModuleValue):
             member = self.member(inner, name, arity)
             if isinstance(inner, Record) and not isinstance(member, FunctionValue):
                 # A method of the map itself, where no entry of that name is a function.
-                intrinsic = self._intrinsic("." + name, expr, scope, inner)
-                if intrinsic is not None:
-                    return intrinsic
+                call_model = self._call_model("." + name, expr, scope, inner)
+                if call_model is not None:
+                    return call_model
             if member is not None:
                 if isinstance(member, FunctionValue) and _is_super(expr) and scope.receiver:
                     # The base's method, still on the object itself.
                     member = replace(member, receiver=scope.receiver)
                 return self._invoke(member, expr, scope, inner)
-            intrinsic = self._intrinsic("." + name, expr, scope, inner)
-            if intrinsic is not None:
-                return intrinsic
+            call_model = self._call_model("." + name, expr, scope, inner)
+            if call_model is not None:
+                return call_model
         callee = self.attribute(receiver, name, scope, expr.span, arity=arity)
         return self._invoke(callee, expr, scope, receiver)
 
@@ -106,13 +106,15 @@ class Calls(Bodies):
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
             case LibrarySymbol(name=name):
-                intrinsic = self._intrinsic(name, expr, scope, receiver)
-                if intrinsic is not None:
-                    return intrinsic
+                call_model = self._call_model(name, expr, scope, receiver)
+                if call_model is not None:
+                    return call_model
                 if "." in name:
-                    intrinsic = self._intrinsic("." + name.rsplit(".", 1)[1], expr, scope, receiver)
-                    if intrinsic is not None:
-                        return intrinsic
+                    call_model = self._call_model(
+                        "." + name.rsplit(".", 1)[1], expr, scope, receiver
+                    )
+                    if call_model is not None:
+                        return call_model
                 return LibraryResult(name, expr, scope, receiver if receiver else callee.receiver)
             case LibraryResult(name=name):
                 return LibraryResult(f"{name}()", expr, scope, callee)
@@ -171,9 +173,9 @@ class Calls(Bodies):
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
             case LibrarySymbol(name=name):
-                intrinsic = self._intrinsic(name, expr, scope, None)
-                if intrinsic is not None:
-                    return intrinsic
+                call_model = self._call_model(name, expr, scope, None)
+                if call_model is not None:
+                    return call_model
                 made = LibraryResult(name, expr, scope)
                 if expr.entries and self.is_map(made):
                     return self.record(expr.entries, scope, expr.span)
@@ -192,13 +194,13 @@ class Calls(Bodies):
         value = self.evaluate(written, scope)
         return value if isinstance(value, ClassValue) else None
 
-    def _intrinsic(
+    def _call_model(
         self, name: str, expr: Call | New, scope: Scope, receiver: Value | None
     ) -> Value | None:
-        intrinsic = self._program.language.intrinsics.get(name)
-        if intrinsic is None:
+        call_model = self._program.language.call_models.get(name)
+        if call_model is None:
             return None
-        return intrinsic(CallSite(self._program, expr, scope, name, receiver))
+        return call_model(CallSite(self._program, expr, scope, name, receiver))
 
     def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
         """What calling a project function gives: its declared type where that says something, else
@@ -234,7 +236,7 @@ class Calls(Bodies):
                     return one
                 holds_functions = self._is_tuple_of_functions(typed)
                 if not holds_functions and not self._leaves_open(typed):
-                    return self._sent_whole(callee, typed)
+                    return self._wider_value(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
                 seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:

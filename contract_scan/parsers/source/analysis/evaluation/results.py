@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.analysis.typing.structural import sent_whole
+from contract_scan.parsers.source.analysis.typing.structural import wider_value
 from contract_scan.parsers.source.facts.nodes import Call, Throw
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ class Results(Generics):
             return self.apply(untyped, (), callee.scope)
         typed = ByType(declared, callee.scope, declared.span)
         if not self._leaves_open(typed):
-            return self._sent_whole(callee, typed)
+            return self._wider_value(callee, typed)
         seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
 
-    def _sent_whole(self, callee: FunctionValue, typed: ByType) -> Value:
+    def _wider_value(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared type in full, or what the body gives where that has more fields."""
         inner = self.unwrap(typed)
         is_generic = callee.function.type_params or callee.scope.types
@@ -92,7 +92,7 @@ class Results(Generics):
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
-            whole = sent_whole(self._program.types, seen, inner, self.member)
+            whole = wider_value(self._program.types, seen, inner, self.member)
             if whole is None and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole

@@ -215,7 +215,7 @@ class Classes:
         order."""
         found: list[ClassSymbol] = []
         name, _, _ = symbol.decl.name.partition("`")  # C# tells generic types apart by `1, `2 …
-        for path in self._program.naming(name):
+        for path in self._program.files_with_word(name):
             for candidate in self.classes(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue

@@ -205,15 +205,15 @@ class ModuleNames(LocalNames):
             return member
         if entry.name == "default":
             return ModuleValue(target)
-        library = "" if entry.module.startswith(".") else self._namesake(target)
+        library = "" if entry.module.startswith(".") else self._shadowed_library(target)
         if library:
             return LibrarySymbol(_qualified_module(library, entry.name))
         return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
 
-    def _namesake(self, path: str) -> str:
+    def _shadowed_library(self, path: str) -> str:
         """The module of a library that is meant where a file of its name does not have a name."""
-        namesake = self._program.language.namesake
-        return "" if namesake is None else namesake(path)
+        shadowed_library = self._program.language.shadowed_library
+        return "" if shadowed_library is None else shadowed_library(path)
 
     def of_module(self, local: str, name: str, scope: Scope) -> Found | None:
         """`m.name` where `m` is a whole module of JavaScript (`require("m")`, `import * as m`) that

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Typing
 
 
-def sent_whole(
+def wider_value(
     types: Typing, seen: Value, declared: ByType, member: Callable[[ByType, str], Value | None]
 ) -> Value | None:
     """What a body gives, where it has more than the declared type names; None where it has not, or

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     serialised_payload,
@@ -42,7 +42,7 @@ def _entry_uses(
     """An event: its type is the address, with its source and bus as aliases."""
     parts: dict[str, Expr] = {entry.key: entry.value for entry in made.entries if entry.key}
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         kind, detail = parts.get("DetailType"), parts.get("Detail")
         found = (
             address(program, kind, seen)
@@ -54,7 +54,7 @@ def _entry_uses(
             if detail is not None
             else undetermined_because("the entry has no detail")
         )
-        return SentMessage(found, payload, tuple(_aliases(program, parts, found.text, seen)))
+        return OutgoingMessage(found, payload, tuple(_aliases(program, parts, found.text, seen)))
 
     for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)

@@ -11,7 +11,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -106,12 +106,12 @@ def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Ite
     if request is not None and _part(request[0], ("PhoneNumber",), 9) is not None:
         return
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         made = _request(program, first, seen)
         if made is None:
             return _message_of_arguments(program, call, seen)
         where, what = _part(made[0], _ADDRESSES, 0), _part(made[0], _BODIES, 1)
-        return SentMessage(_address(program, where, made[1]), _payload(program, what, made[1]))
+        return OutgoingMessage(_address(program, where, made[1]), _payload(program, what, made[1]))
 
     for use in channel_uses(program, call, scope, read_message, FRAMEWORK.name):
         yield replace(use, protocols=(protocol,))
@@ -128,14 +128,16 @@ def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterato
     )
     made: list[tuple[New | None, Scope]] = list(_entries(program, *listed))
 
-    def reader_of_entry(entry: New | None, place: Scope) -> Callable[[Scope], SentMessage]:
-        def read_message(seen: Scope) -> SentMessage:
+    def reader_of_entry(entry: New | None, place: Scope) -> Callable[[Scope], OutgoingMessage]:
+        def read_message(seen: Scope) -> OutgoingMessage:
             given = _request(program, first, seen)
             where = (_part(given[0], _ADDRESSES, 0), given[1]) if given else (first, seen)
             found = _address(program, *where)
             if entry is None:
-                return SentMessage(found, undetermined_because("the entries are made elsewhere"))
-            return SentMessage(found, _payload(program, _part(entry, _BODIES, 1), place))
+                return OutgoingMessage(
+                    found, undetermined_because("the entries are made elsewhere")
+                )
+            return OutgoingMessage(found, _payload(program, _part(entry, _BODIES, 1), place))
 
         return read_message
 
@@ -156,13 +158,13 @@ def _entries(
             yield item.site, item.scope
 
 
-def _message_of_arguments(program: Program, call: Call, scope: Scope) -> SentMessage:
+def _message_of_arguments(program: Program, call: Call, scope: Scope) -> OutgoingMessage:
     """`SendMessageAsync(url, body)`."""
     if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
         why = Address(reason="the request is made elsewhere")
-        return SentMessage(why, undetermined_because("the request is made elsewhere"))
+        return OutgoingMessage(why, undetermined_because("the request is made elsewhere"))
     where, what = call.args[0].value, call.args[1].value
-    return SentMessage(_address(program, where, scope), _payload(program, what, scope))
+    return OutgoingMessage(_address(program, where, scope), _payload(program, what, scope))
 
 
 def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
@@ -201,7 +203,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         (_part(request[0], _ADDRESSES, 0), request[1]) if request is not None else (first, scope)
     )
     payload = read_near(program, file, scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         _address(program, *where),
         payload or undetermined_because("what is made of the messages cannot be followed"),
     )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_uses
+from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     serialised_payload,
@@ -52,15 +52,15 @@ def _send_uses(
         _constructor_argument(made, "data", data_at),
     )
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         found = (
             address(program, kind, seen)
             if kind is not None
             else Address(reason="the event has no type")
         )
         if data is None:
-            return SentMessage(found, undetermined_because("the event has no data"))
-        return SentMessage(found, serialised_payload(program, data, seen, "bare"))
+            return OutgoingMessage(found, undetermined_because("the event has no data"))
+        return OutgoingMessage(found, serialised_payload(program, data, seen, "bare"))
 
     for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)

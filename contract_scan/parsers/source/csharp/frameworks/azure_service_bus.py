@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -88,9 +88,9 @@ def _send_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> It
     if not _is_sender(program, receiver, scope):
         return
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         message = call.args[0].value
-        return SentMessage(_destination(program, receiver, seen), _body(program, message, seen))
+        return OutgoingMessage(_destination(program, receiver, seen), _body(program, message, seen))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -150,7 +150,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Sco
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -65,9 +65,9 @@ def _publish_uses(program: Program, call: Call, position: int, scope: Scope) -> 
         return
     variant = _serialization_mode(program, scope.file.path)
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         found = _with_topic_prefix(program, address(program, name, seen))
-        return SentMessage(found, serialised_payload(program, content, seen, variant))
+        return OutgoingMessage(found, serialised_payload(program, content, seen, variant))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -85,7 +85,7 @@ def _subscription_uses(
             symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
         )
         pattern = "*" in found.text or "#" in found.text
-        sent = SentMessage(found, payload)
+        sent = OutgoingMessage(found, payload)
         yield channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
 
 
@@ -121,7 +121,7 @@ def _prefix(program: Program) -> Address:
 
 
 def _prefixes(program: Program) -> Iterator[Address]:
-    for path in program.holding(b"TopicNamePrefix"):
+    for path in program.files_containing(b"TopicNamePrefix"):
         for call, scope in calls_of(program, program.facts(path), b"TopicNamePrefix"):
             if not isinstance(call, Call) or getattr(call.callee, "name", "") != "AddCap":
                 continue
@@ -140,7 +140,7 @@ def _prefixes(program: Program) -> Iterator[Address]:
 def _serialization_mode(program: Program, near: str) -> str:
     """CAP writes with the serializer's own defaults, unless start-up code changes its options
     (https://github.com/dotnetcore/CAP: JsonUtf8Serializer, CapOptions.JsonSerializerOptions)."""
-    paths = program.holding(b".AddCap(")
+    paths = program.files_containing(b".AddCap(")
     folder = project_of(program, near).folder
     own = [path for path in paths if project_of(program, path).folder == folder]
     for path in own or paths:

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
 )
@@ -94,8 +94,8 @@ def _send_uses(
     if message is None and not _is_of_type(program, receiver, _PRODUCERS):
         return
 
-    def read_message(seen: Scope) -> SentMessage:
-        return SentMessage(
+    def read_message(seen: Scope) -> OutgoingMessage:
+        return OutgoingMessage(
             _topic(program, call.args[0], seen), _value(program, message, seen, receiver)
         )
 
@@ -178,7 +178,7 @@ def _subscription_uses(
         pattern = known.text.startswith("^")
         origin = place_of(program, call, scope)
         yield channel_use(
-            "receive", SentMessage(known, payload), origin, framework.name, pattern=pattern
+            "receive", OutgoingMessage(known, payload), origin, framework.name, pattern=pattern
         )
 
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -83,21 +83,21 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     topic, data = call_argument(call, "topicName", 1), call_argument(call, "data", 2)
     is_bulk = call.callee.name == "BulkPublishEventAsync"
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         found = address(program, topic, seen)
         if data is None:
-            return SentMessage(found, undetermined_because("no payload is given"))
+            return OutgoingMessage(found, undetermined_because("no payload is given"))
         payload = serialised_payload(program, data, seen, _serialization_mode(program))
         if is_bulk:
             payload = undetermined_because("several events are published at once")
-        return SentMessage(found, payload)
+        return OutgoingMessage(found, payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _serialization_mode(program: Program) -> str:
     """The client writes with the serializer's defaults for the web, unless it is given options."""
-    return "bare@?" if program.mentions(b".UseJsonSerializationOptions(") else _WEB
+    return "bare@?" if program.any_file_contains(b".UseJsonSerializationOptions(") else _WEB
 
 
 # --------------------------------------------------------------------------- handlers
@@ -109,7 +109,7 @@ def _topic_attribute_use(
     """`[Topic("pubsub", "orders")]` on an action or a delegate."""
     found = address(program, argument(marked, 1, "name", "topicName"), scope)
     payload = handler_payload(program, method, scope, _WEB, _ENVELOPES)
-    return channel_use("receive", SentMessage(found, payload), origin, FRAMEWORK.name)
+    return channel_use("receive", OutgoingMessage(found, payload), origin, FRAMEWORK.name)
 
 
 def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
@@ -130,7 +130,7 @@ def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -
             case _:
                 break
     return channel_use(
-        "receive", SentMessage(found, payload), program.origin(call, scope), FRAMEWORK.name
+        "receive", OutgoingMessage(found, payload), program.origin(call, scope), FRAMEWORK.name
     )
 
 

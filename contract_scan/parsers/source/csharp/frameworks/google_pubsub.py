@@ -14,7 +14,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -102,9 +102,9 @@ def _is_client(program: Program, expr: Expr, scope: Scope, names: frozenset[str]
 def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
     """`publisher.PublishAsync(message)`: to the topic that the publisher was made for."""
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         # With a key for the order of messages in front, the message comes last.
-        return SentMessage(
+        return OutgoingMessage(
             _made_for(program, receiver, seen), _body(program, call.args[-1].value, seen)
         )
 
@@ -114,8 +114,8 @@ def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) ->
 def _published_at_once(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     """`client.Publish(topic, messages)`."""
 
-    def read_message(seen: Scope) -> SentMessage:
-        return SentMessage(
+    def read_message(seen: Scope) -> OutgoingMessage:
+        return OutgoingMessage(
             _topic_name(program, call.args[0].value, seen), _body(program, call.args[1].value, seen)
         )
 
@@ -170,7 +170,7 @@ def _receive_use(
         aliases = (found.text,)
         found = Address(reason=f"the topic of subscription `{found.text}` is not in the code")
     content = payload or undetermined_because("what is made of the messages cannot be followed")
-    sent = SentMessage(found, content, aliases)
+    sent = OutgoingMessage(found, content, aliases)
     return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
 
 

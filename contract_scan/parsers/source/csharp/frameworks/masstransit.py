@@ -237,7 +237,7 @@ def _configured_names(program: Program) -> dict[str, str]:
     """Key of a message's type → the name that start-up code sets for it."""
     if _MEMORY not in program.memory:
         found: dict[str, str] = {}
-        for path in program.holding(
+        for path in program.files_containing(
             b".SetEntityName(", b".TopicEndpoint<", b".AddProducer<", b".MapEndpointConvention<"
         ):
             for call, scope in calls_of(program, program.facts(path), b"<"):

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
 )
@@ -42,7 +42,7 @@ _MAX_STEPS = 30
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
-    for path in program.holding(b"MQTTnet"):
+    for path in program.files_containing(b"MQTTnet"):
         file = program.facts(path)
         subscribed: list[tuple[Call, Address, Scope]] = []
         for call, scope in calls_of(program, file, *_CALLS):
@@ -62,17 +62,17 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         first = call.args[0].value
         if name in _PLAIN:
             given = serialised_payload(program, call.args[1].value, seen, "bare")
-            return SentMessage(address(program, first, seen), given)
+            return OutgoingMessage(address(program, first, seen), given)
         topic = _builder_argument(program, first, seen, "WithTopic")
         if topic is None and len(call.args) > 1 and name == "EnqueueAsync":
             given = serialised_payload(program, call.args[1].value, seen, "bare")
-            return SentMessage(address(program, first, seen), given)
+            return OutgoingMessage(address(program, first, seen), given)
         if topic is None:
-            return SentMessage(
+            return OutgoingMessage(
                 Address(reason="what the message was made with cannot be followed"), _NOTHING
             )
         found = [_builder_argument(program, first, seen, method) for method in _PAYLOADS]
@@ -80,7 +80,7 @@ def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iter
         payload = (
             serialised_payload(program, body[0], body[1], "bare") if body is not None else _NOTHING
         )
-        return SentMessage(address(program, *topic), payload)
+        return OutgoingMessage(address(program, *topic), payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -172,7 +172,7 @@ def _subscription_uses(
         payload: Payload | None = undetermined_because("several topics share one handler")
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
-        sent = SentMessage(
+        sent = OutgoingMessage(
             topic,
             payload or undetermined_because("what is made of the messages cannot be followed"),
         )

@@ -10,7 +10,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -77,7 +77,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             elif not call.args or not is_of(program, client, scope, _OLD_CLIENTS):
                 continue
             elif name in _OLD_SENDS:
-                yield from _sent_bytes(program, call, scope)
+                yield from _bytes_uses(program, call, scope)
             elif name in _OLD_RECEIVES:
                 yield _subscribed_to_bytes(program, call, scope)
 
@@ -91,7 +91,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     if subject is None or _is_answer(subject):
         return
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         payload = (
             undetermined_because("no message is given")
             if data is None
@@ -101,7 +101,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
             payload = undetermined_because(
                 "the message is written by a serializer that the call is given"
             )
-        return SentMessage(address(program, subject, seen), payload)
+        return OutgoingMessage(address(program, subject, seen), payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -126,7 +126,7 @@ def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
 
 def _registries(program: Program) -> bool:
     """Whether the project chooses serializers other than the library's own for JSON."""
-    return program.mentions(b": INatsSerializerRegistry", b"NatsJsonContextSerializer")
+    return program.any_file_contains(b": INatsSerializerRegistry", b"NatsJsonContextSerializer")
 
 
 def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
@@ -142,7 +142,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             )
     else:
         payload = read_in(program, method_scope(scope) or scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return _use(program, sent, call, scope)
@@ -158,17 +158,17 @@ def _is_raw(type: TypeExpr) -> bool:
 # --------------------------------------------------------------------------- NATS.Client
 
 
-def _sent_bytes(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _bytes_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     subject, data = call_argument(call, "subject", 0), call_argument(call, "data", 1)
     if subject is None or _is_answer(subject):
         return
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         if data is None:
-            return SentMessage(
+            return OutgoingMessage(
                 address(program, subject, seen), undetermined_because("no message is given")
             )
-        return SentMessage(
+        return OutgoingMessage(
             address(program, subject, seen), serialised_payload(program, data, seen, "")
         )
 
@@ -184,13 +184,13 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
             payload = payload or read_in(program, inside)
     payload = payload or read_in(program, method_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     return _use(program, sent, call, scope)
 
 
-def _use(program: Program, sent: SentMessage, call: Call | New, scope: Scope) -> EventUse:
+def _use(program: Program, sent: OutgoingMessage, call: Call | New, scope: Scope) -> EventUse:
     tokens = sent.address.text.split(".")
     pattern = "*" in tokens or ">" in tokens
     origin = program.origin(call, scope)

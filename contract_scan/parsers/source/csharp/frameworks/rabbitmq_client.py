@@ -11,7 +11,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -77,7 +77,7 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     exchange, key = call_argument(call, "exchange", 0), call_argument(call, "routingKey", 1)
     body = _body(program, call, scope)
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         into, routed = _text(program, exchange, seen), _text(program, key, seen)
         found = routed if routed.text or routed.reason else into
         if not found.text and not found.reason:
@@ -88,7 +88,7 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
             else undetermined_because("no payload is given")
         )
         aliases = (into.text,) if into.text and into.text != found.text else ()
-        return SentMessage(found, payload, aliases)
+        return OutgoingMessage(found, payload, aliases)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -147,7 +147,7 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     elif not found.text and not found.reason:
         found = Address(reason="the queue is named by the broker")
     payload = read_near(program, file, scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found,
         payload or undetermined_because("what is made of the messages cannot be followed"),
         tuple(alias for alias in aliases if alias != found.text),

@@ -301,7 +301,7 @@ def _paths(program: Program) -> dict[str, tuple[str, ...]]:
     """Where start-up code maps hubs (`app.MapHub<OrdersHub>("/hubs/orders")`), by their keys."""
     if _MEMORY not in program.memory:
         found: dict[str, tuple[str, ...]] = {}
-        for path in program.holding(_MAP_HUB):
+        for path in program.files_containing(_MAP_HUB):
             for call, scope in calls_of(program, program.facts(path), _MAP_HUB):
                 if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                     continue

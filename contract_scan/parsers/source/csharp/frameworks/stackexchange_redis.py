@@ -9,7 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -59,9 +59,9 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     if channel is None or message is None:
         return
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         found, _ = _channel(program, channel, seen)
-        return SentMessage(found, serialised_payload(program, message, seen, ""))
+        return OutgoingMessage(found, serialised_payload(program, message, seen, ""))
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
@@ -76,7 +76,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, method_scope(scope) or scope)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     origin = program.origin(call, scope)

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import NamedType, New
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 def _receiver_itself(site: CallSite) -> Value | None:
@@ -272,7 +272,7 @@ _PICKING_OR_NULL = [
 ]
 
 
-SEQUENCES: Mapping[str, Intrinsic] = {
+SEQUENCES: Mapping[str, CallModel] = {
     **{f".{name}": _receiver_itself for name in _KEEPING},
     ".Where": _filter_items,
     **{f".{name}": _items for name in _LISTING},

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 TYPE_OF = "GetType"
@@ -97,7 +97,7 @@ def _of_receivers_type(site: CallSite) -> Value | None:
     return None
 
 
-def _constant_text(change: Callable[..., str]) -> Intrinsic:
+def _constant_text(change: Callable[..., str]) -> CallModel:
     """`text.ToLowerInvariant()`, `text.Trim('/')`: what becomes of a constant."""
 
     def changed_text(site: CallSite) -> Value | None:
@@ -118,7 +118,7 @@ def _type_of(site: CallSite) -> Value | None:
     return None
 
 
-def _returns_schema(schema: Schema) -> Intrinsic:
+def _returns_schema(schema: Schema) -> CallModel:
     return lambda site: BySchema(schema)
 
 
@@ -137,7 +137,7 @@ def _typed_argument(site: CallSite) -> Value | None:
     return ByType(types[-1], site.scope, site.call.span) if types else None
 
 
-def _mapped_onto(position: int) -> Intrinsic:
+def _mapped_onto(position: int) -> CallModel:
     """`mapper.Map(x, dto)`, `x.Adapt(dto)`: without a type, what is given to be filled."""
 
     def mapped_value(site: CallSite) -> Value | None:
@@ -182,7 +182,7 @@ def _mediator_response(site: CallSite) -> Value | None:
 
 # --------------------------------------------------------------------------- the table
 
-_KNOWN: dict[str, Intrinsic] = {
+_KNOWN: dict[str, CallModel] = {
     AWAIT: _await,
     NOT_NULL: _not_null,
     **SEQUENCES,
@@ -303,10 +303,10 @@ def _extension(site: CallSite) -> Value | None:
 _NAMESPACES = ("System.", "Newtonsoft.Json.")
 
 
-class _Intrinsics(Mapping[str, "Intrinsic"]):
+class _CallModels(Mapping[str, "CallModel"]):
     """The table; a method that is not in it may be an extension method of the project."""
 
-    def __getitem__(self, name: str) -> Intrinsic:
+    def __getitem__(self, name: str) -> CallModel:
         if name in _KNOWN:
             return _KNOWN[name]
         if name.startswith(_NAMESPACES):
@@ -325,4 +325,4 @@ class _Intrinsics(Mapping[str, "Intrinsic"]):
         return len(_KNOWN)
 
 
-INTRINSICS: Mapping[str, Intrinsic] = _Intrinsics()
+CALL_MODELS: Mapping[str, CallModel] = _CallModels()

@@ -288,7 +288,7 @@ def _sections(program: Program) -> dict[str, str]:
     if known is None:
         known = {}
         program.memory[_MEMORY] = known
-        for path in program.holding(*_BINDINGS):
+        for path in program.files_containing(*_BINDINGS):
             for call, scope in calls_of(program, program.facts(path), *_BINDINGS):
                 if isinstance(call, Call) and isinstance(call.callee, Attribute):
                     known.update(_bound_sections(program, call, call.callee, scope))

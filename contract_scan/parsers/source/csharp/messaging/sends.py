@@ -28,7 +28,7 @@ _MAX_CALLERS = 3
 """How many methods on top of each other are followed to where a message is made."""
 
 
-class SentMessage(Struct, frozen=True):
+class OutgoingMessage(Struct, frozen=True):
     """What a send says."""
 
     address: Address
@@ -45,7 +45,7 @@ def channel_uses(
     program: Program,
     call: Call | New,
     scope: Scope,
-    read: Callable[[Scope], SentMessage],
+    read: Callable[[Scope], OutgoingMessage],
     framework: str,
 ) -> Iterator[EventUse]:
     """The uses of a channel that a call makes. `read` returns the message as seen from a scope;
@@ -58,7 +58,7 @@ class _SendSite:
     """One send, seen from the method it stands in or from those that call it."""
 
     def __init__(
-        self, program: Program, read: Callable[[Scope], SentMessage], framework: str
+        self, program: Program, read: Callable[[Scope], OutgoingMessage], framework: str
     ) -> None:
         self.program = program
         self.read = read
@@ -122,7 +122,7 @@ def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> 
 
 def channel_use(
     direction: Direction,
-    sent: SentMessage,
+    sent: OutgoingMessage,
     origin: Origin,
     framework: str,
     *,

@@ -57,7 +57,7 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     if owner is None or not function.params:
         return
     literal = function.name.encode()
-    for path in program.holding(literal + b"(", literal + b"<"):
+    for path in program.files_containing(literal + b"(", literal + b"<"):
         for call, place in calls_of(program, program.facts(path), literal):
             if not isinstance(call, Call) or not can_take(function.params, len(call.args)):
                 continue

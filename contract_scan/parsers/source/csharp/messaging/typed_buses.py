@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -126,17 +126,17 @@ def _may_use(file: FileFacts, bus: TypedBus) -> bool:
 
 def _serialization_mode(program: Program, bus: TypedBus) -> str:
     """How messages are written: with the serializer's own defaults, unless it is given options."""
-    for path in program.holding(b"Serializ"):
+    for path in program.files_containing(b"Serializ"):
         if program.files.find(path, bus.options):
             return "bare@?"
     old = bus.newtonsoft_before and before_version(program, bus.name, bus.newtonsoft_before)
-    return "newtonsoft" if old or program.mentions(*bus.newtonsoft) else "bare"
+    return "newtonsoft" if old or program.any_file_contains(*bus.newtonsoft) else "bare"
 
 
 def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payload:
-    if program.mentions(*bus.not_json):
+    if program.any_file_contains(*bus.not_json):
         return undetermined_because(_OTHERWISE)
-    if bus.chosen and not program.mentions(bus.chosen):
+    if bus.chosen and not program.any_file_contains(bus.chosen):
         return undetermined_because(f"which serializer {bus.name} is told to use was not found")
     return payload
 
@@ -145,7 +145,7 @@ def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payl
 
 
 def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         variant = _serialization_mode(program, bus)
         if call.type_args:
             value: Value = ByType(call.type_args[0], seen, call.span)
@@ -162,7 +162,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Ite
             return sent
         found = address(program, call.args[0].value, seen)
         names = (sent.address.text, *sent.aliases) if sent.address.text else ()
-        return SentMessage(found, sent.payload, names)
+        return OutgoingMessage(found, sent.payload, names)
 
     yield from channel_uses(program, call, scope, read_message, bus.name)
 
@@ -192,25 +192,25 @@ def _message(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Expr:
 
 def _message_of_value(
     program: Program, value: Value, payload: Payload, bus: TypedBus
-) -> SentMessage:
+) -> OutgoingMessage:
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
-        return SentMessage(Address(reason="the type of the message is undetermined"), payload)
+        return OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
     payload = _unless_otherwise(program, payload, bus)
     return _message_by_type(program, symbol, payload, bus)
 
 
 def _message_by_type(
     program: Program, symbol: ClassSymbol, payload: Payload, bus: TypedBus
-) -> SentMessage:
+) -> OutgoingMessage:
     """A message whose address is its type: the names that the library gives it, else the type's
     name."""
     own = bus.names(program, symbol) if bus.names is not None else ()
     name = symbol.decl.name.partition("`")[0]
     first, *more = (*own, qualified_type_name(symbol, "."))
     aliases = tuple(dict.fromkeys((*more, *spellings(name))))
-    return SentMessage(
+    return OutgoingMessage(
         Address(text=first), payload, tuple(each for each in aliases if each != first)
     )
 
@@ -245,7 +245,7 @@ def _receive_use(
     schema = program.schema(type, scope, READING + _serialization_mode(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    sent = SentMessage(Address(reason="the type of the message is undetermined"), payload)
+    sent = OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
     if found is not None:
         sent = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", sent, origin, bus.name)

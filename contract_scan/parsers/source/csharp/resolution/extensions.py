@@ -51,7 +51,7 @@ def _index(program: Program) -> dict[str, tuple[str, ...]]:
     key = f"{_MEMORY}.index"
     if key not in program.memory:
         index: dict[str, dict[str, None]] = {}
-        for path in program.holding(*THIS):
+        for path in program.files_containing(*THIS):
             for name in program.files.find(path, _DECLARATION):
                 index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
         program.memory[key] = {name: tuple(paths) for name, paths in index.items()}

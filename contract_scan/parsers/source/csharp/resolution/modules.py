@@ -69,7 +69,7 @@ def distance(path: str, other: str) -> tuple[int, str]:
 def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
     """Files in which a type name may be declared, best first: the namespaces around the place,
     then what is imported. A qualified name (`Models.Order`) is relative to those around."""
-    if name in _PREDEFINED or not program.defining(plain_name(name.rpartition(".")[2])):
+    if name in _PREDEFINED or not program.files_defining(plain_name(name.rpartition(".")[2])):
         return ()
     known = cast("dict[tuple[str, str], tuple[str, ...]]", program.memory.setdefault(_IMPLICIT, {}))
     key = (file.path, name)
@@ -92,7 +92,7 @@ def _implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
 def _declaring_files(
     program: Program, file: FileFacts, name: str, namespaces: Iterable[str]
 ) -> Iterator[str]:
-    defining = [path for path in program.defining(plain_name(name)) if path != file.path]
+    defining = [path for path in program.files_defining(plain_name(name)) if path != file.path]
     if not defining:
         return
     ordered = sorted(defining, key=lambda path: distance(file.path, path))
@@ -172,7 +172,7 @@ def _global_usings(program: Program, project: Project) -> tuple[Import, ...]:
     known = program.memory.get(_GLOBAL_USINGS)
     if known is None:
         found: dict[str, tuple[Import, ...]] = {}
-        for path in program.holding(b"global using"):
+        for path in program.files_containing(b"global using"):
             usings = tuple(
                 e for e in program.facts(path).imports if "global" in e.modifiers and e.name == "*"
             )

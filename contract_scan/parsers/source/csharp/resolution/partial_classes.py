@@ -20,7 +20,7 @@ def parts(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
     if symbol.key not in known:
         home = namespace_of(symbol)
         found = [symbol]
-        for path in program.defining(plain_name(symbol.decl.name)):
+        for path in program.files_defining(plain_name(symbol.decl.name)):
             for other in program.classes(program.facts(path)):
                 same = other.qualified_name == symbol.qualified_name and namespace_of(other) == home
                 if same and other.decl is not symbol.decl and "partial" in other.decl.modifiers:

@@ -112,7 +112,7 @@ def is_library(program: Program) -> bool:
     """Whether no project is one of a web application, and no code speaks of a serializer."""
     if not program.files.ending(".csproj"):
         return False
-    return not (_setting(program, "web", _WEB, bool) or program.mentions(*_SERIALIZERS))
+    return not (_setting(program, "web", _WEB, bool) or program.any_file_contains(*_SERIALIZERS))
 
 
 def _setting(

@@ -288,7 +288,7 @@ def _refuses_null(program: Program, variant: str) -> bool:
     switch = variant.removeprefix(READING)
     if switch.startswith("mvc"):
         return validates(program)
-    return not switch.startswith("http") or program.mentions(b"RespectNullableAnnotations")
+    return not switch.startswith("http") or program.any_file_contains(b"RespectNullableAnnotations")
 
 
 def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:

@@ -31,7 +31,7 @@ def enum_texts(
     where that is undetermined."""
     if find(symbol.decl.annotations, "Flags") is not None:
         return None
-    made = [_text(expr, name, member.name) for member in sent_members(symbol)]
+    made = [_text(expr, name, member.name) for member in value_members(symbol)]
     known = [text for text in made if text is not None]
     if known and len(known) == len(made):
         return tuple(dict.fromkeys(known))
@@ -41,7 +41,7 @@ def enum_texts(
     return tuple(str(value) for value in shape.values)
 
 
-def sent_members(symbol: ClassSymbol) -> tuple[Member, ...]:
+def value_members(symbol: ClassSymbol) -> tuple[Member, ...]:
     """The constants that are values. One called `Null` that is the default stands for no value
     (generators of other formats need a zero), and is not sent as one."""
     members = symbol.decl.members

@@ -42,7 +42,7 @@ def converted_by_uses(
 
 def _converters(program: Program, symbol: ClassSymbol) -> Iterator[Annotation | None]:
     """The converter of each member that holds the enum, or lists or maps of it."""
-    for path in program.naming(unqualified_name(symbol.decl.name)):
+    for path in program.files_with_word(unqualified_name(symbol.decl.name)):
         for owner in program.classes(program.facts(path)):
             scope = program.class_scope(owner)
             for member in owner.decl.members:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
-from contract_scan.parsers.source.csharp.serialization.enum_texts import sent_members
+from contract_scan.parsers.source.csharp.serialization.enum_texts import value_members
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     naming_policy,
@@ -90,7 +90,7 @@ def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, membe
     if find(symbol.decl.annotations, "Flags") is not None:
         return Scalar(type="string", origin=symbol.origin)
     values: list[str] = []
-    for member in sent_members(symbol):
+    for member in value_members(symbol):
         written: str | None = None
         marked = find(member.annotations, "JsonStringEnumMemberName")
         if marked is not None:

@@ -37,12 +37,12 @@ _UNCHECKED = (b"SuppressModelStateInvalidFilter", _NOTHING_IMPLIED)
 
 def validates(program: Program) -> bool:
     """Whether nothing keeps controllers from looking for null where a type does not allow it."""
-    return not program.mentions(*_UNCHECKED)
+    return not program.any_file_contains(*_UNCHECKED)
 
 
 def implies_required(program: Program) -> bool:
     """Whether types that allow no null count as `[Required]` in model validation."""
-    return not program.mentions(_NOTHING_IMPLIED)
+    return not program.any_file_contains(_NOTHING_IMPLIED)
 
 
 def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
@@ -144,6 +144,7 @@ def _annotated_projects(program: Program) -> frozenset[str]:
     key = "csharp.annotated"
     if key not in program.memory:
         program.memory[key] = frozenset(
-            project_of(program, path).folder for path in program.holding(b"string? ", b"object? ")
+            project_of(program, path).folder
+            for path in program.files_containing(b"string? ", b"object? ")
         )
     return cast("frozenset[str]", program.memory[key])

@@ -56,7 +56,7 @@ _States: TypeAlias = "dict[str, AssignedStatus]"
 def assigned_statuses(program: Program, function: FunctionValue) -> list[AssignedStatus]:
     """The statuses that may be in force where a handler returns, `NOTHING_ASSIGNED` among them
     where it may set none."""
-    setting = frozenset(program.holding(*_ASSIGNMENTS))
+    setting = frozenset(program.files_containing(*_ASSIGNMENTS))
     if not setting:
         return [NOTHING_ASSIGNED]
     reader = _Reader(program, setting)

@@ -87,7 +87,7 @@ def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> l
 def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
     """Every filter that changes answers, and whether it is added for all controllers."""
     found: list[tuple[Wrapping, bool]] = []
-    for path in program.holding(*(name.encode() for name in sorted(_FILTERS))):
+    for path in program.files_containing(*(name.encode() for name in sorted(_FILTERS))):
         file = program.facts(path)
         for symbol in program.classes(file):
             methods = _changing_methods(program, file, symbol)
@@ -190,4 +190,4 @@ def _has_thrown(test: Expr | None, holds: bool) -> bool:
 def _is_global(program: Program, name: str) -> bool:
     """Whether start-up code adds the filter for all controllers."""
     added = (f"Filters.Add<{name}>", f"Filters.Add(new {name}", f"Filters.Add(typeof({name})")
-    return program.mentions(*(text.encode() for text in added))
+    return program.any_file_contains(*(text.encode() for text in added))

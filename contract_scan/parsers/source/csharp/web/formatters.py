@@ -88,7 +88,7 @@ def _body(program: Program, body: Body, way: str) -> Body:
 def _formatters(program: Program) -> tuple[Formatter, ...]:
     """The formatters of JSON that start-up code puts before, or in the place of, the library's."""
     added: dict[str, str] = {}
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         text = program.files.read(path) or b""
         replaced = set(_FIRST.findall(text))
         for way, how, generic, made in _ADDED.findall(text):
@@ -97,11 +97,11 @@ def _formatters(program: Program) -> tuple[Formatter, ...]:
     if not added:
         return ()
     found: list[Formatter] = []
-    for path in program.holding(*(f"class {name}".encode() for name in sorted(added))):
+    for path in program.files_containing(*(f"class {name}".encode() for name in sorted(added))):
         for symbol in program.classes(program.facts(path)):
             name = symbol.decl.name
             if name in added and _is_of_json(program, symbol):
-                found.append(Formatter(name, added[name], _taken_types(program, symbol)))
+                found.append(Formatter(name, added[name], _formatted_types(program, symbol)))
     return tuple(found)
 
 
@@ -115,7 +115,7 @@ def _is_of_json(program: Program, symbol: ClassSymbol) -> bool:
     return b"json" in _text(program, symbol).lower()
 
 
-def _taken_types(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+def _formatted_types(program: Program, symbol: ClassSymbol) -> frozenset[str]:
     """The classes that a formatter says it writes or reads, and those that derive from them."""
     if not any(method.name in _CHOOSING for method in symbol.decl.methods):
         return frozenset()

@@ -124,9 +124,9 @@ def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
     """Types that the project's model binder providers name → the provider, with the class of the
     only binder that it makes."""
     found: dict[str, BoundBy] = {}
-    if not program.mentions(b"ModelBinderProviders"):
+    if not program.any_file_contains(b"ModelBinderProviders"):
         return found
-    for path in program.holding(_PROVIDER):
+    for path in program.files_containing(_PROVIDER):
         for symbol in program.classes(program.facts(path)):
             bases = (base for base in symbol.decl.bases if isinstance(base, NamedType))
             if not any(unqualified_name(base.name) == _PROVIDER.decode() for base in bases):

@@ -160,10 +160,10 @@ def _is_of_another_class(handler: Handler, body: Expr, scope: Scope) -> bool:
     if wanted is None or given is None or "#" not in wanted[1] or "#" not in given[1][0]:
         return False
     same = wanted[0] == given[0] and wanted[1] in given[1]
-    return not same and _is_sent_whole(program, given[1][0])
+    return not same and _is_concrete(program, given[1][0])
 
 
-def _is_sent_whole(program: Program, key: str) -> bool:
+def _is_concrete(program: Program, key: str) -> bool:
     """Whether a class says of its objects what they are: an interface does not."""
     path, _, name = key.partition("#")
     found = [s for s in program.classes(program.facts(path)) if s.qualified_name == name]

@@ -162,7 +162,7 @@ def _registered_services(program: Program) -> frozenset[str]:
     key = "csharp.services"
     if key not in program.memory:
         names: set[str] = set()
-        for path in program.holding(b".Add"):
+        for path in program.files_containing(b".Add"):
             for listed in program.files.find(path, _REGISTRATION):
                 bare = listed.decode("utf-8", "replace")
                 while (shorter := _ARGUMENTS.sub("", bare)) != bare:

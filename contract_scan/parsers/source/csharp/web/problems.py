@@ -43,7 +43,7 @@ def helper_outcome(
 
 
 def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
-    if handler.symbol is not None and handler.program.mentions(b"ProblemDetailsFactory"):
+    if handler.symbol is not None and handler.program.any_file_contains(b"ProblemDetailsFactory"):
         return Unknown(reason="the application makes problem details itself", origin=origin)
     return problem_details(name, origin)
 
@@ -51,7 +51,7 @@ def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
 @memoised
 def maps_errors(program: Program) -> bool:
     """Whether nothing keeps ASP.NET Core from giving errors problem details."""
-    return not program.mentions(b"SuppressMapClientErrors", b"IClientErrorFactory")
+    return not program.any_file_contains(b"SuppressMapClientErrors", b"IClientErrorFactory")
 
 
 def brings_status(handler: Handler, args: tuple[Argument, ...], scope: Scope) -> bool:

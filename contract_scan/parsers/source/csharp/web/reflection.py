@@ -47,7 +47,7 @@ def invocations(
     for base in program.bases(owner):
         if all(method.name != function.name for method in base.decl.methods):
             continue
-        for path in program.holding(f"nameof({base.decl.name}.{function.name})".encode()):
+        for path in program.files_containing(f"nameof({base.decl.name}.{function.name})".encode()):
             for call, inside in calls_of(program, program.facts(path), b".Invoke("):
                 match call:
                     case Call(

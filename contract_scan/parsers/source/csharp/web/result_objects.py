@@ -290,7 +290,7 @@ def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
     symbol = symbol_of(program, request)
     if symbol is None:
         return
-    for path in program.naming(unqualified_name(symbol.decl.name)):
+    for path in program.files_with_word(unqualified_name(symbol.decl.name)):
         for owner in program.classes(program.facts(path)):
             inside = program.class_scope(owner)
             for method in owner.decl.methods:

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -67,7 +67,7 @@ def _entry(
     for site in sites_of_call(program, call, scope, (type, detail)):
         found: Address = address(program, type, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        payload = sent_argument(program, site, detail, origin, PLAIN_MAPPER)
+        payload = argument_payload(program, site, detail, origin, PLAIN_MAPPER)
         around = [address(program, steps[n], site.scope).text for n in sorted(_AROUND & set(steps))]
         known = [name for name in around if name]
         aliases = (

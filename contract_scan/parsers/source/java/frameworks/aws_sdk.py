@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.aws import resource_name
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
@@ -58,7 +58,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Ite
     for site in sites_of_call(program, call, place, exprs):
         found = _address(program, exprs[0], site.scope)
         origin = program.origin(site.shown, scope if site.shown is call else site.shown_scope)
-        payload = sent_argument(program, site, exprs[1], origin, PLAIN_MAPPER)
+        payload = argument_payload(program, site, exprs[1], origin, PLAIN_MAPPER)
         event = channel_use("send", found, payload, origin, FRAMEWORK.name)
         yield replace(event, protocols=(protocol,))
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
@@ -109,7 +109,7 @@ def _send_uses(
     for site in sites_of_call(program, call, inside, (topic if place is inside else None, payload)):
         found = _topic_address(program, topic, site.scope if place is inside else place)
         origin = program.origin(site.shown, site.shown_scope)
-        content = sent_argument(
+        content = argument_payload(
             program, site, _text(program, payload, inside), origin, PLAIN_MAPPER
         )
         yield channel_use("send", found, content, origin, FRAMEWORK.name)

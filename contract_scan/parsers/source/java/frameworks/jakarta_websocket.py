@@ -12,8 +12,8 @@ from contract_scan.parsers.source.java.messaging.payloads import Payload, undete
 from contract_scan.parsers.source.java.messaging.sockets import (
     Sockets,
     read_text,
-    sent_text,
     socket_path,
+    text_message_uses,
     uses,
 )
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
@@ -55,7 +55,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     assert isinstance(call.callee, Attribute)
                     sent = call.args[0].value
                     if call.callee.name == "sendText":
-                        yield from sent_text(program, sockets, call, sent, scope, FRAMEWORK.name)
+                        yield from text_message_uses(
+                            program, sockets, call, sent, scope, FRAMEWORK.name
+                        )
                     elif call.callee.name == "sendObject":
                         origin = program.origin(call, scope)
                         content = undetermined_payload(_BY_ENCODER, origin)

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Lib
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
@@ -88,7 +88,7 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
         inside = site.scope if to is not None and to[1] is place else to[1] if to else scope
         found = _address(program, to[0] if to else None, inside)
         origin = program.origin(site.shown, site.shown_scope)
-        payload = sent_argument(program, site, message, origin, PLAIN_MAPPER)
+        payload = argument_payload(program, site, message, origin, PLAIN_MAPPER)
         yield channel_use("send", found, payload, origin, FRAMEWORK.name)
 
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     Payload,
-    sent_argument,
+    argument_payload,
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
@@ -101,7 +101,7 @@ def _payload(program: Program, site: SendSite, body: Expr | None) -> Payload:
     origin = program.origin(site.shown, site.shown_scope)
     if body is None:
         return undetermined_payload("what the message holds cannot be followed", origin)
-    return sent_argument(program, site, body, origin, PLAIN_MAPPER)
+    return argument_payload(program, site, body, origin, PLAIN_MAPPER)
 
 
 def _body(program: Program, expr: Expr | None, scope: Scope) -> Expr | None:

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
@@ -51,7 +51,7 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
         into, key_text = (_text(program, expr, site.scope) for expr in (exchange, key))
         found, aliases = routed_address(into, key_text)
         origin = program.origin(site.shown, site.shown_scope)
-        payload = sent_argument(program, site, body, origin, PLAIN_MAPPER)
+        payload = argument_payload(program, site, body, origin, PLAIN_MAPPER)
         yield channel_use("send", found, payload, origin, FRAMEWORK.name, aliases=aliases)
 
 

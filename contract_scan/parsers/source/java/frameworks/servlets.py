@@ -151,7 +151,7 @@ def _added_patterns(program: Program) -> dict[str, list[tuple[str, str]]]:
     """Class -> URL patterns under which code adds it to a server: `addServlet(X.class, "/x")`,
     `new ServletRegistrationBean(new X(), "/x")`."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for path in program.holding(*_ADDING):
+    for path in program.files_containing(*_ADDING):
         for call, scope in program.calls(program.facts(path)):
             name = type_name(call.type) if isinstance(call, New) else method(call)
             args = [a.value for a in call.args]

@@ -30,11 +30,11 @@ from contract_scan.parsers.source.java.messaging.channels import Channels, End
 from contract_scan.parsers.source.java.messaging.payloads import (
     HandledPayload,
     Payload,
+    argument_payload,
     given_back,
     is_text,
     parameter_payload,
     payload_type,
-    sent_argument,
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -233,7 +233,7 @@ def _sends(
                 ) if name == holder.name:
                     origin = program.origin(call, place)
                     site = SendSite(call, place, call, place)
-                    payload = sent_argument(program, site, first.value, origin, variant)
+                    payload = argument_payload(program, site, first.value, origin, variant)
                     yield ChannelUsage("outgoing", holder.channel, payload, origin)
                 case _:
                     pass

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 _RESULT = {
     **dict.fromkeys(("Supplier", "Callable", "CheckedSupplier", "CheckedFunction0"), 0),
@@ -45,7 +45,7 @@ _TEMPLATES = frozenset(
 _NEW_TRANSACTIONS = ".narayana.jta.QuarkusTransaction."
 
 
-def result_of_function_at(position: int) -> Intrinsic:
+def result_of_function_at(position: int) -> CallModel:
     """A call that gives what the function at a position gives: `Subject.doAs(subject, action)`."""
 
     def call(site: CallSite) -> Value | None:
@@ -58,7 +58,7 @@ def result_of_function_at(position: int) -> Intrinsic:
     return call
 
 
-def running_lambda(position: int) -> Intrinsic:
+def running_lambda(position: int) -> CallModel:
     """The same, where only a function that is written there tells this method from others."""
 
     def call(site: CallSite) -> Value | None:
@@ -118,7 +118,7 @@ def _is_function(site: CallSite, value: Value | None) -> bool:
             return False
 
 
-def result_of_call(otherwise: Intrinsic | None = None) -> Intrinsic:
+def result_of_call(otherwise: CallModel | None = None) -> CallModel:
     """`action.run()`, `supplier.get()`: what the function gives, of a function; of anything else
     what another intrinsic says."""
 
@@ -171,7 +171,7 @@ def _get(site: CallSite) -> Value | None:
     return item_of(site)
 
 
-RUNNING: dict[str, Intrinsic] = {
+RUNNING: dict[str, CallModel] = {
     "javax.security.auth.Subject.doAs": result_of_function_at(1),
     "javax.security.auth.Subject.doAsPrivileged": result_of_function_at(1),
     "javax.security.auth.Subject.callAs": result_of_function_at(1),

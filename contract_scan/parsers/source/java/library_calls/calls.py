@@ -42,7 +42,7 @@ from contract_scan.parsers.source.java.resolution.single_value_containers import
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 
@@ -50,7 +50,7 @@ _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 # --------------------------------------------------------------------------- helpers
 
 
-def model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
+def model_of_type(type: ScalarType, format: str = "") -> CallModel:
     """The model of a call that returns text, a number or a truth value."""
 
     def call(site: CallSite) -> Value | None:

@@ -71,7 +71,7 @@ from contract_scan.parsers.source.java.library_calls.json_trees import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.values import Value
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 _STRING_METHODS = (
     *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
@@ -132,7 +132,7 @@ _JSON_PACKAGES = (
 )
 _JSON_P = ("jakarta.json", "javax.json")
 
-INTRINSICS: Mapping[str, Intrinsic] = {
+CALL_MODELS: Mapping[str, CallModel] = {
     **RUNNING,
     **{f".{name}": model_of_type("string") for name in _STRING_METHODS},
     **dict.fromkeys((".pathParam", ".pathVariable", ".getPathParameter"), model_of_type("string")),
@@ -264,28 +264,28 @@ INTRINSICS: Mapping[str, Intrinsic] = {
 """Qualified names for static methods; with a leading dot for methods of values."""
 
 
-def _outside_builders(intrinsic: Intrinsic) -> Intrinsic:
+def _outside_builders(call_model: CallModel) -> CallModel:
     def call(site: CallSite) -> Value | None:
-        return None if in_builder(site) else intrinsic(site)
+        return None if in_builder(site) else call_model(site)
 
     return call
 
 
-def _table(written: Mapping[str, Intrinsic]) -> dict[str, Intrinsic]:
+def _table(written: Mapping[str, CallModel]) -> dict[str, CallModel]:
     """The whole table: static methods also under `List.of`, and classes of Java under their own
     names, for types that a star import brings in; methods of values except on builders."""
-    whole: dict[str, Intrinsic] = {}
-    for name, intrinsic in written.items():
+    whole: dict[str, CallModel] = {}
+    for name, call_model in written.items():
         if not name.startswith("."):
             parts = name.split(".")
             is_class = parts[-1][0].isupper() and parts[0] == "java"
-            whole[".".join(parts[-1:] if is_class else parts[-2:])] = intrinsic
-            whole[name] = intrinsic
+            whole[".".join(parts[-1:] if is_class else parts[-2:])] = call_model
+            whole[name] = call_model
         else:
-            whole[name] = intrinsic if name == ".build" else _outside_builders(intrinsic)
+            whole[name] = call_model if name == ".build" else _outside_builders(call_model)
     return whole
 
 
-ALL_INTRINSICS = _table(INTRINSICS)
+ALL_CALL_MODELS = _table(CALL_MODELS)
 
-__all__ = ["ALL_INTRINSICS", "made_schema"]
+__all__ = ["ALL_CALL_MODELS", "made_schema"]

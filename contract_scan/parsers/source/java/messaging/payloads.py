@@ -85,7 +85,7 @@ def undetermined_payload(reason: str, origin: Origin, *, is_text: bool = False) 
     return Payload(Unknown(reason=reason, is_text=is_text, origin=origin))
 
 
-def sent_payload(
+def value_payload(
     program: Program, value: Value, path: str, origin: Origin, converter: str
 ) -> Payload:
     """The shape of a value that is sent. `converter` is the variant that the library's own
@@ -108,7 +108,7 @@ def sent_payload(
     return Payload(schema, name)
 
 
-def sent_argument(
+def argument_payload(
     program: Program, site: SendSite, payload: Expr | None, origin: Origin, variant: str
 ) -> Payload:
     """The shape of an argument of a send."""
@@ -122,7 +122,7 @@ def sent_argument(
     value = _written_by_project(program, payload, site.scope)
     if value is None:
         value = program.evaluate(payload, site.scope)
-    return sent_payload(program, value, site.scope.file.path, origin, variant)
+    return value_payload(program, value, site.scope.file.path, origin, variant)
 
 
 def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | None:

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
-    sent_argument,
+    argument_payload,
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_as
@@ -65,7 +65,7 @@ class Sockets(Struct, frozen=True):
         return every[0] if len(every) == 1 else (_WHICH,)
 
 
-def sent_text(
+def text_message_uses(
     program: Program,
     sockets: Sockets,
     call: Call,
@@ -78,7 +78,7 @@ def sent_text(
     found: list[EventUse] = []
     for site in sites_of_call(program, call, scope, (text,)):
         origin = program.origin(site.shown, site.shown_scope)
-        payload = sent_argument(program, site, text, origin, variant)
+        payload = argument_payload(program, site, text, origin, variant)
         found += uses("send", sockets.sockets_around(program, scope), payload, origin, framework)
     return found
 

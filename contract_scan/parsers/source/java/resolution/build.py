@@ -121,7 +121,7 @@ def _application(program: Program, module: str) -> Application | None:
 @memoised
 def _starting_modules(program: Program) -> frozenset[str]:
     """The modules that are programs: with a `main` method, or packed as one by their build."""
-    by_code = {module_of(program, path) for path in program.holding(*_MAINS)}
+    by_code = {module_of(program, path) for path in program.files_containing(*_MAINS)}
     by_build = {
         module
         for module in modules(program)

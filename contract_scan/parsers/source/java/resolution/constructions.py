@@ -32,7 +32,7 @@ def _only_construction(program: Program, symbol: ClassSymbol) -> Instance | None
         return None
     name = symbol.decl.name
     found: list[Instance] = []
-    for path in program.holding(f"new {name}(".encode()):
+    for path in program.files_containing(f"new {name}(".encode()):
         for made, scope in _constructions_in(program, program.facts(path)):
             if getattr(made.type, "name", "") != name:
                 continue

@@ -54,7 +54,7 @@ def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
 def _files_mentioning(
     program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
 ) -> Iterator[str]:
-    for path in program.holding(*literals):
+    for path in program.files_containing(*literals):
         if modules is None or module_of(program, path) in modules:
             yield path
     for path in _unscanned_sources(program):

@@ -89,7 +89,7 @@ def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
 def _in_packages(
     program: Program, file: FileFacts, name: str, packages: tuple[str, ...]
 ) -> Iterator[str]:
-    defining = program.defining(name)
+    defining = program.files_defining(name)
     if not defining:
         return
     ordered = sorted(defining, key=lambda path: _distance(file.path, path))

@@ -43,7 +43,7 @@ def below_root_name(
     return Object(fields=(field,), origin=origin)
 
 
-def sent_below_root_names(
+def with_root_names(
     program: Program, path: str, variant: str, responses: tuple[Response, ...]
 ) -> tuple[Response, ...]:
     """Responses of a handler in the file `path` as its mapper writes them: with root names where

@@ -43,7 +43,7 @@ _CONSTANTS = {
 """Constants of libraries that are not called after the content type word by word."""
 
 
-def sent_as(name: str, declared: str) -> str:
+def content_type_of_value(name: str, declared: str) -> str:
     """The content type in which a value of a type is sent; `declared` is JSON where nothing is."""
     return _BY_TYPE.get(name, declared) if declared == JSON else declared
 

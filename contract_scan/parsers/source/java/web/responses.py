@@ -113,7 +113,7 @@ class ResponseShapes:
         return (*found, self.whole_response(unknown, default, content_type)), False
 
 
-class SentByMethod(ResponseShapes):
+class MethodResponses(ResponseShapes):
     """One handler method of a class, and the shapes of what it sends."""
 
     def __init__(

@@ -34,7 +34,7 @@ _Site = tuple[Call, Scope]
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published to an exchange or consumed from a queue."""
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         calls = [(c, s) for c, s in all_calls(program, path) if isinstance(c, Call)]
         queues = _declared_queues(program, calls)
         for call, scope in calls:
@@ -43,8 +43,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     yield from _publish_uses(program, framework, call, scope)
             elif called_name(call) in ("consume", "iterator") and _is_queue(program, call, scope):
                 yield from _consume_uses(program, framework, call, scope, calls)
-    own = set(program.holding(*_MARKERS))
-    for path in program.holding(*_TAKES) if own else ():
+    own = set(program.files_containing(*_MARKERS))
+    for path in program.files_containing(*_TAKES) if own else ():
         for found, inside in all_calls(program, path) if path not in own else ():
             if isinstance(found, Call) and called_name(found) in ("consume", "iterator"):
                 yield from _consumed_elsewhere(program, framework, found, inside)

@@ -50,7 +50,7 @@ _MESSAGE = "ServiceBusMessage"
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent to or received from a queue or topic."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     for call, callee, scope in method_calls(program, *_CALLS):
         if callee.name in _SENDS:

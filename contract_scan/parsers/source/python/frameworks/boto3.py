@@ -15,7 +15,7 @@ from contract_scan.ir.schema import Object, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.entries import entries, sent_entries
+from contract_scan.parsers.source.python.messaging.entries import entries, entry_uses
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
     enclosing_function,
@@ -42,7 +42,7 @@ _TOPICS = ("TopicArn", "TargetArn")
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent to a topic, a queue or an event bus, or received from a queue."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     for call, callee, scope in method_calls(program, *_CALLS):
         given = {item.name for item in call.args}
@@ -75,13 +75,13 @@ def _uses(
             yield from sends(program, framework, scope, call, topic or callee.value, message)
         case "publish_batch":
             address, many = topic or callee.value, argument(call, -1, "PublishBatchRequestEntries")
-            yield from sent_entries(program, framework, call, scope, many, address, "Message")
+            yield from entry_uses(program, framework, call, scope, many, address, "Message")
         case "send_message" if "MessageBody" in names:
             message = argument(call, -1, "MessageBody")
             yield from sends(program, framework, scope, call, queue or callee.value, message)
         case "send_message_batch" | "send_messages" if "Entries" in names:
             address, many = queue or callee.value, argument(call, -1, "Entries")
-            yield from sent_entries(program, framework, call, scope, many, address, "MessageBody")
+            yield from entry_uses(program, framework, call, scope, many, address, "MessageBody")
         case "receive_message" | "receive_messages":
             content = _without_event_envelope(
                 program, handler_payload(program, enclosing_function(scope))

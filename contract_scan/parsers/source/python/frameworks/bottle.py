@@ -83,12 +83,12 @@ class _Route(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     graph = route_graph(program)
     graph.add(_DEFAULT, "application")
     routes: list[_Route] = []
-    for path in program.holding(*_NAMES, b".route(", b".mount(", b".merge("):
+    for path in program.files_containing(*_NAMES, b".route(", b".mount(", b".merge("):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call):
                 _add_mounts(program, graph, call, scope)

@@ -39,7 +39,7 @@ _SUBSCRIBES = (b".subscribe(",)
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is published to or taken from a topic."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     for call, callee, scope in method_calls(program, *_CALLS):
         if callee.name == "publish_event" and _is_client(program, callee.value, scope):
@@ -47,7 +47,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             pubsub = argument(call, 0, "pubsub_name")
             for use in sends(program, framework, scope, call, topic, data):
                 yield _with_pubsub_alias(program, use, pubsub, scope)
-    for path in program.holding(*_SUBSCRIBES):
+    for path in program.files_containing(*_SUBSCRIBES):
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
                 yield from _subscription_uses(program, framework, declared, annotation)

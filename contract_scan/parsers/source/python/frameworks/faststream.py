@@ -43,14 +43,14 @@ _PROVIDED = ("Logger", "Context", "Depends", "Header", "Path", "Message", "Broke
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that a FastStream broker or router publishes or subscribes to."""
-    seeds = program.holding(*_MARKERS)
+    seeds = program.files_containing(*_MARKERS)
     for path in seeds:
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
                 yield from _decorator_uses(program, framework, declared, annotation)
     # A broker may be made in one file and used in another.
-    others = program.holding(b".publish(") if seeds else ()
+    others = program.files_containing(b".publish(") if seeds else ()
     for path in dict.fromkeys((*seeds, *others)):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call) and called_name(call) == "publish":

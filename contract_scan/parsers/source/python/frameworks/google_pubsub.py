@@ -38,7 +38,7 @@ _LIBRARY = ("google.cloud.pubsub*",)
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published to a topic or received from a subscription."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     topics = dict(_topics(program))
     for call, callee, scope in method_calls(program, *_CALLS):

@@ -85,11 +85,11 @@ class _Route(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every resolver and router."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     graph = route_graph(program)
     routes: list[_Route] = []
-    for path in program.holding(*_ROUTES, *_CALLS):
+    for path in program.files_containing(*_ROUTES, *_CALLS):
         file = program.facts(path)
         for call, scope in program.calls(file):
             match call:

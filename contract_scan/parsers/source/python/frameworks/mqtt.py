@@ -69,7 +69,7 @@ _SHARED = Unknown(reason="several topics share one handler")
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
     known = set()
-    for path in program.holding(*_NAMES):
+    for path in program.files_containing(*_NAMES):
         file = program.facts(path)
         if not any(entry.module.split(".")[0] in _PACKAGES for entry in file.imports):
             continue

@@ -55,7 +55,7 @@ _WHOLE = frozenset({"data", "payload", "body", "message", "event", "json", "valu
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, added to a stream, subscribed to or read."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     for call, callee, scope in method_calls(program, *_CALLS):
         name, target = callee.name, callee.value

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.serialization import queries, rows
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 def _dict(site: CallSite) -> Value | None:
@@ -214,7 +214,7 @@ def _copy(site: CallSite) -> Value | None:
     return None
 
 
-CONTAINERS: dict[str, Intrinsic] = {
+CONTAINERS: dict[str, CallModel] = {
     "dict": _dict,
     "collections.OrderedDict": _dict,
     "list": _list,

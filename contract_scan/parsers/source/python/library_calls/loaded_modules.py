@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.resolution.modules import find_module
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 MAX_MODULES = 200
 """How many modules of a folder are told one by one."""
@@ -131,7 +131,7 @@ def _only_assignment(name: str, scope: Scope) -> Expr | None:
     return None
 
 
-INTRINSICS: dict[str, Intrinsic] = {
+CALL_MODELS: dict[str, CallModel] = {
     "importlib.import_module": imported_module,
     "pkgutil.iter_modules": listed_modules,
     "os.listdir": listed_names,

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 def model_data(site: CallSite, value: Value, *, by_alias: bool) -> Value:
@@ -135,7 +135,7 @@ def _schema_load(site: CallSite) -> Value | None:
     return BySchema(marshmallow.load_schema(site.program, site.receiver, partial=partial))
 
 
-MODELS: dict[str, Intrinsic] = {
+MODELS: dict[str, CallModel] = {
     "dataclasses.asdict": _as_data,
     "attr.asdict": _as_data,
     "attrs.asdict": _as_data,

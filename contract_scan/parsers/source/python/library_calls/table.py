@@ -30,10 +30,10 @@ from contract_scan.parsers.source.python.serialization import unannotated_classe
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
-def _returns_scalar(type: ScalarType, format: str = "") -> Intrinsic:
+def _returns_scalar(type: ScalarType, format: str = "") -> CallModel:
     """A call that returns a scalar whatever its arguments."""
     value = BySchema(Scalar(type=type, format=format))
 
@@ -77,7 +77,7 @@ def _members(site: CallSite) -> Value | None:
 # --------------------------------------------------------------------------- strings
 
 
-def _text_method(change: Callable[..., str] | None = None) -> Intrinsic:
+def _text_method(change: Callable[..., str] | None = None) -> CallModel:
     """A string method: done on constants, a string for anything else that is one."""
 
     def call(site: CallSite) -> Value | None:
@@ -240,7 +240,7 @@ def _sum(site: CallSite) -> Value | None:
     return BySchema(Scalar(type="numeric"))
 
 
-COMMON: dict[str, Intrinsic] = {
+COMMON: dict[str, CallModel] = {
     **CONTAINERS,
     **MODELS,
     "str": _strings,

@@ -18,7 +18,7 @@ _BASE = "BaseSettings"
 @memoised
 def assume_settings(program: Program) -> None:
     """Remember the defaults of all settings classes as texts that stand in."""
-    for path in program.holding(_BASE.encode()):
+    for path in program.files_containing(_BASE.encode()):
         for symbol in program.classes(program.facts(path)):
             if any(_is_settings(one) for one in (symbol, *program.bases(symbol))):
                 scope = program.class_scope(symbol)

@@ -23,7 +23,7 @@ Entry = Mapping[str, Value]
 """The values of one entry by their keys."""
 
 
-def sent_entries(
+def entry_uses(
     program: Program,
     framework: Framework,
     call: Call,

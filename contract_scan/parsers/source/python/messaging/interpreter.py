@@ -50,9 +50,9 @@ def framework(library: MessagingLibrary) -> Framework:
 
 def events(program: Program, framework: Framework, library: MessagingLibrary) -> Iterator[EventUse]:
     """Every place that sends or receives through the library."""
-    importing = program.holding(*(library.imports or library.markers))
+    importing = program.files_containing(*(library.imports or library.markers))
     # A client may be made in one file and used in another.
-    calling = program.holding(*library.calls) if importing else ()
+    calling = program.files_containing(*library.calls) if importing else ()
     for path in dict.fromkeys((*importing, *calling)):
         yield from _FileInterpretation(program, framework, library, path).uses()
 

@@ -102,7 +102,7 @@ class Kinds:
             return None
         return (self.supposed in texts) == (operator in _EQUAL or operator == "in")
 
-    def taken_block(
+    def entered_block(
         self, branch: Branch, part_of: PartOf, texts_of: TextsOf
     ) -> tuple[Statement, ...] | None:
         """The block of a branch that messages of the supposed kind enter; None if it is

@@ -84,7 +84,7 @@ class Reader(ExpressionReader):
                 self._expr(case, walk, depth, left)
                 if part is not None:
                     self._note_comparison(part, case, walk)
-        taken = self._taken_block(branch, walk)
+        taken = self._entered_block(branch, walk)
         if taken is not None:
             return self._block(taken, walk, depth, left)
         if branch.kind == "try":
@@ -100,9 +100,9 @@ class Reader(ExpressionReader):
             self._read_on_all(ways, depth)
         return branch.exhaustive and all(leaves)
 
-    def _taken_block(self, branch: Branch, walk: WalkState) -> tuple[Statement, ...] | None:
+    def _entered_block(self, branch: Branch, walk: WalkState) -> tuple[Statement, ...] | None:
         """The block that the supposed messages enter; None if it is undetermined."""
-        return self.kinds.taken_block(
+        return self.kinds.entered_block(
             branch, lambda e: self._part(e, walk), lambda e: self._texts(e, walk)
         )
 
@@ -191,7 +191,7 @@ class Reader(ExpressionReader):
         return`."""
         if branch.kind == "try" or branch.condition is None:
             return False
-        if self._taken_block(branch, walk) is not None:
+        if self._entered_block(branch, walk) is not None:
             return False
         leaves = [not block or isinstance(block[-1], _LEAVES) for block in branch.blocks]
         return any(leaves) and self._tells_kinds(branch.condition, walk)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 def method_calls(program: Program, *literals: bytes) -> Iterator[tuple[Call, Attribute, Scope]]:
     """Calls of methods in the files that hold one of the literals, each with what is called."""
-    for path in program.holding(*literals):
+    for path in program.files_containing(*literals):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield call, call.callee, scope
@@ -307,7 +307,7 @@ def _self_addressed(
     if key in program.memory:
         return
     program.memory[key] = True
-    for path in program.holding(address.name.encode()):
+    for path in program.files_containing(address.name.encode()):
         yield from _stored_event_uses(program, framework, path, address.name)
         for symbol in program.classes(program.facts(path)):
             text = _own_address(program, symbol, address.name)

@@ -97,7 +97,7 @@ def _from_code(program: Program, folder: str) -> int:
         )
         if old != new:
             return 1 if old > new else 2
-    return 2 if program.mentions(b"pydantic") else 0
+    return 2 if program.any_file_contains(b"pydantic") else 0
 
 
 def _folder_and_ancestors(folder: str) -> list[str]:
@@ -109,6 +109,6 @@ def _folder_and_ancestors(folder: str) -> list[str]:
 
 
 def _count_of_files_with(program: Program, literals: tuple[bytes, ...], folder: str) -> int:
-    paths = {path for literal in literals for path in program.holding(literal)}
+    paths = {path for literal in literals for path in program.files_containing(literal)}
     prefix = f"{folder}/" if folder else ""
     return sum(1 for path in paths if path.startswith(prefix))

@@ -251,7 +251,7 @@ def _common(folder: str, path: str) -> int:
     return count
 
 
-def namesake(path: str) -> str:
+def shadowed_library(path: str) -> str:
     """The module of a library whose name a file bears; empty for most files."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     for start in range(len(parts) - 1, -1, -1):

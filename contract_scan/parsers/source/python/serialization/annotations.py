@@ -8,7 +8,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.facts.nodes import AnnotatedType, NamedType
 from contract_scan.parsers.source.python.serialization.discriminated_unions import (
-    without_taken_over,
+    without_shadowed_members,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.annotated_serializers import (
     serialized_schema,
@@ -25,4 +25,4 @@ def annotated_schema(
     """The shape of an annotated type, `schema` being that of the type in it."""
     use = TypeUse(program, NamedType("Annotated", span=type.span), "Annotated", scope, variant)
     written = serialized_schema(use, type)
-    return without_taken_over(program, type, schema, scope) if written is None else written
+    return without_shadowed_members(program, type, schema, scope) if written is None else written

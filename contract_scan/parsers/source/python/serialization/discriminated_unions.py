@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def without_taken_over(
+def without_shadowed_members(
     program: Program, type: AnnotatedType, schema: Schema, scope: Scope
 ) -> Schema:
     """A union with tags that are computed, less the members whose tag another one takes over: of

@@ -165,7 +165,7 @@ def relation_target(program: Program, made: LibraryResult) -> ClassSymbol | None
 def _mapped_class(program: Program, name: str) -> ClassSymbol | None:
     found = [
         symbol
-        for path in program.defining(name)
+        for path in program.files_defining(name)
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == name and is_mapped(program, symbol)
     ]
@@ -202,7 +202,7 @@ def _ends(program: Program) -> dict[tuple[str, str], tuple[ClassSymbol, bool]]:
     """(model, name there) -> the model at the other end of a relation, and whether many of its
     objects are."""
     table: dict[tuple[str, str], tuple[ClassSymbol, bool]] = {}
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         for symbol in program.classes(program.facts(path)):
             for _, made in fields(program, symbol) if is_mapped(program, symbol) else ():
                 said = argument_value(program, made, "related_name") or argument_value(

@@ -39,7 +39,7 @@ _WRITES = ("json_normalize", "json_serialize", "serialize")
 
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """How instances of a class that `@serializable_class` marks are written."""
-    if use.program.mentions(b"CurrentFormatter.formatter"):
+    if use.program.any_file_contains(b"CurrentFormatter.formatter"):
         reason = "the project chooses how py-serializable names properties"
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}

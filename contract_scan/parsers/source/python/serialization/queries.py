@@ -185,7 +185,7 @@ def _mapped_class(program: Program, name: str) -> Value | None:
         return known[0] if known else None
     found = [
         symbol
-        for path in program.holding(f"class {name}".encode())
+        for path in program.files_containing(f"class {name}".encode())
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == name and is_entity(program, symbol)
     ]
@@ -281,7 +281,7 @@ _MAY_MISS = frozenset(
 _EVERY = frozenset({"all", "to_list", "fetchall", "fetchmany"})
 _BEGINS = frozenset({"query", "execute", "scalars", "exec"})
 
-INTRINSICS = {
+CALL_MODELS = {
     **{f".{name}": single_row for name in _ONE},
     **{f".{name}": all_rows for name in _EVERY},
     **{f".{name}": query_of_unknown_session for name in _BEGINS},

@@ -306,7 +306,7 @@ def _record_of_columns(
     return record(site.program, symbol, columns, _origin(site))
 
 
-INTRINSICS = {
+CALL_MODELS = {
     ".values": values,
     ".dicts": values,
     ".values_list": values_list,

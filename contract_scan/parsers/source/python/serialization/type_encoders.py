@@ -27,7 +27,7 @@ _HOOKS = (b"enc_hook", _NAME.encode())
 def encoded_schema(use: TypeUse, name: str) -> Schema | None:
     """The schema of what an encoder makes of a type, by its qualified name; None if there is no
     encoder."""
-    if not use.program.mentions(_NAME.encode()):
+    if not use.program.any_file_contains(_NAME.encode()):
         return None
     encoder = _encoders(use.program).get(name)
     return None if encoder is None else function_schema(use, encoder)
@@ -35,7 +35,7 @@ def encoded_schema(use: TypeUse, name: str) -> Schema | None:
 
 def may_be_encoded(use: TypeUse) -> Unknown | None:
     """Why a class that JSON knows by its base may be written in another way."""
-    if not use.program.mentions(*_HOOKS):
+    if not use.program.any_file_contains(*_HOOKS):
         return None
     return Unknown(reason="an encoder of the project may write it in its own way")
 
@@ -58,7 +58,7 @@ def _encoders(program: Program) -> dict[str, Value]:
 
 
 def _tables(program: Program) -> Iterator[tuple[Expr, Scope]]:
-    for path in program.holding(_NAME.encode()):
+    for path in program.files_containing(_NAME.encode()):
         facts = program.facts(path)
         for call, scope in program.calls(facts):
             for argument in call.args:

@@ -129,10 +129,10 @@ def operations(
     program: Program, framework: Framework, library: RoutingLibrary
 ) -> Iterator[Operation]:
     """Every route at every place that its router is mounted at."""
-    if not program.holding(*library.imports):
+    if not program.files_containing(*library.imports):
         return
     reader = _Reader(program, library)
-    for path in program.holding(*library.imports, *library.calls, *_DECORATORS):
+    for path in program.files_containing(*library.imports, *library.calls, *_DECORATORS):
         reader.file(path)
     for route in reader.routes:
         for reached in reader.graph.places(route.router):

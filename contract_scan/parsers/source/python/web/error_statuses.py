@@ -220,7 +220,7 @@ def is_handled(program: Program, package: str, own: ErrorFamily | None = None) -
     if key not in program.memory:
         program.memory[key] = any(
             family.handled in (program.files.read(path) or b"")
-            for path in program.holding(*family.handling)
+            for path in program.files_containing(*family.handling)
         )
     return program.memory[key] is True
 

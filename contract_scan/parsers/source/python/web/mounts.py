@@ -235,7 +235,7 @@ def _imported_as(program: Program, name: str) -> list[str]:
     """The other names that files import a function under."""
     found = {
         entry.local
-        for path in program.holding(name.encode())
+        for path in program.files_containing(name.encode())
         for entry in program.facts(path).imports
         if entry.name == name and entry.local not in ("", name)
     }
@@ -251,7 +251,7 @@ def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
         return
     calls = [
         (call, scope)
-        for path in program.holding(name.encode())
+        for path in program.files_containing(name.encode())
         for call, scope in all_calls(program, path)
         if isinstance(call, Call) and called_name(call) == name
     ]

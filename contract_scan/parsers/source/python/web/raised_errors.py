@@ -82,7 +82,7 @@ def _looked_up(
     program: Program, handler: FunctionValue
 ) -> Iterator[tuple[Expr, Scope, RaisedStatus | None]]:
     """`get_object_or_404(Order, pk=pk)`."""
-    if not program.mentions(b"_or_404("):
+    if not program.any_file_contains(b"_or_404("):
         return
     statements, scope = statements_outside_try(program, handler)
     for call, inside in calls_in(program, statements, scope):

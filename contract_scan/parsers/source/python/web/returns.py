@@ -72,12 +72,12 @@ def sent_by(
     sent = list(_returned_by(program, view, method, given))
     inner = view
     for around in decorator_wrappers(program, view):
-        sent = list(_sent_through(program, around, inner, sent))
+        sent = list(_through_wrapper(program, around, inner, sent))
         inner = around
     yield from sent
 
 
-def _sent_through(
+def _through_wrapper(
     program: Program, around: FunctionValue, inner: FunctionValue, sent: list[ReturnedResponse]
 ) -> Iterator[ReturnedResponse]:
     """What a wrapper sends of a function that sends this. Errors that it makes itself are left

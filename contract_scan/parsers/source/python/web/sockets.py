@@ -122,7 +122,7 @@ class _Reader:
                 why = "" if path else "the path of the socket is undetermined"
                 yield receive(self._framework, path, content, route.origin, unresolved=why)
         if silent:
-            yield from self._taken_elsewhere(silent)
+            yield from self._handed_on_uses(silent)
         yield from self._send_uses()
 
     # ------------------------------------------------------------------ taking
@@ -153,7 +153,7 @@ class _Reader:
             for loop in _loops(scope)
         )
 
-    def _taken_elsewhere(self, silent: list[SocketRoute]) -> Iterator[EventUse]:
+    def _handed_on_uses(self, silent: list[SocketRoute]) -> Iterator[EventUse]:
         """What functions take that are no handlers: a handler has handed its socket on."""
         sort = self._sort
         seen = set(self._paths)

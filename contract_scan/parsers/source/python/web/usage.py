@@ -41,10 +41,12 @@ def _may_be_used(program: Program, path: str) -> bool:
     name = basename(path).removesuffix(".py")
     if name.startswith("__"):  # A package is loaded with whatever is in it.
         return True
-    if path in program.holding(b"__main__") or program.mentions(*_LOADERS):
+    if path in program.files_containing(b"__main__") or program.any_file_contains(*_LOADERS):
         return True
     return _is_named_in_text(program, name) or any(
-        _uses(program, other, path, name) for other in program.naming(name) if other != path
+        _uses(program, other, path, name)
+        for other in program.files_with_word(name)
+        if other != path
     )
 
 
@@ -52,7 +54,7 @@ def _is_named_in_text(program: Program, name: str) -> bool:
     """`"shop.orders"`, `"shop.orders:router"`: a library may load what a text names."""
     ends = [f".{name}{end}".encode() for end in ('"', "'", ":")]
     whole = [f"{quote}{name}:".encode() for quote in ('"', "'")]
-    return program.mentions(*ends, *whole)
+    return program.any_file_contains(*ends, *whole)
 
 
 def _uses(program: Program, importer: str, path: str, name: str) -> bool:
@@ -79,7 +81,7 @@ def _may_mean(program: Program, importer: str, entry: Import, path: str, name: s
 
 def _is_handed_on(program: Program, importer: str, local: str) -> bool:
     """Whether other files take the imported name out of the file that imports it."""
-    for other in program.naming(local):
+    for other in program.files_with_word(local):
         for entry in program.facts(other).imports if other != importer else ():
             if program.language.find_module(program.files, other, entry) != importer:
                 continue

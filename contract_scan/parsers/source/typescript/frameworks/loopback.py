@@ -77,7 +77,7 @@ _ERROR_BODY = Object(
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every decorated method of a controller."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     bases = _base_paths(program, framework)
     for file in program.seeds(framework):
@@ -94,7 +94,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 def _base_paths(program: Program, framework: Framework) -> list[tuple[str, str]]:
     """What `app.basePath("/api")` and the configuration put before every path."""
     found: dict[tuple[str, str], None] = {}
-    for path in program.holding(b"basePath("):
+    for path in program.files_containing(b"basePath("):
         for call, scope in walker.calls(program, program.facts(path), deep=True):
             callee = call.callee
             if isinstance(callee, Attribute) and callee.name == "basePath" and call.args:

@@ -40,7 +40,10 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import Template
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
 if TYPE_CHECKING:
@@ -131,24 +134,24 @@ def _hands_on(value: Value) -> bool:
     )
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     module, _, name = made.name.partition(".")
     if module == "next/navigation" and name in _NAVIGATION:
-        return Reply((_NAVIGATION[name],), True, None)
+        return ReturnedResponse((_NAVIGATION[name],), True, None)
     if module in ("next/server", "next/server.js") and name.startswith(_RESPONSE):
         match name[len(_RESPONSE) :]:
             case ".json":
-                return fetch_responses.json_reply(program, made)
+                return fetch_responses.json_response(program, made)
             case "":
-                return fetch_responses.body_reply(program, made)
+                return fetch_responses.body_response(program, made)
             case ".redirect":
-                return fetch_responses.redirect_reply(program, made, default=307)
+                return fetch_responses.redirect_response(program, made, default=307)
             case _:
                 return None
     return fetch_responses.standard(program, made)
 
 
-DIALECT = ResponseLibrary(read_result=_library_reply, effects=_EFFECTS)
+DIALECT = ResponseLibrary(read_result=_library_response, effects=_EFFECTS)
 
 
 # ---------------------------------------------------------------------- the pages folder

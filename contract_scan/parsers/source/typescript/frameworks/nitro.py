@@ -37,9 +37,12 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     exported_values,
     prefix_setting,
 )
-from contract_scan.parsers.source.typescript.web.plain_values import returned_value_reply
+from contract_scan.parsers.source.typescript.web.plain_values import value_response
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
@@ -167,27 +170,25 @@ def _operations(program: Program, path: str, value: Value, handler: Handler) -> 
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     if made.name in _ERRORS:
         return _error(program, made)
     if made.name not in _SENT:
         return fetch_responses.standard(program, made)
     match _SENT[made.name]:
         case "sendRedirect":
-            return fetch_responses.redirect_reply(program, made, position=2)
+            return fetch_responses.redirect_response(program, made, position=2)
         case "sendNoContent":
             codes, explicit = fetch_responses.init_statuses(argument(program, made, 1), 204)
-            return Reply(codes, explicit, None)
+            return ReturnedResponse(codes, explicit, None)
         case _:
             given = argument(program, made, 1)
             return (
-                None
-                if given is None
-                else returned_value_reply(program, given, argument_origin(made, 1))
+                None if given is None else value_response(program, given, argument_origin(made, 1))
             )
 
 
-def _error(program: Program, made: LibraryResult) -> Reply:
+def _error(program: Program, made: LibraryResult) -> ReturnedResponse:
     """`createError({ statusCode: 404, data })`: what is sent holds more than is given."""
     entries = walker.entries(argument(program, made, 0) or Record(()))
     entry = entries.get("statusCode") or entries.get("status")
@@ -195,12 +196,12 @@ def _error(program: Program, made: LibraryResult) -> Reply:
     reason = Unknown(
         reason="what an error sends is up to the error handler", origin=argument_origin(made, 0)
     )
-    return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+    return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
 
 
 _DIALECT = ResponseLibrary(
-    read_result=_library_reply,
-    plain=returned_value_reply,
+    read_result=_library_response,
+    plain=value_response,
     setters={**dict.fromkeys(_qualified_names("setResponseStatus"), 1)},
 )
 

@@ -53,7 +53,7 @@ _FLAVOR = KoaLibrary(
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     yield from koa_routes.operations(program, framework, _FLAVOR)
 

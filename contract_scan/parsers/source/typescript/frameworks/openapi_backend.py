@@ -54,7 +54,7 @@ _SIGNATURE = Signature(request=1, response=2)
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler that is registered under the name of an operation."""
     found: dict[str, FunctionValue] = {}
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             found.update(_registered_handlers(program, node, scope))
     for name, function in found.items():

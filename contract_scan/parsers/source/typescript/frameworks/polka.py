@@ -7,7 +7,7 @@ from functools import partial
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.express.framework import operations
 from contract_scan.parsers.source.typescript.frameworks.express.routes import CALLS, Dialect
-from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction
+from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
 
 _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "all")
@@ -23,7 +23,7 @@ _POLKA = Dialect(
         registers=frozenset({*_VERBS, "use", "add"}),
     ),
     senders=tuple(
-        SendingFunction(f"{module}{default}")
+        ResponseFunction(f"{module}{default}")
         for module in ("@polka/send", "@polka/send-type")
         for default in ("", ".default")
     ),

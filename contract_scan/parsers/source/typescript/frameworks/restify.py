@@ -60,7 +60,7 @@ _KIND = RouterKind(
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     collector = _Collector(program)
     collector.collect(framework)

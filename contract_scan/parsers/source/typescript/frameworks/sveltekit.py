@@ -29,7 +29,10 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     with_stem,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
@@ -82,26 +85,26 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 )
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     match made.name.removeprefix(f"{_KIT}."):
         case "json" if made.name.startswith(_KIT):
-            return fetch_responses.json_reply(program, made)
+            return fetch_responses.json_response(program, made)
         case "text" if made.name.startswith(_KIT):
-            return fetch_responses.body_reply(program, made)
+            return fetch_responses.body_response(program, made)
         case "error" | "redirect" as name if made.name.startswith(_KIT):
             given = argument(program, made, 0)
             codes = statuses.of_value(given) if given is not None else ()
             if name == "redirect":
-                return Reply(codes, True, None)
+                return ReturnedResponse(codes, True, None)
             reason = Unknown(
                 reason="an error is sent as JSON or as a page", origin=argument_origin(made, 0)
             )
-            return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+            return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
         case _:
             return fetch_responses.standard(program, made)
 
 
-_DIALECT = ResponseLibrary(read_result=_library_reply, effects=_EFFECTS)
+_DIALECT = ResponseLibrary(read_result=_library_response, effects=_EFFECTS)
 
 FRAMEWORK = Framework(
     name=NAME,

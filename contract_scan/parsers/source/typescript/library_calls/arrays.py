@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.library_calls import reduction
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 MAX_ITEMS = 300
@@ -47,13 +47,13 @@ def same_items(site: CallSite) -> Value | None:
 
 def filtered_items(site: CallSite) -> Value | None:
     """`filter`: the items that the function keeps."""
-    kept = _kept_constants(site)
+    kept = _filtered_constants(site)
     if kept is not None:
         return kept
     return filter_nulls(site.program, same_items(site), site.value(0))
 
 
-def _kept_constants(site: CallSite) -> Items | None:
+def _filtered_constants(site: CallSite) -> Items | None:
     """The constants of a list that a function keeps, where it is told of each."""
     listed, keeps = reduction.receiver(site), site.value(0)
     if not isinstance(listed, Items) or listed.repeated or not isinstance(keeps, FunctionValue):
@@ -149,7 +149,7 @@ def made_of(site: CallSite) -> Value | None:
 
 _KEEPING = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
-INTRINSICS: dict[str, Intrinsic] = {
+CALL_MODELS: dict[str, CallModel] = {
     **{f".{name}": same_items for name in _KEEPING},
     ".filter": filtered_items,
     ".map": mapped_items,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.values import Value
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 _MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})
 _SETS = frozenset({"Set", "ReadonlySet", "WeakSet"})
@@ -87,7 +87,7 @@ def _arguments(type: NamedType, scope: Scope) -> _Held | None:
     return None
 
 
-INTRINSICS: dict[str, Intrinsic] = {
+CALL_MODELS: dict[str, CallModel] = {
     ".get": get,
     ".keys": keys,
     ".values": values,

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 MAX_FILES = 300
 """How many files of a folder are told one by one."""
@@ -138,7 +138,7 @@ def _of_fs(*names: str) -> tuple[str, ...]:
     return (*plain, *promised, "fs/promises.readdir", "node:fs/promises.readdir")
 
 
-INTRINSICS: dict[str, Intrinsic] = {
+CALL_MODELS: dict[str, CallModel] = {
     **dict.fromkeys(_of_fs("readdirSync"), listed_names),
     **{f"{module}.{name}": joined_path for module in _PATH for name in _JOINING},
     "require": required_module,

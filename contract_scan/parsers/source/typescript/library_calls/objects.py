@@ -25,7 +25,7 @@ from contract_scan.parsers.source.typescript.serialization.class_transformer imp
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 
 def keys(site: CallSite) -> Value | None:
@@ -125,7 +125,7 @@ def freeze_result(site: CallSite) -> Value | None:
     return site.value(0)
 
 
-INTRINSICS: dict[str, Intrinsic] = {
+CALL_MODELS: dict[str, CallModel] = {
     "Object.keys": keys,
     "Object.values": values,
     "Object.entries": entries,

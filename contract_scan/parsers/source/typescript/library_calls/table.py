@@ -39,10 +39,10 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic, Property
+    from contract_scan.parsers.source.language import CallModel, Property
 
 
-def _model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
+def _model_of_type(type: ScalarType, format: str = "") -> CallModel:
     def call(site: CallSite) -> Value | None:
         del site
         return BySchema(Scalar(type=type, format=format))
@@ -210,8 +210,8 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.resolve": _resolved_value,
     "Promise.all": _awaited_items,
     "JSON.parse": _parsed_json,
-    **folders.INTRINSICS,
-    **texts.PATH_INTRINSICS,
+    **folders.CALL_MODELS,
+    **texts.PATH_CALL_MODELS,
     "Promise": deferred.promise,
     "structuredClone": _argument,
     "Date": _concise_date,
@@ -223,12 +223,12 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
 }
 
 
-_NEUTRAL: dict[str, Intrinsic] = {
+_NEUTRAL: dict[str, CallModel] = {
     **{f".{name}": _model_of_type("string") for name in _STRING_METHODS},
     **{f".{name}": _model_of_type("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": _model_of_type("numeric") for name in _NUMBER_METHODS},
-    **arrays.INTRINSICS,
-    **objects.INTRINSICS,
+    **arrays.CALL_MODELS,
+    **objects.CALL_MODELS,
     **dict.fromkeys(_NUMBER_CALLS, _model_of_type("numeric")),
     **dict.fromkeys(_INTEGER_CALLS, _model_of_type("integer")),
     **dict.fromkeys(_STRING_CALLS, _model_of_type("string")),
@@ -236,27 +236,27 @@ _NEUTRAL: dict[str, Intrinsic] = {
     **dict.fromkeys(_UUID_CALLS, _model_of_type("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _model_of_type("boolean")),
     **_SPECIAL,
-    **collections.INTRINSICS,
-    **queries.INTRINSICS,
+    **collections.CALL_MODELS,
+    **queries.CALL_MODELS,
     ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
     ".sort": queries.first_of(arrays.same_items, mongoose.same_documents),
 }
-_ALL: dict[str, Intrinsic] = {
+_ALL: dict[str, CallModel] = {
     **_NEUTRAL,
     **{f".{name}": texts.worked_out(name, _NEUTRAL[f".{name}"]) for name in texts.METHODS},
 }
 
 
-def _unless_schema(intrinsic: Intrinsic) -> Intrinsic:
+def _unless_schema(call_model: CallModel) -> CallModel:
     def call(site: CallSite) -> Value | None:
-        return None if _is_schema_value(site.receiver) else intrinsic(site)
+        return None if _is_schema_value(site.receiver) else call_model(site)
 
     return call
 
 
-INTRINSICS: Mapping[str, Intrinsic] = {
-    name: _unless_schema(intrinsic) if name.startswith(".") else intrinsic
-    for name, intrinsic in _ALL.items()
+CALL_MODELS: Mapping[str, CallModel] = {
+    name: _unless_schema(call_model) if name.startswith(".") else call_model
+    for name, call_model in _ALL.items()
 }
 """Key: qualified name, or a method with a leading dot."""
 

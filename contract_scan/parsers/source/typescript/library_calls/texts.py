@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts.nodes import Name
 if TYPE_CHECKING:
     from contract_scan.ir.schema import LiteralValue
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import CallModel
 
 _Worked = Callable[..., "LiteralValue | list[str]"]
 _MOST = 4_096
@@ -55,7 +55,7 @@ _METHODS: dict[str, tuple[_Worked, tuple[type, ...]]] = {
 """Method -> how it is worked out, and the types of its arguments."""
 
 
-def worked_out(name: str, otherwise: Intrinsic) -> Intrinsic:
+def worked_out(name: str, otherwise: CallModel) -> CallModel:
     """A method of strings; `otherwise` says what it gives where not all is constant."""
     work, types = _METHODS[name]
 
@@ -93,7 +93,7 @@ def _value(found: LiteralValue | list[str], site: CallSite) -> Value:
     return Constant(found, span, path)
 
 
-def _of_path(work: Callable[..., str]) -> Intrinsic:
+def _of_path(work: Callable[..., str]) -> CallModel:
     def call(site: CallSite) -> Value | None:
         own = isinstance(first := site.argument(0), Name) and first.id == "__filename"
         given = [site.scope.file.path] if own else _constants(site, (str, str))
@@ -115,7 +115,7 @@ def _extension(path: str, *_: str) -> str:
 
 
 _MODULES = ("path", "path.default", "node:path", "node:path.default")
-PATH_INTRINSICS: dict[str, Intrinsic] = {
+PATH_CALL_MODELS: dict[str, CallModel] = {
     **{f"{module}.basename": _of_path(_basename) for module in _MODULES},
     **{f"{module}.extname": _of_path(_extension) for module in _MODULES},
 }

@@ -92,7 +92,7 @@ def method_calls(
         yield from _calls_in(program, file, modules, methods, named)
     known = {file.path for file in seeds}
     endings = [f".{name}{end}".encode() for name in sorted(methods) for end in "(<"]
-    for path in program.holding(*endings) if seeds else ():
+    for path in program.files_containing(*endings) if seeds else ():
         if path not in known:
             yield from _calls_in(program, program.facts(path), modules, methods, ())
 

@@ -226,7 +226,7 @@ def calls_of_function_around(
         return
     name = function.name.encode()
     count = 0
-    for path in program.holding(name + b"(", name + b"<"):
+    for path in program.files_containing(name + b"(", name + b"<"):
         for call, caller in _calls_by_name(program, path).get(function.name, ()):
             callee = program.evaluate(call.callee, caller)
             for target in callee.options if isinstance(callee, OneOf) else (callee,):

@@ -72,7 +72,7 @@ def _argument_of_callers(
     program: Program, function: Function, path: str, position: int
 ) -> Value | None:
     given: list[Value] = []
-    for caller in program.holding(f"{function.name}(".encode()):
+    for caller in program.files_containing(f"{function.name}(".encode()):
         for call, place in walker.calls(program, program.facts(caller), deep=True):
             if not _is_named(call, function.name) or len(given) >= MAX_CALLERS:
                 continue

@@ -55,7 +55,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
 def _interfaces(program: Program) -> dict[str, list[ClassSymbol]]:
     """Interfaces of libraries that the project adds to, by their qualified names."""
     found: dict[str, list[ClassSymbol]] = {}
-    for path in program.holding(b"declare module", b"declare global"):
+    for path in program.files_containing(b"declare module", b"declare global"):
         file = program.facts(path)
         for outer in file.classes:
             if "namespace" not in outer.modifiers or not {"module", "global"} & {*outer.modifiers}:
@@ -72,8 +72,8 @@ def _decorations(program: Program) -> dict[tuple[str, str], tuple[Expr, Scope]]:
     """What Fastify is decorated with (`app.decorate("orders", new Orders())`); of two values of one
     name neither."""
     found: dict[tuple[str, str], list[tuple[Expr, Scope]]] = {}
-    if program.mentions(b"fastify"):
-        for path in program.holding(b".decorate(", b".decorateRequest("):
+    if program.any_file_contains(b"fastify"):
+        for path in program.files_containing(b".decorate(", b".decorateRequest("):
             for node, scope in walker.nodes_of(program, program.facts(path)):
                 if not isinstance(node, Call) or len(node.args) < 2:
                     continue

@@ -51,7 +51,7 @@ def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
             partial = f"`{owner.decl.name}` writes more than its columns"
     if not known:
         return None
-    if use.program.mentions(b"namingStrategy"):
+    if use.program.any_file_contains(b"namingStrategy"):
         reason = "a naming strategy of the project says how columns are called"
         return Unknown(reason=reason, origin=symbol.origin)
     return Object(

@@ -26,15 +26,15 @@ from contract_scan.parsers.source.typescript.serialization.typeorm import entiti
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Intrinsic, Property
+    from contract_scan.parsers.source.language import CallModel, Property
 
 
-def first_of(*intrinsics: Intrinsic) -> Intrinsic:
+def first_of(*call_models: CallModel) -> CallModel:
     """What the first of several intrinsics gives that is meant."""
 
     def call(site: CallSite) -> Value | None:
-        for intrinsic in intrinsics:
-            value = intrinsic(site)
+        for call_model in call_models:
+            value = call_model(site)
             if value is not None:
                 return value
         return None
@@ -78,7 +78,7 @@ def transaction(site: CallSite) -> Value | None:
 _METHODS = {*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS, *sequelize.METHODS}
 _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
-INTRINSICS: Mapping[str, Intrinsic] = {
+CALL_MODELS: Mapping[str, CallModel] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
     ".toJSON": first_of(sequelize.plain_object, _row_json),
     **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),

@@ -145,7 +145,7 @@ class Collector:
         methods = self._methods
         if methods is None or not methods.calls:
             return
-        for path in self._program.holding(*sorted(methods.calls)[:MAX_NAMES]):
+        for path in self._program.files_containing(*sorted(methods.calls)[:MAX_NAMES]):
             file = self._program.facts(path)
             for call, scope in walker.calls(self._program, file, deep=True):
                 method = methods.called(call, scope) if methods.may_be_called(call) else None
@@ -161,7 +161,7 @@ class Collector:
             if not new:
                 return
             asked.update(new)
-            paths = self._program.holding(*(f"{name}(".encode() for name in new))
+            paths = self._program.files_containing(*(f"{name}(".encode() for name in new))
             for path in (*paths, *self.reached):
                 if path not in self._walked:
                     self._walked.add(path)

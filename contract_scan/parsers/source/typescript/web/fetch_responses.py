@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts.nodes import New
 from contract_scan.parsers.source.typescript.resolution.walker import entries
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply
+from contract_scan.parsers.source.typescript.web.returned_responses import ReturnedResponse
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -47,13 +47,13 @@ def argument_origin(made: LibraryResult, position: int) -> Origin:
     return Origin(made.scope.file.path, span)
 
 
-def json_reply(program: Program, made: LibraryResult, *, default: int = 200) -> Reply:
+def json_response(program: Program, made: LibraryResult, *, default: int = 200) -> ReturnedResponse:
     """`json(body, init)`."""
     codes, explicit = init_statuses(argument(program, made, 1), default)
     value = argument(program, made, 0)
     if value is None:
-        return Reply(codes, explicit, None)
-    return Reply(codes, explicit, json_body(program, value, argument_origin(made, 0)))
+        return ReturnedResponse(codes, explicit, None)
+    return ReturnedResponse(codes, explicit, json_body(program, value, argument_origin(made, 0)))
 
 
 def json_body(program: Program, value: Value, origin: Origin) -> Body:
@@ -61,14 +61,16 @@ def json_body(program: Program, value: Value, origin: Origin) -> Body:
     return Body(schema=program.schema_of(value), content_type=JSON, origin=origin)
 
 
-def body_reply(
+def body_response(
     program: Program, made: LibraryResult, *, default: int = 200, text: str = "text/plain"
-) -> Reply:
+) -> ReturnedResponse:
     """`new Response(body, init)`: text that is JSON, other text, bytes, or nothing."""
     init = argument(program, made, 1)
     codes, explicit = init_statuses(init, default)
     value = argument(program, made, 0)
-    return Reply(codes, explicit, raw_body(program, value, argument_origin(made, 0), init, text))
+    return ReturnedResponse(
+        codes, explicit, raw_body(program, value, argument_origin(made, 0), init, text)
+    )
 
 
 def raw_body(
@@ -129,24 +131,24 @@ def content_type(program: Program, init: Value | None) -> str:
     return ""
 
 
-def redirect_reply(
+def redirect_response(
     program: Program, made: LibraryResult, *, default: int = 302, position: int = 1
-) -> Reply:
+) -> ReturnedResponse:
     """`redirect(url, status)`."""
     codes, explicit = init_statuses(argument(program, made, position), default)
-    return Reply(codes, explicit, None)
+    return ReturnedResponse(codes, explicit, None)
 
 
-def standard(program: Program, made: LibraryResult) -> Reply | None:
+def standard(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     """`Response.json`, `new Response`, `Response.redirect`; None for anything else."""
     match made.name:
         case "Response.json":
-            return json_reply(program, made)
+            return json_response(program, made)
         case "Response":
-            return body_reply(program, made)
+            return body_response(program, made)
         case "Response.redirect":
-            return redirect_reply(program, made)
+            return redirect_response(program, made)
         case "Response.error":
-            return Reply((500,), True, None)
+            return ReturnedResponse((500,), True, None)
         case _:
             return None

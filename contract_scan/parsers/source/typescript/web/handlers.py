@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     is_only_declared,
 )
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction, chain_of
+from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction, chain_of
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
 from contract_scan.parsers.source.typescript.web.response_heads import JSON, Head
 from contract_scan.parsers.source.typescript.web.response_sites import merge_by_status
@@ -68,7 +68,7 @@ def read_handler(
     returns: bool = False,
     status_first: bool = False,
     uses: BodyUses | None = None,
-    senders: tuple[SendingFunction, ...] = (),
+    senders: tuple[ResponseFunction, ...] = (),
 ) -> HandlerSummary:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
     `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
@@ -128,7 +128,7 @@ class _Reader:
     """Walks a handler, and the functions that it gives its response to, to what sends."""
 
     def __init__(
-        self, program: Program, sending: ResponseChains, senders: tuple[SendingFunction, ...]
+        self, program: Program, sending: ResponseChains, senders: tuple[ResponseFunction, ...]
     ) -> None:
         self._program = program
         self.sending = sending

@@ -195,7 +195,7 @@ class RegisteringMethods:
 
     def _constructions(self, symbol: ClassSymbol) -> Iterator[tuple[New, Scope]]:
         name = symbol.decl.name
-        for path in self._program.holding(f"new {name}(".encode()):
+        for path in self._program.files_containing(f"new {name}(".encode()):
             for node, scope in walker.nodes_of(self._program, self._program.facts(path)):
                 if isinstance(node, New) and isinstance(node.type, NamedType) and node.args:
                     made = self._program.evaluate(node, scope)

@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol, Value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply
+from contract_scan.parsers.source.typescript.web.returned_responses import ReturnedResponse
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
@@ -22,22 +22,22 @@ def is_nothing(value: Value) -> bool:
     )
 
 
-def returned_value_reply(
+def value_response(
     program: Program,
     value: Value,
     origin: Origin,
     *,
     text: str = "text/html",
     nothing: int = 204,
-) -> Reply:
+) -> ReturnedResponse:
     """What is returned is sent: nothing with a status of its own, texts as they are, all else as
     JSON."""
     if is_nothing(value):
-        return Reply((nothing,), False, None)
+        return ReturnedResponse((nothing,), False, None)
     schema = program.schema_of(value)
     flat = program.types.flat(schema)
     of_text = isinstance(flat, Scalar) and flat.type == "string"
-    return Reply(
+    return ReturnedResponse(
         (200,),
         False,
         Body(schema=schema, content_type=text if of_text else JSON, origin=origin),

@@ -101,7 +101,7 @@ def _assigned_value(
 @memoised
 def _collect_assignments(program: Program) -> _RequestAugmentations:
     found = _RequestAugmentations({}, {}, set())
-    for path in program.holding(b"next"):
+    for path in program.files_containing(b"next"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             match node:
                 case Call(callee=Attribute(value=promise, name="then"), args=args) if args:

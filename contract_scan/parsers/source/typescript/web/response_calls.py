@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class SendingFunction(Struct, frozen=True):
+class ResponseFunction(Struct, frozen=True):
     """A function of a library that sends: `send(res, 201, body)`. Arguments by position; the first
     one is the response object."""
 

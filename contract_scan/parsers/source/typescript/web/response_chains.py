@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_calls import (
-    SendingFunction,
+    ResponseFunction,
     stringified_value,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import (
@@ -69,7 +69,7 @@ class ResponseChains:
                 return None
         return head
 
-    def by_function(self, call: Call, function: SendingFunction, scope: Scope) -> None:
+    def by_function(self, call: Call, function: ResponseFunction, scope: Scope) -> None:
         """Note what `send(res, 201, x)` sends."""
         status, body = (
             call.args[position].value if position < len(call.args) else None

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Reply(Struct, frozen=True):
+class ReturnedResponse(Struct, frozen=True):
     """What one value sends when a handler returns it."""
 
     statuses: tuple[int, ...]
@@ -56,8 +56,8 @@ class Reply(Struct, frozen=True):
     body: Body | None
 
 
-ReadMade: TypeAlias = "Callable[[Program, LibraryResult], Reply | None]"
-ReadPlain: TypeAlias = "Callable[[Program, Value, Origin], Reply | None]"
+ReadMade: TypeAlias = "Callable[[Program, LibraryResult], ReturnedResponse | None]"
+ReadPlain: TypeAlias = "Callable[[Program, Value, Origin], ReturnedResponse | None]"
 
 
 class ResponseLibrary(Struct, frozen=True, kw_only=True):
@@ -208,7 +208,7 @@ class _Collector:
         made = f" by `{readable_name(name)}`" if name else ""
         return f"the response is made{made}, which is not looked into"
 
-    def _note(self, reply: Reply, origin: Origin) -> None:
+    def _note(self, reply: ReturnedResponse, origin: Origin) -> None:
         if not reply.explicit_status and not self._sure:
             reply = replace(reply, statuses=())
         elif not reply.explicit_status and self._status:

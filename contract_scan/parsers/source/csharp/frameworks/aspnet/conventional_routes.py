@@ -71,7 +71,7 @@ def conventional_routes(program: Program, path: str) -> list[ConventionalRoute]:
 
 
 def _configured_routes(program: Program) -> Iterator[tuple[str, ConventionalRoute]]:
-    for path in program.holding(*_CALLS):
+    for path in program.files_containing(*_CALLS):
         for call, scope in calls_of(program, program.facts(path), *_CALLS):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 order = _ORDER.get(call.callee.name)

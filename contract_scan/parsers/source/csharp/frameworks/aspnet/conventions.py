@@ -49,8 +49,8 @@ def token_text(name: str, found: Conventions) -> str:
 def _find_conventions(program: Program) -> Conventions:
     prefix = ""
     unresolved = ""
-    slugs = program.mentions(b"RouteTokenTransformerConvention")
-    for path in program.holding(*(name.encode() for name in sorted(_INTERFACES))):
+    slugs = program.any_file_contains(b"RouteTokenTransformerConvention")
+    for path in program.files_containing(*(name.encode() for name in sorted(_INTERFACES))):
         file = program.facts(path)
         content = program.files.read(path) or b""
         for symbol in program.classes(file):
@@ -87,7 +87,7 @@ def _prefix(program: Program, symbol: ClassSymbol, *, combines: bool) -> str | N
 
 def _constructions(program: Program, name: str) -> list[tuple[New, Scope]]:
     found: list[tuple[New, Scope]] = []
-    for path in program.holding(b"new " + name.encode()):
+    for path in program.files_containing(b"new " + name.encode()):
         for call, scope in calls_of(program, program.facts(path), b"new " + name.encode()):
             if isinstance(call, New) and _names(call, name):
                 found.append((call, scope))
@@ -117,7 +117,7 @@ def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | N
     extension = "this" in function.params[0].modifiers
     texts: set[str | None] = set()
     literal = function.name.encode() + b"("
-    for path in program.holding(literal):
+    for path in program.files_containing(literal):
         for call, inside in calls_of(program, program.facts(path), literal):
             if not isinstance(call, Call) or getattr(call.callee, "name", "") != function.name:
                 continue

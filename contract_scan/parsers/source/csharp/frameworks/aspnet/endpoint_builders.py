@@ -157,7 +157,7 @@ def _calls_of_method(
     if depth > _MAX_DEPTH:
         return
     literals = called_by_name(function)
-    for path in program.holding(*literals):
+    for path in program.files_containing(*literals):
         for call, inside in calls_of(program, program.facts(path), *literals):
             if not isinstance(call, Call) or inside.function is function:
                 continue

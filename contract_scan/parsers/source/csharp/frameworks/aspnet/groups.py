@@ -219,7 +219,7 @@ def _argument_prefixes(
     extension = "this" in function.params[0].modifiers
     literals = called_by_name(function)
     found: dict[Prefix, None] = {}
-    for path in program.holding(*literals):
+    for path in program.files_containing(*literals):
         for call, inside in calls_of(program, program.facts(path), *literals):
             if not isinstance(call, Call) or inside.function is function:
                 continue
@@ -255,7 +255,7 @@ def _of_handed(program: Program, given: BoundArgument, depth: int) -> tuple[Pref
 def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix, ...]:
     """What `MapCarter` hands its modules: what it is called on, behind it a module's base path."""
     outer: dict[Prefix, None] = {}
-    for path in program.holding(MAP_CARTER):
+    for path in program.files_containing(MAP_CARTER):
         for call, inside in calls_of(program, program.facts(path), MAP_CARTER):
             match call:
                 case Call(callee=Attribute(name="MapCarter", value=receiver)):

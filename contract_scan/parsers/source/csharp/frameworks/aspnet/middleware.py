@@ -45,9 +45,9 @@ _SENDS = frozenset({"SendFileAsync", "WriteAsJsonAsync", "WriteAsync", "Redirect
 def reads_queries(program: Program) -> bool:
     """Whether code that is no controller reads the query of a request while there is middleware:
     which parameters a request may have is then not told by its handler."""
-    if not program.holding(*MARKERS):
+    if not program.files_containing(*MARKERS):
         return False
-    for path in program.holding(*_QUERIES):
+    for path in program.files_containing(*_QUERIES):
         file = program.facts(path)
         for symbol in program.classes(file):
             if symbol.decl.name.endswith("Controller"):

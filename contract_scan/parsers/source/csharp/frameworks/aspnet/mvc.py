@@ -98,7 +98,7 @@ def _referenced_files(program: Program, framework: Framework) -> Iterator[FileFa
     folders = referenced_projects(program)
     if not folders:
         return
-    for path in program.holding(*framework.markers):
+    for path in program.files_containing(*framework.markers):
         if not is_inside(path) and project_of(program, path).folder in folders:
             yield program.facts(path)
 
@@ -437,11 +437,11 @@ def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
     """Whether an attribute of the project stands for `[ApiController]`."""
     for annotation in marked:
         for name in (f"{annotation.name}Attribute", annotation.name):
-            for path in program.defining(name.rsplit(".", 1)[-1]):
+            for path in program.files_defining(name.rsplit(".", 1)[-1]):
                 content = program.files.read(path) or b""
                 if b"IApiBehaviorMetadata" in content or b"ApiControllerAttribute" in content:
                     return True
-    return program.mentions(b"[assembly: ApiController]")
+    return program.any_file_contains(b"[assembly: ApiController]")
 
 
 def _reads_request(program: Program, action: Action) -> bool:

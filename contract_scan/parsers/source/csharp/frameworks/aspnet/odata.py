@@ -30,7 +30,7 @@ _KEY = "key"
 
 def is_odata(program: Program, symbol: ClassSymbol) -> bool:
     """Whether OData routes a controller and writes what it answers."""
-    if not program.mentions(_COMPONENTS):
+    if not program.any_file_contains(_COMPONENTS):
         return False
     return any(
         isinstance(base, NamedType) and unqualified_name(base.name) == "ODataController"
@@ -59,7 +59,7 @@ def odata_routes(
 def _prefix(program: Program) -> str | None:
     """The prefix of all OData routes; None where there are several, or it is not constant."""
     found: set[str | None] = set()
-    for path in program.holding(_COMPONENTS):
+    for path in program.files_containing(_COMPONENTS):
         for call, scope in calls_of(program, program.facts(path), _COMPONENTS):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue

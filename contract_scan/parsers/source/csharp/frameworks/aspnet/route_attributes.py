@@ -139,7 +139,7 @@ def _flags(expr: Expr) -> Iterator[str]:
 
 def _attribute_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
     for name in (f"{annotation.name}Attribute", annotation.name):
-        if not program.defining(name.rsplit(".", 1)[-1]):
+        if not program.files_defining(name.rsplit(".", 1)[-1]):
             continue
         found = program.names.lookup_type(name, scope)
         if isinstance(found, ClassValue):

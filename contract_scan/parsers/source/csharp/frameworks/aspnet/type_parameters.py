@@ -67,7 +67,7 @@ def arguments_for_class(
     if function is None or index is None or depth > _MAX_DEPTH:
         return
     literals = called_by_name(function)
-    for path in program.holding(*literals):
+    for path in program.files_containing(*literals):
         for call, place in calls_of(program, program.facts(path), *literals):
             if not isinstance(call, Call) or len(call.type_args) != len(function.type_params):
                 continue

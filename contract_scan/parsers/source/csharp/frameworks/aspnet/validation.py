@@ -54,7 +54,7 @@ def refuses_invalid(
 ) -> bool:
     """Whether an action is kept from running, or ends at once, where values of its request are not
     valid. `annotations` are its own and those of its controller."""
-    if api_controller and not program.mentions(b"SuppressModelStateInvalidFilter"):
+    if api_controller and not program.any_file_contains(b"SuppressModelStateInvalidFilter"):
         return True
     if _TEST in function_text(program, scope.file.path, method) and _guards(
         program.body(method, scope.file), 0
@@ -118,7 +118,7 @@ def _validating_filters(program: Program) -> frozenset[str]:
     the model is not valid, without the suffix."""
     return frozenset(
         unqualified_name(symbol.decl.name).removesuffix("Attribute")
-        for path in program.holding(_TEST)
+        for path in program.files_containing(_TEST)
         for symbol in program.classes(program.facts(path))
         if _is_filter(symbol) and any(_answers(program, symbol, m) for m in symbol.decl.methods)
     )
@@ -163,7 +163,7 @@ def _validated_folders(program: Program) -> frozenset[str]:
     found: set[str] = set()
     for name in sorted(_validating_filters(program)):
         for each in (name, f"{name}Attribute"):
-            holders = program.holding(*(text.encode() for text in _additions(each)))
+            holders = program.files_containing(*(text.encode() for text in _additions(each)))
             found.update(project_of(program, path).folder for path in holders)
     return frozenset(found)
 

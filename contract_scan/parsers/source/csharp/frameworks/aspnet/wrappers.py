@@ -95,7 +95,7 @@ def _is_called(program: Program, wrapper: Wrapper) -> bool:
             isinstance(call, Call)
             and inside.function is not function
             and any(u.function is function for u, _ in _called_wrappers(program, call, inside))
-            for path in program.holding(literal)
+            for path in program.files_containing(literal)
             for call, inside in calls_of(program, program.facts(path), literal)
         )
     return known[key]
@@ -103,8 +103,8 @@ def _is_called(program: Program, wrapper: Wrapper) -> bool:
 
 def _find(program: Program) -> dict[str, list[Wrapper]]:
     found: dict[str, list[Wrapper]] = {}
-    extending = set(program.holding(*THIS))
-    for path in program.holding(b".Map"):
+    extending = set(program.files_containing(*THIS))
+    for path in program.files_containing(b".Map"):
         if path not in extending:
             continue
         for symbol in program.classes(program.facts(path)):

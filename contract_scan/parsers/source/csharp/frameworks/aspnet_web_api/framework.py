@@ -139,7 +139,7 @@ def _is_own(program: Program, controller: Controller, action: Action) -> bool:
     """Whether routes of an action count: those of inherited ones do where a provider of the project
     says so."""
     own = {part.key for part in parts(program, controller.symbol)}
-    return action.owner.key in own or program.mentions(b"DirectRouteProvider")
+    return action.owner.key in own or program.any_file_contains(b"DirectRouteProvider")
 
 
 def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
-from contract_scan.parsers.source.csharp.messaging.sends import SentMessage, channel_use
+from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_use
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
@@ -174,7 +174,7 @@ def _use(
     found = address(program, argument(marked, binding.position, *binding.names), scope)
     if found.text:
         found = with_settings(program, found.text, scope.file.path)
-    sent = SentMessage(
+    sent = OutgoingMessage(
         found if found != Address() else Address(reason="no address is given"), payload
     )
     use = channel_use("send" if direction == "send" else "receive", sent, origin, FRAMEWORK.name)

@@ -65,7 +65,7 @@ def application_of(program: Program, path: str) -> Application:
 
 
 def _applications_by_folder(program: Program) -> Iterator[tuple[str, Application]]:
-    for path in program.holding(*CALLS):
+    for path in program.files_containing(*CALLS):
         for call, scope in calls_of(program, program.facts(path), *CALLS):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue

@@ -59,7 +59,7 @@ def failure_of_validation(sender: Sender) -> AnnotatedResponse | None:
     if request is None or not isinstance(request.type, NamedType):
         return None
     name = request.type.name.rsplit(".", 1)[-1]
-    if not sender.program.mentions(f"Validator<{name}>".encode()):
+    if not sender.program.any_file_contains(f"Validator<{name}>".encode()):
         return None
     origin = sender.endpoint.symbol.origin
     return AnnotatedResponse(
@@ -73,7 +73,7 @@ def failure_of_validation(sender: Sender) -> AnnotatedResponse | None:
 def _error_shape(sender: Sender, origin: Origin) -> Schema:
     """`ErrorResponse` of the library, named as the application's settings say."""
     program = sender.program
-    if sender.application.own_errors or program.mentions(b"UseProblemDetails("):
+    if sender.application.own_errors or program.any_file_contains(b"UseProblemDetails("):
         return Unknown(reason="the application writes errors in its own way", origin=origin)
     settings = settings_for(program, sender.variant, sender.endpoint.symbol.file.path)
     texts = Array(items=Scalar(type="string"))

@@ -126,7 +126,7 @@ def _of_executed(
     sender: Sender, method: FunctionValue, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
-    sent, is_complete = _sent_outcomes(sender, method, 0)
+    sent, is_complete = _sender_results(sender, method, 0)
     extra = [
         AnnotatedResponse(
             status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin
@@ -165,7 +165,7 @@ def _of_handled(
     method = sender.endpoint.method("HandleAsync")
     if method is None:
         return merge_responses(_declared_success(sender, None), announced, ()), False
-    found, complete = _sent_outcomes(sender, method, 0)
+    found, complete = _sender_results(sender, method, 0)
     successes = [o for o in found if o.status[0] in "23"]
     if not successes:
         text = function_text(sender.program, method.scope.file.path, method.function)
@@ -194,7 +194,7 @@ def _declared_success(sender: Sender, method: FunctionValue | None) -> list[Bran
 # --------------------------------------------------------------------------- what is sent
 
 
-def _sent_outcomes(
+def _sender_results(
     sender: Sender, method: FunctionValue, depth: int
 ) -> tuple[list[BranchResult], bool]:
     """(outcomes that a method and the endpoint's own helpers send, whether these are all)."""
@@ -216,7 +216,7 @@ def _sent_outcomes(
         elif depth < _MAX_DEPTH:
             helper = _own_helper(sender, call, scope)
             if helper is not None:
-                more, is_complete = _sent_outcomes(sender, helper, depth + 1)
+                more, is_complete = _sender_results(sender, helper, depth + 1)
                 found.extend(more)
                 complete = complete and is_complete
     found.extend(_left_to_send(sender, statements, inside))

@@ -170,9 +170,9 @@ def _prefix(program: Program) -> tuple[str, str]:
 
 
 def _found_prefix(program: Program) -> tuple[str, str]:
-    if program.mentions(b"override RouteAttribute[] GetRouteAttributes("):
+    if program.any_file_contains(b"override RouteAttribute[] GetRouteAttributes("):
         return "", "the application changes the routes of its requests"
-    for path in program.holding(b"HandlerFactoryPath"):
+    for path in program.files_containing(b"HandlerFactoryPath"):
         for symbol in program.classes(program.facts(path)):
             for method in symbol.decl.methods:
                 scope = program.function_scope(method, program.class_scope(symbol))

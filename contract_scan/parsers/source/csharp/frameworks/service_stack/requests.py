@@ -90,7 +90,7 @@ def _routes_by_request(program: Program) -> dict[str, list[Route]]:
     """Key of a request → routes that the application adds by calls."""
     if _ADDED not in program.memory:
         found: dict[str, list[Route]] = {}
-        for path in program.holding(b"Routes.Add<", b"Routes\n", b"Routes\r\n"):
+        for path in program.files_containing(b"Routes.Add<", b"Routes\n", b"Routes\r\n"):
             for call, scope in _calls(program, path):
                 callee = call.callee
                 if getattr(callee, "name", "") != "Add" or len(call.type_args) != 1:

@@ -272,8 +272,8 @@ def _prefixes(program: Program) -> list[_Prefix]:
 
 
 def _found_prefixes(program: Program) -> Iterator[_Prefix]:
-    starting = set(program.holding(b"MapWolverineEndpoints"))
-    for path in program.holding(b".RoutePrefix("):
+    starting = set(program.files_containing(b"MapWolverineEndpoints"))
+    for path in program.files_containing(b".RoutePrefix("):
         if path not in starting:
             continue
         for call, scope in calls_of(program, program.facts(path), b".RoutePrefix("):

@@ -43,7 +43,7 @@ class HandledMessage(Struct, frozen=True):
 def handlers(program: Program) -> tuple[HandledMessage, ...]:
     """Every method that handles a message of the project."""
     found: list[HandledMessage] = []
-    for path in program.holding(b"Handle", b"Consume", b"WolverineHandler"):
+    for path in program.files_containing(b"Handle", b"Consume", b"WolverineHandler"):
         for symbol in program.classes(program.facts(path)):
             if _is_handler(symbol):
                 found.extend(_of_class(program, symbol))

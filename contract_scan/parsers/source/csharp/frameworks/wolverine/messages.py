@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
-    SentMessage,
+    OutgoingMessage,
     channel_use,
     channel_uses,
     is_of,
@@ -97,7 +97,7 @@ def _send_uses(
     symbols: dict[str, ClassSymbol] = {}
     is_broadcast = name == "BroadcastToTopicAsync"
 
-    def read_message(seen: Scope) -> SentMessage:
+    def read_message(seen: Scope) -> OutgoingMessage:
         expr = call.args[-1 if is_broadcast else 0].value
         if is_broadcast and len(call.args) > 1:
             expr = call.args[1].value
@@ -106,12 +106,14 @@ def _send_uses(
         payload = object_payload(program, expr, seen, _serialization_mode(program, scope.file.path))
         if is_broadcast:
             names = () if symbol is None else spellings(_short(symbol))
-            return SentMessage(address(program, call.args[0].value, seen), payload, names)
+            return OutgoingMessage(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
         if symbol is None or (not is_made and program.implementations(symbol)):
-            return SentMessage(Address(reason="the type of the message is undetermined"), payload)
+            return OutgoingMessage(
+                Address(reason="the type of the message is undetermined"), payload
+            )
         symbols[symbol.key] = symbol
-        return SentMessage(Address(text=symbol.key), payload)
+        return OutgoingMessage(Address(text=symbol.key), payload)
 
     for use in channel_uses(program, call, scope, read_message, _NAME):
         symbol = symbols.get(use.address)
@@ -139,7 +141,7 @@ def _cascading_uses(
             "",
             f"{handled.symbol.qualified_name}.{handled.method.name}",
         )
-        use = channel_use("send", SentMessage(Address(text=symbol.key), payload), origin, _NAME)
+        use = channel_use("send", OutgoingMessage(Address(text=symbol.key), payload), origin, _NAME)
         yield from _routed_uses(program, use, symbol, routing)
 
 
@@ -196,7 +198,7 @@ def _by_convention(
         path, handled.method.name_span, "", f"{handled.symbol.qualified_name}.{handled.method.name}"
     )
     use = channel_use(
-        "receive", SentMessage(found, _handled_payload(program, handled)), origin, _NAME
+        "receive", OutgoingMessage(found, _handled_payload(program, handled)), origin, _NAME
     )
     yield _with_address(program, _unless_otherwise(program, use), handled.message, found, ())
 
@@ -225,7 +227,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
         payload = _handled_payload(program, next(iter(messages.values())))
-    sent = SentMessage(listener.address, payload)
+    sent = OutgoingMessage(listener.address, payload)
     return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
 
 
@@ -240,7 +242,7 @@ def _items_of_application(program: Program, path: str, items: tuple[_Item, ...])
 
 def _host(program: Program, path: str) -> str | None:
     """The project that starts Wolverine for a file: its own, else the nearest one."""
-    hosts = {project_of(program, each).folder for each in program.holding(b"UseWolverine")}
+    hosts = {project_of(program, each).folder for each in program.files_containing(b"UseWolverine")}
     if len(hosts) < 2:
         return next(iter(hosts), None)
     folder = project_of(program, path).folder
@@ -276,7 +278,7 @@ def _is_of_host(program: Program, each: str, path: str) -> bool:
 def _serialization_mode(program: Program, path: str) -> str:
     """Camel case, as Wolverine configures System.Text.Json itself
     (https://github.com/JasperFx/wolverine: SystemTextJsonSerializer.DefaultOptions)."""
-    for each in program.holding(b"UseSystemTextJsonForSerialization"):
+    for each in program.files_containing(b"UseSystemTextJsonForSerialization"):
         if _is_of_host(program, each, path) and program.files.find(each, _OPTIONS):
             return "bare@?"
     return "bare@web"
@@ -284,7 +286,7 @@ def _serialization_mode(program: Program, path: str) -> str:
 
 def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
     path = use.origin.path
-    if not any(_is_of_host(program, each, path) for each in program.holding(*_OTHERS)):
+    if not any(_is_of_host(program, each, path) for each in program.files_containing(*_OTHERS)):
         return use
     return replace(use, payload=undetermined_because("another serializer writes messages").schema)
 

@@ -93,7 +93,7 @@ def message_routing(program: Program) -> Routing:
     rules: list[Rule] = []
     listeners: list[Listener] = []
     conventional: list[tuple[str, bool]] = []
-    for path in program.holding(b"Wolverine"):
+    for path in program.files_containing(b"Wolverine"):
         folder = project_of(program, path).folder
         found = [
             (call, scope)

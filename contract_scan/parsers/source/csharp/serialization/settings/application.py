@@ -136,7 +136,7 @@ def _called_in(program: Program, site: SettingsSite, folder: str) -> bool:
     """Whether a helper of a shared project that configures a serializer is called in a project."""
     if not site.function:
         return False
-    callers = program.holding(f".{site.function}(".encode())
+    callers = program.files_containing(f".{site.function}(".encode())
     return any(project_of(program, caller).folder == folder for caller in callers)
 
 
@@ -227,7 +227,7 @@ def hosts(program: Program) -> frozenset[str]:
     key = f"{_MEMORY}.hosts"
     if key not in program.memory:
         program.memory[key] = frozenset(
-            project_of(program, path).folder for path in program.holding(*_HOST_MARKERS)
+            project_of(program, path).folder for path in program.files_containing(*_HOST_MARKERS)
         )
     return cast("frozenset[str]", program.memory[key])
 

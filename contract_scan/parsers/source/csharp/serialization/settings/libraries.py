@@ -39,11 +39,13 @@ def adapt_settings(program: Program, switch: str, settings: JsonSettings) -> Jso
 
 
 def _mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
-    if program.mentions(
+    if program.any_file_contains(
         b".UseXmlSerializer(", b".UseBsonSerializer(", b".UseMessagePackSerializer("
     ):
         return replace(settings, unknown_naming="messages are not written as JSON")
-    newtonsoft = program.mentions(b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson")
+    newtonsoft = program.any_file_contains(
+        b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson"
+    )
     if newtonsoft or before_version(program, "MassTransit", 8):
         settings = _MASSTRANSIT_NEWTONSOFT
     return replace(settings, converted_types=(*settings.converted_types, *_DECIMALS))
@@ -52,15 +54,17 @@ def _mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
 def _service_stack(program: Program, settings: JsonSettings) -> JsonSettings:
     """https://github.com/ServiceStack/ServiceStack: HostConfig.UseCamelCase (since version 5),
     JsConfigScope, TextConfig. Null is left out, enums are texts."""
-    camel = program.mentions(b"UseCamelCase = true", b"EmitCamelCaseNames = true")
-    pascal = program.mentions(b"UseCamelCase = false", b"TextCase.PascalCase", b"TextCase.Default")
+    camel = program.any_file_contains(b"UseCamelCase = true", b"EmitCamelCaseNames = true")
+    pascal = program.any_file_contains(
+        b"UseCamelCase = false", b"TextCase.PascalCase", b"TextCase.Default"
+    )
     old = before_version(program, "ServiceStack", 5)
-    if program.mentions(b"TextCase.SnakeCase", b"EmitLowercaseUnderscoreNames = true"):
+    if program.any_file_contains(b"TextCase.SnakeCase", b"EmitLowercaseUnderscoreNames = true"):
         settings = replace(settings, naming="snake")
     elif pascal or (old and not camel):
         settings = replace(settings, naming="")
-    if program.mentions(b"IncludeNullValues = true"):
+    if program.any_file_contains(b"IncludeNullValues = true"):
         settings = replace(settings, ignore="")
-    if program.mentions(b"TreatEnumAsInteger = true"):
+    if program.any_file_contains(b"TreatEnumAsInteger = true"):
         settings = replace(settings, enum_texts=False)
     return settings

@@ -314,7 +314,7 @@ def _has_getter_of_false(program: Program, symbol: ClassSymbol, name: str) -> bo
 
 
 def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:
-    return symbol.file.path in program.holding(b"IsEnum", b"Enum.")
+    return symbol.file.path in program.files_containing(b"IsEnum", b"Enum.")
 
 
 def unqualified_name(name: str) -> str:

@@ -89,16 +89,16 @@ _ADDING = frozenset({"UseFastEndpoints", "MapFastEndpoints"})
 
 def find_sites(program: Program) -> Iterator[SettingsSite]:
     """Every place that configures a serializer, in path order."""
-    for path in program.holding(*CALLS):
+    for path in program.files_containing(*CALLS):
         file = program.facts(path)
         for call, scope in program.calls(file):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield from _call_sites(program, file, call, call.callee.name, scope)
                 yield from _library_sites(program, file, call, scope)
-    for path in program.holding(*(f"{name}<".encode() for name in _CONFIGURING)):
+    for path in program.files_containing(*(f"{name}<".encode() for name in _CONFIGURING)):
         yield from _configuring_sites(program, program.facts(path))
     yield from web_api_sites(program)
-    for path in program.holding(*_BARE):
+    for path in program.files_containing(*_BARE):
         yield from _options_sites(program, program.facts(path))
 
 

@@ -41,8 +41,8 @@ _OF_WEB_API = (b"System.Web.Http", b"HttpConfiguration", b"JsonMediaTypeFormatte
 
 def find_sites(program: Program) -> Iterator[SettingsSite]:
     """Every function that changes the settings of the formatter, in path order."""
-    web_api = set(program.holding(*_OF_WEB_API))
-    for path in program.holding(_SETTINGS):
+    web_api = set(program.files_containing(*_OF_WEB_API))
+    for path in program.files_containing(_SETTINGS):
         content = program.files.read(path) or b""
         if path not in web_api or not any(word in content for word in _OF_WEB_API):
             continue

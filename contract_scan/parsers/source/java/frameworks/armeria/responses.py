@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
-from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     BranchResult,
     chain_root,
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     status_of,
     texts_as_such,
 )
-from contract_scan.parsers.source.java.web.responses import ResponseShapes, SentByMethod
+from contract_scan.parsers.source.java.web.responses import MethodResponses, ResponseShapes
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -118,7 +118,7 @@ def _is_media_type(program: Program, value: Value) -> bool:
     return "MediaType" in program.evaluator.qualified_name(value).split(".")
 
 
-class HandlerResponses(SentByMethod):
+class HandlerResponses(MethodResponses):
     """The responses of one annotated method."""
 
     def responses(
@@ -137,7 +137,9 @@ class HandlerResponses(SentByMethod):
             kind = content_type if says_type else "text/plain"
             text = self.text_response(self._outcomes(), declared or "200", kind)
             return (text,), True
-        content_type = sent_as(type_name(inner) if name in _WITH_BODY else name, content_type)
+        content_type = content_type_of_value(
+            type_name(inner) if name in _WITH_BODY else name, content_type
+        )
         if name in _WHOLE | _WITH_BODY or is_vague(self.program, content, self.scope):
             body = self.declared_body(inner) if name in _WITH_BODY else None
             several, complete = self.open_responses(

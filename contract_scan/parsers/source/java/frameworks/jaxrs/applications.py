@@ -240,7 +240,7 @@ def _from_web_xml(program: Program, path: str) -> str:
 def _is_application(program: Program, name: str) -> bool:
     """Whether a servlet is called as an application of the project: without an element of its own
     it then is the one that serves this application."""
-    for path in program.defining(name.rpartition(".")[2]):
+    for path in program.files_defining(name.rpartition(".")[2]):
         for symbol in program.classes(program.facts(path)):
             if f"{symbol.file.package}.{symbol.qualified_name}" != name:
                 continue

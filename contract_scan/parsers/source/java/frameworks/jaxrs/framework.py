@@ -31,7 +31,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_va
 from contract_scan.parsers.source.java.frameworks.jaxrs.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import resource_packages
-from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
+from contract_scan.parsers.source.java.serialization.root_names import with_root_names
 from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import (
     unseen_operations,
@@ -138,7 +138,7 @@ def _unseen_resources(program: Program, framework: Framework) -> Iterator[ClassS
             if _may_be_resource(program, symbol):
                 packages.update((p, None) for p in unseen_packages(program, symbol) if p)
                 yield symbol
-    further = program.holding(*(p.encode() for p in packages)) if packages else ()
+    further = program.files_containing(*(p.encode() for p in packages)) if packages else ()
     for path in further:
         if path not in paths:
             found = program.classes(program.facts(path))
@@ -213,7 +213,7 @@ class _Resource:
         sent = HandlerResponses(self.program, self.symbol, method, variant)
         responses, complete = sent.responses(JSON)
         file = self.symbol.file.path
-        responses = sent_below_root_names(self.program, file, variant, responses)
+        responses = with_root_names(self.program, file, variant, responses)
         return responses, complete, sent.origin
 
     def _routing_annotations(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
@@ -236,8 +236,8 @@ class _Resource:
         own = [*function.annotations, *(a for p in function.params for a in p.annotations)]
         return (
             jaxrs(self.program, own, declared.scope, *_OF_METHODS) is not None
-            and bool(self.program.holding(*_JERSEY))
-            and not self.program.holding(*_RESTEASY)
+            and bool(self.program.files_containing(*_JERSEY))
+            and not self.program.files_containing(*_RESTEASY)
         )
 
     # ------------------------------------------------------------------ routes
@@ -262,7 +262,7 @@ class _Resource:
             base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
         responses, complete = sent.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
-        responses = sent_below_root_names(self.program, file, variant, responses)
+        responses = with_root_names(self.program, file, variant, responses)
         reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
         taken = reader.request_inputs(self.symbol, method)
         parameters = (*self.prefix.parameters, *taken.parameters)

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
-from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     BranchResult,
     argument_of,
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     returned_outcomes,
     status_of,
 )
-from contract_scan.parsers.source.java.web.responses import SentByMethod
+from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import set_by
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _is_raised(program: Program, value: Value) -> bool:
     return name.endswith(("Exception", "Error", "Throwable"))
 
 
-class HandlerResponses(SentByMethod):
+class HandlerResponses(MethodResponses):
     """The responses of one resource method."""
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
@@ -160,7 +160,7 @@ class HandlerResponses(SentByMethod):
             )
             return (sent,), True
         status = status or "200"
-        content_type = sent_as(name, content_type)
+        content_type = content_type_of_value(name, content_type)
         if name == "String":
             return (self.text_response(self._outcomes(), status, content_type),), True
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None

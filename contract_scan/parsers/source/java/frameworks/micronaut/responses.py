@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, T
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
 from contract_scan.parsers.source.java.resolution.annotations import argument, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
-from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     BranchResult,
     argument_of,
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     returned_outcomes,
     status_of,
 )
-from contract_scan.parsers.source.java.web.responses import SentByMethod
+from contract_scan.parsers.source.java.web.responses import MethodResponses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -115,7 +115,7 @@ def _is_location(value: Value | None) -> bool:
             return False
 
 
-class HandlerResponses(SentByMethod):
+class HandlerResponses(MethodResponses):
     """The responses of one handler method."""
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
@@ -130,7 +130,9 @@ class HandlerResponses(SentByMethod):
         if name == "HttpStatus":
             return self._statuses()
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
-        content_type = sent_as(type_name(inner) if name in _RESPONSES else name, content_type)
+        content_type = content_type_of_value(
+            type_name(inner) if name in _RESPONSES else name, content_type
+        )
         if name in ("String", "CharSequence"):
             text = self.text_response(self._outcomes(), status, content_type)
             return (replace(text, explicit_status=default is not None),), True

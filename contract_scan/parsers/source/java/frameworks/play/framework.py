@@ -190,7 +190,9 @@ def _action(
     package, _, simple = controller.rpartition(".")
     application = file.rpartition(f"{_FOLDER}/")[0]
     count = len(line.arguments)
-    for path in sorted(program.defining(simple), key=lambda path: not path.startswith(application)):
+    for path in sorted(
+        program.files_defining(simple), key=lambda path: not path.startswith(application)
+    ):
         facts = program.facts(path)
         for symbol in program.classes(facts):
             if symbol.decl.name != simple or facts.package != package:

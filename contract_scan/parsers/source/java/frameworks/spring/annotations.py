@@ -117,7 +117,7 @@ def _is_empty(expr: Expr) -> bool:
 def composed_annotations(program: Program, wanted: frozenset[str]) -> dict[str, ClassSymbol]:
     """Annotation types of the project that are composed of the wanted ones, by simple name."""
     found: dict[str, ClassSymbol] = {}
-    for path in program.holding(b"@interface"):
+    for path in program.files_containing(b"@interface"):
         for symbol in program.classes(program.facts(path)):
             if symbol.decl.kind != "annotation":
                 continue

@@ -84,7 +84,7 @@ def _repositories(program: Program) -> list[ClassSymbol]:
     found: dict[str, ClassSymbol] = {}
     pending = [
         symbol
-        for path in program.holding(*_REPOSITORIES)
+        for path in program.files_containing(*_REPOSITORIES)
         for symbol in program.classes(program.facts(path))
         if symbol.decl.kind == "interface" and any(_kind(base) for base in _bases(symbol))
     ]
@@ -99,7 +99,7 @@ def _repositories(program: Program) -> list[ClassSymbol]:
 
 def _subclasses(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     """The classes that name a generic interface among their bases."""
-    for path in program.naming(symbol.decl.name):
+    for path in program.files_with_word(symbol.decl.name):
         for other in program.classes(program.facts(path)):
             if any(base.key == symbol.key for base in program.bases(other)):
                 yield other

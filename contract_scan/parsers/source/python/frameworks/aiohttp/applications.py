@@ -117,7 +117,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
     app = AiohttpApp(route_graph(program), [], [])
-    paths = program.holding(*MARKERS) if program.holding(b"aiohttp") else ()
+    paths = program.files_containing(*MARKERS) if program.files_containing(b"aiohttp") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))

@@ -44,7 +44,7 @@ _CLIENTS = (b"ws_connect(",)
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that the server's sockets take and send."""
-    if not program.mentions(b"WebSocketResponse"):
+    if not program.any_file_contains(b"WebSocketResponse"):
         return
     app = aiohttp_app(program)
     routes = [
@@ -52,7 +52,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for route in app.routes
         if route.handler is not None and _is_socket(program, route.handler)
     ]
-    has_clients = any(program.mentions(text) for text in _CLIENTS)
+    has_clients = any(program.any_file_contains(text) for text in _CLIENTS)
     sort = replace(_SORT, usual_names=()) if has_clients else _SORT
     yield from sockets.socket_events(program, framework, sort, routes)
 

@@ -85,7 +85,7 @@ class Task(Struct, frozen=True, eq=False):
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every task, and every place that sends one."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     tasks = {task.key: task for task in _tasks(program)}
     reader = _Reader(program, framework, tasks, _routes(program))
@@ -99,7 +99,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _tasks(program: Program) -> Iterator[Task]:
-    for path in program.holding(*_DECLARED):
+    for path in program.files_containing(*_DECLARED):
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
@@ -189,7 +189,7 @@ def _default_names(program: Program, path: str, name: str) -> list[str]:
 def _routes(program: Program) -> list[tuple[str, str]]:
     """`task_routes = {"app.tasks.*": {"queue": "mails"}}`: patterns and queues."""
     found: list[tuple[str, str]] = []
-    for path in program.holding(*_ROUTES):
+    for path in program.files_containing(*_ROUTES):
         file = program.facts(path)
         scope = program.module_scope(file)
         for literal in _literals(file.statements):

@@ -65,11 +65,11 @@ _DISPATCHER = "RoutesDispatcher"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler of every tree, and the routes of dispatchers."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     trees: list[MountedTree] = []
     routes: list[tuple[Call, Scope]] = []
-    for path in program.holding(*_NAMES):
+    for path in program.files_containing(*_NAMES):
         for call, scope in all_calls(program, path):
             if not isinstance(call, Call):
                 continue
@@ -245,7 +245,7 @@ def _dispatcher_operations(
     symbol = target.symbol if isinstance(target, Instance | ClassValue) else None
     view = None if symbol is None or name is None else program.find_method(symbol, name)
     origin = origin_at(scope, call.span)
-    sent, complete = _sent_by_route(program, symbol, view, origin)
+    sent, complete = _route_responses(program, symbol, view, origin)
     for prefix in _prefixes(value, trees):
         path = _template(f"{prefix}/{shown.lstrip('/')}")
         for method in _conditions(program, call_argument(call.args, "conditions"), scope):
@@ -264,7 +264,7 @@ def _dispatcher_operations(
             )
 
 
-def _sent_by_route(
+def _route_responses(
     program: Program, symbol: ClassSymbol | None, view: FunctionValue | None, origin: Origin
 ) -> tuple[tuple[Response, ...], bool]:
     if symbol is None or view is None:

@@ -91,10 +91,10 @@ class _Api(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The operations of every document that an application is given."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     without_document: list[tuple[Call, Scope]] = []
-    for path in program.holding(*_CALLS):
+    for path in program.files_containing(*_CALLS):
         for call, scope in all_calls(program, path):
             if not isinstance(call, Call) or called_name(call) != "add_api":
                 continue

@@ -57,7 +57,7 @@ def known_view(
         else ""
     )
     known = _VIEWS.get(name.removesuffix(".as_view"))
-    if known is None or (name.startswith(_JWT) and program.holding(*_SERIALIZERS)):
+    if known is None or (name.startswith(_JWT) and program.files_containing(*_SERIALIZERS)):
         return None
     taken, sent = known
     fields = _texts(sent, origin)
@@ -98,7 +98,7 @@ def is_token_view(name: str) -> bool:
 
 def _rotates(program: Program) -> bool | None:
     """Whether a new token for refreshing is sent with each refresh; None: undetermined."""
-    for path in program.holding(b"ROTATE_REFRESH_TOKENS"):
+    for path in program.files_containing(b"ROTATE_REFRESH_TOKENS"):
         found = program.names.variable(program.facts(path), "SIMPLE_JWT")
         for entry in found.entries if isinstance(found, Record) else ():
             if entry.name == "ROTATE_REFRESH_TOKENS" and isinstance(entry.value, Constant):
@@ -109,7 +109,7 @@ def _rotates(program: Program) -> bool | None:
 
 def _user_key(program: Program) -> str:
     """The field of the user model that says who somebody is; empty where it is undetermined."""
-    if not program.holding(b"AUTH_USER_MODEL"):
+    if not program.files_containing(b"AUTH_USER_MODEL"):
         return "username"
     model = user_model(program)
     for owner in () if model is None else (model, *program.bases(model)):

@@ -142,7 +142,9 @@ class _Reader:
 
     def read_all(self) -> None:
         """Read from the roots down, then files that no root leads to."""
-        declaring = [path for path in self._program.holding(b"urlpatterns") if self._declares(path)]
+        declaring = [
+            path for path in self._program.files_containing(b"urlpatterns") if self._declares(path)
+        ]
         roots = [path for path in self._roots() if path in declaring]
         if not roots:
             included = set(self._included_files(declaring))
@@ -159,7 +161,7 @@ class _Reader:
         return self._program.names.module_level(file, "urlpatterns") is not None
 
     def _roots(self) -> Iterator[str]:
-        for path in self._program.holding(b"ROOT_URLCONF"):
+        for path in self._program.files_containing(b"ROOT_URLCONF"):
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
             # A setting that is assigned under conditions names the root of several servers.

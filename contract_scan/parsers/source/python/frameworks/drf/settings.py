@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def setting_value(program: Program, name: str) -> Value | None:
     """The value of one setting; None where no settings file has it."""
-    for path in program.holding(b"REST_FRAMEWORK"):
+    for path in program.files_containing(b"REST_FRAMEWORK"):
         found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
         for entry in found.entries if isinstance(found, Record) else ():
             if entry.name == name:
@@ -31,7 +31,7 @@ def setting_value(program: Program, name: str) -> Value | None:
 
 def are_known(program: Program) -> bool:
     """Whether all settings can be seen: a library may give a part of them."""
-    for path in program.holding(b"REST_FRAMEWORK"):
+    for path in program.files_containing(b"REST_FRAMEWORK"):
         found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
         if found is not None and (not isinstance(found, Record) or found.partial):
             return False
@@ -40,7 +40,7 @@ def are_known(program: Program) -> bool:
 
 def documented_in_camel_case(program: Program) -> bool:
     """Whether drf-spectacular is told that the names of serializers' fields are rewritten."""
-    return bool(program.holding(b"camelize_serializer_fields"))
+    return bool(program.files_containing(b"camelize_serializer_fields"))
 
 
 def setting_class(program: Program, name: str) -> Value | None:
@@ -51,7 +51,7 @@ def setting_class(program: Program, name: str) -> Value | None:
     if not isinstance(value, Constant) or not isinstance(value.value, str):
         return value
     module, _, simple = value.value.rpartition(".")
-    for path in program.holding(b"REST_FRAMEWORK"):
+    for path in program.files_containing(b"REST_FRAMEWORK"):
         target = find_module(program.files, path, Import(module=module, name=simple))
         if target is not None:
             found = program.names.resolve_export(target, simple)

@@ -91,9 +91,9 @@ _WRITES = frozenset({"media", "text", "body", "data"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every responder of every resource that is added to an application."""
-    if not program.mentions(b"falcon"):
+    if not program.any_file_contains(b"falcon"):
         return
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         for call, scope in program.calls(program.facts(path)):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
@@ -155,7 +155,7 @@ def _route_operations(
         (why for router in applications if (why := _rewriting_middleware(program, router))), ""
     )
     is_plain = all(call_argument(r.site.args, "middleware", -1) is None for r in applications)
-    is_plain = is_plain and not program.mentions(b"add_middleware")
+    is_plain = is_plain and not program.any_file_contains(b"add_middleware")
     origin = origin_at(scope, call.span)
     found = False
     for value in flatten_values(program.evaluate(resource_expr, scope)):
@@ -261,7 +261,7 @@ def _reads_forms(program: Program) -> bool:
     """Whether `get_param` finds the fields of urlencoded bodies as well (until Falcon 4)."""
     return any(
         _FORM_OPTION.search(program.files.read(path) or b"")
-        for path in program.holding(b"auto_parse_form_urlencoded")
+        for path in program.files_containing(b"auto_parse_form_urlencoded")
     )
 
 

@@ -123,7 +123,7 @@ def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
     app = AsgiApp(route_graph(program), [], [], [])
     reader = _Reader(program, app)
-    for path in program.holding(*MARKERS):
+    for path in program.files_containing(*MARKERS):
         reader.file(program.facts(path))
     return app
 

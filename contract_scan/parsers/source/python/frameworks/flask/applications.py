@@ -75,7 +75,7 @@ def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
     app = FlaskApp(route_graph(program), [])
     reader = _Reader(program, app)
-    for path in program.holding(*MARKERS):
+    for path in program.files_containing(*MARKERS):
         reader.file(program.facts(path))
     return app
 
@@ -85,7 +85,7 @@ class _Reader:
         self._program = program
         self._graph = app.graph
         self._rules = Rules(program, app.rules)
-        self._has_view_classes = program.mentions(*flask_classful.MARKERS)
+        self._has_view_classes = program.any_file_contains(*flask_classful.MARKERS)
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""

@@ -82,7 +82,7 @@ def _class_at(program: Program, dotted: str) -> ClassSymbol | None:
     module, _, name = dotted.rpartition(".")
     found = [
         symbol
-        for path in program.defining(name)
+        for path in program.files_defining(name)
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == name and path.removesuffix(".py").endswith(module.replace(".", "/"))
     ]
@@ -100,4 +100,4 @@ def _config_get(site: CallSite) -> Value | None:
     return found
 
 
-INTRINSICS = {f"{name}.get": _config_get for name in sorted(_CONFIGURATIONS)}
+CALL_MODELS = {f"{name}.get": _config_get for name in sorted(_CONFIGURATIONS)}

@@ -194,7 +194,7 @@ def _as_changed(sent: Response, why: str) -> Response:
 
 
 def _decorated_responses(
-    program: Program, outputs: list[Output], responses_sent: list[ReturnedResponse]
+    program: Program, outputs: list[Output], returned_by_view: list[ReturnedResponse]
 ) -> Iterator[Response]:
     """The responses of a view whose decorators declare schemas: such a schema is that of every
     successful response."""
@@ -202,12 +202,12 @@ def _decorated_responses(
         if output.status is not None:
             yield response(output.status, output.schema, output.origin)
             continue
-        statuses = {item.status for item in responses_sent if _is_success(item.status)} or {None}
+        statuses = {item.status for item in returned_by_view if _is_success(item.status)} or {None}
         for status in sorted(statuses, key=str):
             yield response(
                 status or "200", output.schema, output.origin, explicit=status is not None
             )
-    for item in responses_sent:
+    for item in returned_by_view:
         if item.status is not None and not _is_success(item.status):
             yield as_response(program, item)
 

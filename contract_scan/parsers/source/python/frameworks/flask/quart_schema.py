@@ -86,7 +86,7 @@ def _response_schema(program: Program, model: Expr, scope: Scope) -> Schema:
     type = as_type(model)
     if type is None:
         return Unknown(reason="the declared response is no type", origin=Origin(scope.file.path))
-    variant = "" if program.mentions(b"BY_ALIAS") else BY_NAME
+    variant = "" if program.any_file_contains(b"BY_ALIAS") else BY_NAME
     schema = program.schema(type, scope, variant)
     return camel_case_schema(program, schema) if converts_casing(program) else schema
 
@@ -95,7 +95,7 @@ def converts_casing(program: Program) -> bool:
     """Whether Quart-Schema is told to write all names in camel case."""
     known = program.memory.get("python.quart.casing")
     if not isinstance(known, bool):
-        known = program.mentions(b"convert_casing=True") or program.mentions(
+        known = program.any_file_contains(b"convert_casing=True") or program.any_file_contains(
             b"QUART_SCHEMA_CONVERT_CASING"
         )
         program.memory["python.quart.casing"] = known

@@ -140,7 +140,7 @@ class _Reader:
     def read_all(self) -> None:
         """Read applications with all that is registered below them, then what nothing registers."""
         program = self._program
-        files = [program.facts(path) for path in program.holding(*MARKERS)]
+        files = [program.facts(path) for path in program.files_containing(*MARKERS)]
         for file in files:
             for call, scope in program.calls(file):
                 if isinstance(call, Call):

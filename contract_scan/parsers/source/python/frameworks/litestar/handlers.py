@@ -25,7 +25,7 @@ def prefers_aliases(program: Program) -> bool:
     """Whether pydantic models are written under their aliases: only where a plugin says so."""
     known = program.memory.get("python.litestar.aliases")
     if not isinstance(known, bool):
-        known = program.mentions(b"prefer_alias=True")
+        known = program.any_file_contains(b"prefer_alias=True")
         program.memory["python.litestar.aliases"] = known
     return known
 

@@ -54,17 +54,17 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for handler in litestar_app(program).sockets:
         found = tuple("" if why else template(path) for path, why in paths(program, handler))
         origin = origin_at(handler.scope, handler.annotation.span)
-        content = _declared_taken(program, handler)
+        content = _declared_inputs(program, handler)
         routes.append(
             sockets.SocketRoute(found, handler.function, origin, "socket", payload=content)
         )
-        for sent in _declared_sent(program, handler):
+        for sent in _declared_payloads(program, handler):
             for path in found:
                 yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNDETERMINED)
     yield from sockets.socket_events(program, framework, _SORT, routes)
 
 
-def _declared_taken(program: Program, handler: Handler) -> Payload | None:
+def _declared_inputs(program: Program, handler: Handler) -> Payload | None:
     """What a listener takes: the type of its `data`."""
     if handler.socket != LISTENER:
         return None
@@ -74,7 +74,7 @@ def _declared_taken(program: Program, handler: Handler) -> Payload | None:
     return Payload(unknown("the listener has no parameter `data`", origin))
 
 
-def _declared_sent(program: Program, handler: Handler) -> Iterator[Payload]:
+def _declared_payloads(program: Program, handler: Handler) -> Iterator[Payload]:
     """What a listener answers, or a stream sends; what may be sent beside that by what is started
     with the connection."""
     function = handler.function.function

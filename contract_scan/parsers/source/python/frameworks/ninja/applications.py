@@ -104,7 +104,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
     app = NinjaApp(route_graph(program), [], [])
-    paths = program.holding(*MARKERS) if program.holding(b"ninja") else ()
+    paths = program.files_containing(*MARKERS) if program.files_containing(b"ninja") else ()
     if paths:
         reader = _Reader(program, app)
         for path in paths:

@@ -239,7 +239,7 @@ class Responses:
             setting = (
                 b"NINJA_PAGINATION_CLASS" if name.startswith("ninja.") else b"PAGINATION_CLASS"
             )
-            configured = self._program.mentions(setting)
+            configured = self._program.any_file_contains(setting)
             return "" if configured else "LimitOffsetPagination"
         found = self._program.qualified_name(given, self._operation.view.scope)
         last = found.rpartition(".")[2]

@@ -91,7 +91,9 @@ class Configuration:
         """Functions that are given their configurator."""
         self._includes_unseen = False
         """Whether something is included whose name is not constant."""
-        for path in program.holding(b".add_route(", b".include(", b".add_view(", b"Configurator("):
+        for path in program.files_containing(
+            b".add_route(", b".include(", b".add_view(", b"Configurator("
+        ):
             self._file(path)
 
     def prefixes(self, route: Route) -> list[str | None]:

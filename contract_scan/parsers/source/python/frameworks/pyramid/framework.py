@@ -40,7 +40,7 @@ _REST = re.compile(r"\*(\w+)$")
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every view under every place of its route; routes whose views are not seen as well."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     configuration = Configuration(program)
     by_name: dict[str, list[Route]] = {}

@@ -59,7 +59,7 @@ class View(Struct, frozen=True, eq=False):
 
 def configured_views(program: Program, configuration: Configuration) -> Iterator[View]:
     """Every view that a program configures."""
-    for path in program.holding(_ROUTED, b"view_config", b"view_defaults"):
+    for path in program.files_containing(_ROUTED, b"view_config", b"view_defaults"):
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:

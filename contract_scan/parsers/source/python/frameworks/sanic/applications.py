@@ -94,7 +94,11 @@ class SanicApp(Struct, frozen=True, eq=False):
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
     app = SanicApp(route_graph(program), [], [], [])
-    paths = program.holding(*MARKERS, *_DECLARING) if program.mentions(b"sanic") else ()
+    paths = (
+        program.files_containing(*MARKERS, *_DECLARING)
+        if program.any_file_contains(b"sanic")
+        else ()
+    )
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))

@@ -41,7 +41,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that sockets of the library take and send."""
     app = sanic_app(program)
     routes = [_route(program, app, route) for route in app.sockets]
-    has_clients = any(program.mentions(text) for text in _CLIENTS)
+    has_clients = any(program.any_file_contains(text) for text in _CLIENTS)
     sort = replace(_SORT, usual_names=()) if has_clients else _SORT
     yield from sockets.socket_events(program, framework, sort, routes)
 

@@ -21,12 +21,12 @@ _CALLS = (b".emit(", b".call(", b".on(", b".send(")
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or handled."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     reader = Reader(program, framework, PYTHON_SOCKETIO)
     for call, callee, scope in method_calls(program, *_CALLS):
         yield from reader.call_uses(call, callee, scope)
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         yield from reader.declared_uses(program.facts(path))
 
 

@@ -92,7 +92,7 @@ class Servers:
 
     def __init__(self, program: Program, dialect: SocketIOLibrary) -> None:
         self._program, self._dialect = program, dialect
-        hidden = any(program.mentions(text) for text in dialect.but)
+        hidden = any(program.any_file_contains(text) for text in dialect.but)
         self._called = () if hidden else dialect.server_name
         self._namespaces: dict[str, str | None] = {}
 

@@ -66,11 +66,11 @@ _READERS = frozenset({"body"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The methods of every handler that an application is given."""
-    if not program.holding(*_NAMES):
+    if not program.files_containing(*_NAMES):
         return
     rules = [
         rule
-        for path in program.holding(*_CALLS)
+        for path in program.files_containing(*_CALLS)
         for call, scope in all_calls(program, path)
         if (handlers := _handlers(program, call, scope)) is not None
         for rule in handler_rules(program, handlers, scope, call)

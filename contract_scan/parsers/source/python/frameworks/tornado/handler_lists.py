@@ -307,7 +307,7 @@ def unplaced_rules(program: Program, placed: Iterable[Rule]) -> Iterator[Rule]:
     """The rules of lists of handlers at the top level of files that no application is seen to be
     given, while some application is given handlers that are not seen."""
     known = {rule.handler.symbol.key for rule in placed if isinstance(rule.handler, ClassValue)}
-    for path in program.holding(b"Handler"):
+    for path in program.files_containing(b"Handler"):
         file = program.facts(path)
         module = program.module_scope(file)
         for statement in file.statements:

@@ -242,10 +242,10 @@ def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
 def _key_fields(program: Program) -> frozenset[str]:
     """The classes of keys that no model declares, as settings and applications name them."""
     found: list[Value | None] = []
-    for path in program.holding(b"DEFAULT_AUTO_FIELD"):
+    for path in program.files_containing(b"DEFAULT_AUTO_FIELD"):
         value = program.names.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
         found.append(value)
-    for path in program.holding(b"default_auto_field"):
+    for path in program.files_containing(b"default_auto_field"):
         for symbol in program.classes(program.facts(path)):
             scope = program.class_scope(symbol)
             found.extend(
@@ -360,12 +360,12 @@ def relation_target(
 def model_named(program: Program, name: str) -> ClassSymbol | None:
     """The model `Model` or `app.Model`; None where several fit."""
     app, _, last = name.rpartition(".")
-    if not program.defining(last):  # Django looks names up whatever their case
+    if not program.files_defining(last):  # Django looks names up whatever their case
         known = (n for n in program.defined_names() if n.lower() == last.lower())
         last = next(known, last)
     found = [
         symbol
-        for path in program.defining(last)
+        for path in program.files_defining(last)
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == last and is_model(program, symbol)
     ]
@@ -376,7 +376,7 @@ def model_named(program: Program, name: str) -> ClassSymbol | None:
 
 def user_model(program: Program) -> ClassSymbol | None:
     """The project's own user model, where its settings name one."""
-    for path in program.holding(b"AUTH_USER_MODEL"):
+    for path in program.files_containing(b"AUTH_USER_MODEL"):
         found = program.names.module_level(program.facts(path), "AUTH_USER_MODEL")
         if isinstance(found, Constant) and isinstance(found.value, str):
             return model_named(program, found.value)

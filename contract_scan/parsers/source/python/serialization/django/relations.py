@@ -92,7 +92,7 @@ def _reverses(program: Program) -> dict[tuple[str, str], ReverseRelation]:
         return known
     table: dict[tuple[str, str], ReverseRelation] = {}
     program.memory["python.django.reverses"] = table
-    for path in program.holding(*_MARKERS):
+    for path in program.files_containing(*_MARKERS):
         for symbol in program.classes(program.facts(path)):
             scope = program.class_scope(symbol)
             for member in symbol.decl.members:

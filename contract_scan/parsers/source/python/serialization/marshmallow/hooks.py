@@ -141,7 +141,7 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
     taken: dict[str, str] = {}
     for statement in program.body(function, hook.scope.file):
         value = statement.value if isinstance(statement, Assign | Return) else None
-        key = _taken_key(value, data) if value is not None else None
+        key = _accessed_key(value, data) if value is not None else None
         if isinstance(statement, Assign) and isinstance(statement.target, Name):
             if key is not None:
                 taken[statement.target.id] = key
@@ -158,7 +158,7 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
     return Unknown(reason=f"what the hook `{function.name}` makes of its input is undetermined")
 
 
-def _taken_key(value: Expr, data: str) -> str | None:
+def _accessed_key(value: Expr, data: str) -> str | None:
     """The key of `data["key"]`, `data.get("key", …)` or `data.pop("key")`."""
     match value:
         case Index(value=Name(id=id), index=LiteralExpr(value=str(key))) if id == data:

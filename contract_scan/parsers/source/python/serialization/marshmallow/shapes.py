@@ -287,7 +287,7 @@ def _schema_class(program: Program, name: str) -> ClassSymbol | None:
     last = name.rpartition(".")[2]
     found = [
         symbol
-        for path in program.defining(last)
+        for path in program.files_defining(last)
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == last
     ]

@@ -79,13 +79,13 @@ def _json_schema(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scop
 
     ends = reachable_exits(use.program, inside.statements, inside, known_value)
     results = [end.value for end in ends if isinstance(end, Return) and end.value is not None]
-    results = [_taken_option(use, value, inside, known_value) for value in results]
+    results = [_chosen_option(use, value, inside, known_value) for value in results]
     if not results:
         return method_result(use, owner, method, scope)
     return unite(use.schema_of(use.program.evaluate(value, inside)) for value in results)
 
 
-def _taken_option(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
+def _chosen_option(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
     """The option of `a if info.mode == "json" else b` that applies."""
     if isinstance(value, Choice):
         for option, test in zip(value.options, value.given, strict=False):

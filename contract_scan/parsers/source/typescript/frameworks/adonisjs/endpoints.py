@@ -31,8 +31,8 @@ from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
-    Reply,
     ResponseLibrary,
+    ReturnedResponse,
     answers,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks
@@ -181,12 +181,12 @@ def _add_validator_result(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     if made.name in _EXCEPTIONS:
         return _exception(made, program)
     if made.name.startswith(("<context>.view.", "<context>.inertia.")):
         reason = Unknown(reason="a page is rendered", origin=argument_origin(made, 0))
-        return Reply((200,), False, Body(schema=reason, content_type="text/html"))
+        return ReturnedResponse((200,), False, Body(schema=reason, content_type="text/html"))
     if not made.name.startswith(f"{_RESPONSE}."):
         return None
     links: list[tuple[str, LibraryResult]] = []
@@ -201,10 +201,10 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
             codes = statuses.of_value(given)
     last, end = links[0]
     if any(name == "redirect" for name, _ in links):
-        return Reply(codes or (302,), True, None)
+        return ReturnedResponse(codes or (302,), True, None)
     if last in _BYTES:
         reason = Unknown(reason="no JSON is sent", origin=argument_origin(end, 0))
-        return Reply(
+        return ReturnedResponse(
             codes if codes is not None else (200,),
             codes is not None,
             Body(schema=reason, content_type="*/*"),
@@ -213,17 +213,17 @@ def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
         given = argument(program, end, 1)
         found = statuses.of_value(given) if given is not None else (400,)
         value = argument(program, end, 0)
-        return Reply(found, True, _body(program, value, argument_origin(end, 0)))
+        return ReturnedResponse(found, True, _body(program, value, argument_origin(end, 0)))
     if last not in _SENDS:
         return None
     if last in _NAMED:
         codes = (_NAMED[last],)
     value = argument(program, end, 0)
     body = _body(program, value, argument_origin(end, 0))
-    return Reply(codes if codes is not None else (200,), codes is not None, body)
+    return ReturnedResponse(codes if codes is not None else (200,), codes is not None, body)
 
 
-def _exception(made: LibraryResult, program: Program) -> Reply:
+def _exception(made: LibraryResult, program: Program) -> ReturnedResponse:
     """`new Exception(message, { status: 404 })`; before, the status stood by itself."""
     given = argument(program, made, 1)
     entry = walker.entries(given).get("status") if isinstance(given, Record) else None
@@ -234,7 +234,7 @@ def _exception(made: LibraryResult, program: Program) -> Reply:
     reason = Unknown(
         reason="what an exception sends is up to its handler", origin=argument_origin(made, 0)
     )
-    return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+    return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
 
 
 def _body(program: Program, value: Value | None, origin: Origin) -> Body | None:
@@ -246,17 +246,17 @@ def _body(program: Program, value: Value | None, origin: Origin) -> Body | None:
     return Body(schema=schema, content_type=kind, origin=origin)
 
 
-def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     if isinstance(value, LibrarySymbol) and value.name in ("undefined", _RESPONSE):
         return None  # nothing is returned, or what was sent before
     if isinstance(value, LibraryResult) and value.name.startswith(f"{_RESPONSE}."):
         return None
-    return Reply((200,), False, _body(program, value, origin))
+    return ReturnedResponse((200,), False, _body(program, value, origin))
 
 
 _DIALECT = ResponseLibrary(
-    read_result=_library_reply,
-    plain=_returned_value_reply,
+    read_result=_library_response,
+    plain=_value_response,
     setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},
     effects=frozenset(
         f"{_RESPONSE}{before}.{name}" for before in _BEFORE for name in (*_SENDS, *_BYTES, "abort")

@@ -77,7 +77,7 @@ class _RouterCall(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, behind the prefixes of the groups that it stands in."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     reader = _Reader(program)
     for file in program.seeds(framework):
@@ -354,7 +354,7 @@ class _Reader:
     def _controller_class(self, name: str) -> ClassSymbol | None:
         """`Admin/UsersController`: the class in the file of that name."""
         simple = name.replace(".", "/").rsplit("/", 1)[-1]
-        files = self._program.defining(simple)
+        files = self._program.files_defining(simple)
         stem = name.removeprefix("App/").removeprefix("#")
         for folder in _CONTROLLERS:
             for path in files:

@@ -32,12 +32,12 @@ from contract_scan.parsers.source.typescript.web.fetch_responses import argument
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import (
     is_nothing,
-    returned_value_reply,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
-    Reply,
     ResponseLibrary,
+    ReturnedResponse,
     answer,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
@@ -118,7 +118,7 @@ def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handle
     if isinstance(value, FunctionValue):
         found = handler_of(program, value)
         return read_endpoint(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
-    if isinstance(value, LibraryResult) and _library_reply(program, value) is None:
+    if isinstance(value, LibraryResult) and _library_response(program, value) is None:
         return read_endpoint(
             program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin
         )
@@ -229,32 +229,32 @@ def _declare(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     if made.name in _STATUS:
         given = argument(program, made, 0)
         codes = statuses.of_value(given) if given is not None else ()
         value = argument(program, made, 1)
         if value is None:  # the words of the status are sent
-            return Reply(codes, True, Body(schema=_WORDS, content_type="text/plain"))
-        return Reply(
-            codes, True, _returned_value_reply(program, value, argument_origin(made, 1)).body
+            return ReturnedResponse(codes, True, Body(schema=_WORDS, content_type="text/plain"))
+        return ReturnedResponse(
+            codes, True, _value_response(program, value, argument_origin(made, 1)).body
         )
     if made.name in _REDIRECT:
-        return fetch_responses.redirect_reply(program, made)
+        return fetch_responses.redirect_response(program, made)
     if made.name in _NO_JSON:
         reason = Unknown(reason="no JSON is sent", origin=argument_origin(made, 0))
-        return Reply((200,), False, Body(schema=reason, content_type="*/*"))
+        return ReturnedResponse((200,), False, Body(schema=reason, content_type="*/*"))
     return fetch_responses.standard(program, made)
 
 
-def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply:
+def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse:
     if is_nothing(value):
-        return Reply((200,), False, None)
-    return returned_value_reply(program, value, origin, text="text/plain", nothing=200)
+        return ReturnedResponse((200,), False, None)
+    return value_response(program, value, origin, text="text/plain", nothing=200)
 
 
 _DIALECT = ResponseLibrary(
-    read_result=_library_reply,
-    plain=_returned_value_reply,
+    read_result=_library_response,
+    plain=_value_response,
     status_targets=frozenset({"<context>.set.status"}),
 )

@@ -60,7 +60,7 @@ _CHANGERS = frozenset({"onAfterHandle", "mapResponse", "onMapResponse"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its instance is used at."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     collector = _Collector(program)
     collector.collect(framework)

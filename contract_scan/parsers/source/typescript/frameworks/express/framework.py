@@ -51,7 +51,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction
+from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.routers import call_of
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _route_signature(
     before: list[FunctionValue],
     common: frozenset[tuple[str, str]],
     given: Facts,
-    senders: tuple[SendingFunction, ...],
+    senders: tuple[ResponseFunction, ...],
 ) -> tuple[str, HandlerSummary]:
     """The inputs and responses of the last function of a route, and the checks of those before
     it; `before` are the functions that the router uses and that write into the request's body,

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.collector import (
     paths,
 )
 from contract_scan.parsers.source.typescript.web.middleware import Middleware
-from contract_scan.parsers.source.typescript.web.response_calls import SendingFunction
+from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
@@ -83,7 +83,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     name: str
     kind: RouterKind
-    senders: tuple[SendingFunction, ...] = ()
+    senders: tuple[ResponseFunction, ...] = ()
     """Functions of the library that are given the response."""
     is_extended: bool = False
     """Whether projects write routers of their own on top of it, which are named where they are

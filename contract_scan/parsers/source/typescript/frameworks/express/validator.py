@@ -112,7 +112,9 @@ def checked_request(
     """The request that the middleware of a route accepts; None where no chain checks it, or
     nobody reads the result of the chains. `check` looks everywhere: in the body, where the
     method has one."""
-    if not program.mentions(b"express-validator") or not program.mentions(b"validationResult"):
+    if not program.any_file_contains(b"express-validator") or not program.any_file_contains(
+        b"validationResult"
+    ):
         return None
     chains = [chain for expr in exprs for chain in _chains(program, expr, scope)]
     chains = [c for c in chains if not c.anywhere or method.upper() in _WITH_BODY]

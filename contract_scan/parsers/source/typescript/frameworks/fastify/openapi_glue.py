@@ -27,7 +27,7 @@ _SIGNATURE = Signature(request=0, response=1, returns=True)
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler of the objects that the plugin is given."""
-    for path in program.holding(b"fastify-openapi-glue"):
+    for path in program.files_containing(b"fastify-openapi-glue"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if not isinstance(node, Call) or len(node.args) < 2:
                 continue

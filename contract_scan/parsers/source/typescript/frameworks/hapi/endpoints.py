@@ -33,10 +33,13 @@ from contract_scan.parsers.source.typescript.web.fetch_responses import argument
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.plain_values import (
     is_nothing,
-    returned_value_reply,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
@@ -255,26 +258,26 @@ def _is_undetermined(program: Program, response: Response) -> bool:
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     if made.name.startswith(_BOOM) or made.name == "boom":
         return _boom(program, made)
     if not made.name.startswith("<h>"):
-        return _reply_of_library(program, made)
+        return _response_of_library(program, made)
     links: list[LibraryResult] = []
     current: Value | None = made
     while isinstance(current, LibraryResult) and current.name.startswith("<h>"):
         links.append(current)
         current = current.receiver
     base, chain = links[-1], links[-2::-1]
-    return _reply_with_settings(program, base, _settings(program, base, chain))
+    return _response_with_settings(program, base, _settings(program, base, chain))
 
 
-def _reply_of_library(program: Program, made: LibraryResult) -> Reply | None:
+def _response_of_library(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     """What a library sends that is given the toolkit, with which it can set any status."""
     for given in made.site.args:
         value = program.evaluate(given.value, made.scope)
         if isinstance(value, LibrarySymbol) and value.name == "<h>":
-            return Reply((), False, Body(schema=program.schema_of(made)))
+            return ReturnedResponse((), False, Body(schema=program.schema_of(made)))
     return None
 
 
@@ -365,28 +368,30 @@ def _calls_on(
             yield value
 
 
-def _reply_with_settings(program: Program, base: LibraryResult, found: _Set) -> Reply:
+def _response_with_settings(program: Program, base: LibraryResult, found: _Set) -> ReturnedResponse:
     name = base.name.rsplit(".", 1)[-1]
     explicit = found.statuses is not None
     value = argument(program, base, 0)
     if name == "redirect":
-        return Reply(found.statuses or (302,), True, None)
+        return ReturnedResponse(found.statuses or (302,), True, None)
     if name in ("file", "view") or (value is not None and _is_stream(program, value)):
         kind = found.content_type or ("text/html" if name == "view" else "*/*")
         reason = Unknown(reason="no JSON is sent", origin=argument_origin(base, 0))
-        return Reply(
+        return ReturnedResponse(
             found.statuses if found.statuses is not None else (200,),
             explicit,
             Body(schema=reason, content_type=kind),
         )
     if value is None or is_nothing(value):
         codes = found.statuses if found.statuses is not None else (204,)
-        return Reply(codes, explicit, None)
-    reply = returned_value_reply(program, value, argument_origin(base, 0))
+        return ReturnedResponse(codes, explicit, None)
+    reply = value_response(program, value, argument_origin(base, 0))
     body = reply.body
     if body is not None and found.content_type:
         body = replace(body, content_type=found.content_type)
-    return Reply(found.statuses if found.statuses is not None else (200,), explicit, body)
+    return ReturnedResponse(
+        found.statuses if found.statuses is not None else (200,), explicit, body
+    )
 
 
 def _is_stream(program: Program, value: Value) -> bool:
@@ -394,7 +399,7 @@ def _is_stream(program: Program, value: Value) -> bool:
     return name.startswith(("fs.", "node:fs.", "stream.", "node:stream.", "Buffer."))
 
 
-def _boom(program: Program, made: LibraryResult) -> Reply:
+def _boom(program: Program, made: LibraryResult) -> ReturnedResponse:
     """`Boom.notFound()`, `new Boom.Boom(message, { statusCode })`, `Boom.boomify(error, …)`."""
     name = made.name.rsplit(".", 1)[-1]
     known = _BOOM_STATUSES.get(name)
@@ -407,16 +412,16 @@ def _boom(program: Program, made: LibraryResult) -> Reply:
         elif name != "boomify" and (options is None or isinstance(options, Record)):
             codes = (500,)
     origin = Origin(made.scope.file.path, made.site.span)
-    return Reply(codes, True, Body(schema=replace(_ERROR, origin=origin), origin=origin))
+    return ReturnedResponse(codes, True, Body(schema=replace(_ERROR, origin=origin), origin=origin))
 
 
-def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     if isinstance(value, LibrarySymbol) and value.name.startswith("<h>."):
         nothing = value.name == "<h>.continue"
-        return Reply((204,) if nothing else (), False, None)
+        return ReturnedResponse((204,) if nothing else (), False, None)
     if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a handler that gives nothing fails
-    return returned_value_reply(program, value, origin)
+    return value_response(program, value, origin)
 
 
-DIALECT = ResponseLibrary(read_result=_library_reply, plain=_returned_value_reply)
+DIALECT = ResponseLibrary(read_result=_library_response, plain=_value_response)

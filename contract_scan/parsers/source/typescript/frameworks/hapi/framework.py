@@ -36,7 +36,7 @@ NAME = "Hapi"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its plugin is registered at."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     collector = Registrations(program)
     collector.collect(framework)
@@ -112,7 +112,7 @@ def _unregistered_operations(program: Program, collector: Registrations) -> Iter
     """The operations of route tables that no visible call registers: something else reads
     them, by the names of their files."""
     reason = "no call is seen that registers the route"
-    for path in program.holding(b"handler"):
+    for path in program.files_containing(b"handler"):
         file = program.facts(path)
         for record, scope in tables(program, file):
             if place_of(record) in collector.registered:

@@ -29,7 +29,10 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import as_a
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
 if TYPE_CHECKING:
@@ -78,25 +81,25 @@ _STREAMS = frozenset({"streamSSE", "streamText", "stream"})
 _BY_ERROR_HANDLER = "what an exception sends is up to the error handler"
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     head, _, name = made.name.rpartition(".")
     if head == "<context>":
         return _of_context(program, made, name)
     if name == "HTTPException" and head.startswith("hono/"):
         codes, explicit = fetch_responses.init_statuses(argument(program, made, 0), 500)
         reason = Unknown(reason=_BY_ERROR_HANDLER, origin=argument_origin(made, 0))
-        return Reply(codes, explicit, Body(schema=reason, content_type="*/*"))
+        return ReturnedResponse(codes, explicit, Body(schema=reason, content_type="*/*"))
     if head == "hono/streaming" and name in _STREAMS:
         kind = "text/event-stream" if name == "streamSSE" else "*/*"
-        return Reply((200,), False, _stream(kind, made))
+        return ReturnedResponse((200,), False, _stream(kind, made))
     return fetch_responses.standard(program, made)
 
 
-def _of_context(program: Program, made: LibraryResult, name: str) -> Reply | None:
+def _of_context(program: Program, made: LibraryResult, name: str) -> ReturnedResponse | None:
     init = argument(program, made, 1)
     match name:
         case "json":
-            return fetch_responses.json_reply(program, made)
+            return fetch_responses.json_response(program, made)
         case "text" | "html":
             codes, explicit = fetch_responses.init_statuses(init, 200)
             kind = "text/plain" if name == "text" else "text/html"
@@ -105,16 +108,16 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> Reply | Non
             if value is not None:
                 schema = program.schema_of(value)
             body = Body(schema=schema, content_type=kind, origin=argument_origin(made, 0))
-            return Reply(codes, explicit, body)
+            return ReturnedResponse(codes, explicit, body)
         case "body" | "newResponse":
-            return fetch_responses.body_reply(program, made)
+            return fetch_responses.body_response(program, made)
         case "redirect":
-            return fetch_responses.redirect_reply(program, made)
+            return fetch_responses.redirect_response(program, made)
         case "notFound":
             reason = Unknown(reason="what is sent is up to the handler of unknown paths")
-            return Reply((404,), True, Body(schema=reason, content_type="*/*"))
+            return ReturnedResponse((404,), True, Body(schema=reason, content_type="*/*"))
         case "render":
-            return Reply((200,), False, _stream("text/html", made))
+            return ReturnedResponse((200,), False, _stream("text/html", made))
         case _:
             return None
 
@@ -124,7 +127,7 @@ def _stream(content_type: str, made: LibraryResult) -> Body:
     return Body(schema=reason, content_type=content_type)
 
 
-DIALECT = ResponseLibrary(read_result=_library_reply, setters={"<context>.status": 0})
+DIALECT = ResponseLibrary(read_result=_library_response, setters={"<context>.status": 0})
 
 
 # ---------------------------------------------------------------------- handlers

@@ -82,7 +82,7 @@ _PATTERN = re.compile(r"(:[A-Za-z_]\w*)\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     collector = _Collector(program)
     collector.collect(framework)

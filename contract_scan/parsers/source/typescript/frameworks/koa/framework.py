@@ -47,7 +47,7 @@ _FLAVOR = KoaLibrary(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    if program.holding(*_OWN):
+    if program.files_containing(*_OWN):
         yield from koa_routes.operations(program, framework, _FLAVOR)
 
 

@@ -87,7 +87,7 @@ def applications_of(program: Program, controller: ClassSymbol) -> tuple[Applicat
 
 def _applications(program: Program) -> list[Application]:
     found: list[_StartupReader] = []
-    for path in program.holding(b"NestFactory.create"):
+    for path in program.files_containing(b"NestFactory.create"):
         file = program.facts(path)
         setup = _StartupReader(program, posixpath.dirname(path))
         for call, scope in walker.calls(program, file):

@@ -68,7 +68,7 @@ def _records(program: Program) -> tuple[Value, ...]:
 
 
 def _configurations(program: Program) -> Iterator[Value]:
-    for path in program.holding(b"registerAs(", b"registerAs<", b"ConfigModule.forRoot("):
+    for path in program.files_containing(b"registerAs(", b"registerAs<", b"ConfigModule.forRoot("):
         for call, scope in walker.calls(program, program.facts(path)):
             name = call.callee.id if isinstance(call.callee, Name) else ""
             if name == "registerAs" and len(call.args) == 2:

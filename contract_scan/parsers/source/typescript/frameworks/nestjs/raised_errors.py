@@ -116,7 +116,7 @@ def _is_filtered(program: Program) -> bool:
     if key not in program.memory:
         program.memory[key] = any(
             not keeps_status(program, method, symbol)
-            for path in program.holding(_FILTER)
+            for path in program.files_containing(_FILTER)
             for symbol, method in _filters(program, path)
         )
     return program.memory[key] is True

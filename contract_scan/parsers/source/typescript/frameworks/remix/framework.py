@@ -37,8 +37,11 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     prefix_setting,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import returned_value_reply
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.plain_values import value_response
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
 if TYPE_CHECKING:
@@ -141,28 +144,28 @@ def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[st
 # ---------------------------------------------------------------------- what is sent
 
 
-def _library_reply(program: Program, made: LibraryResult) -> Reply | None:
+def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
     if not made.name.startswith(_MODULES):
         return fetch_responses.standard(program, made)
     match made.name.rsplit(".", 1)[-1]:
         case "json" | "typedjson" | "data" | "superjson":
-            return fetch_responses.json_reply(program, made)
+            return fetch_responses.json_response(program, made)
         case "redirect" | "redirectDocument" | "replace" | "typedredirect":
-            return fetch_responses.redirect_reply(program, made)
+            return fetch_responses.redirect_response(program, made)
         case "defer" | "typeddefer" | "eventStream":
             reason = Unknown(reason="what is sent is a stream", origin=argument_origin(made, 0))
-            return Reply((200,), False, Body(schema=reason, content_type="*/*"))
+            return ReturnedResponse((200,), False, Body(schema=reason, content_type="*/*"))
         case _:
             return None
 
 
-def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply | None:
+def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
     if isinstance(value, LibrarySymbol) and value.name == "undefined":
         return None  # a loader must give something
-    return returned_value_reply(program, value, origin, text="text/plain", nothing=200)
+    return value_response(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = ResponseLibrary(read_result=_library_reply, plain=_returned_value_reply)
+_DIALECT = ResponseLibrary(read_result=_library_response, plain=_value_response)
 
 FRAMEWORK = Framework(
     name=NAME,

@@ -65,7 +65,7 @@ _UNTYPED = Unknown(reason="the handler declares no type for what the event carri
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or listened to."""
-    if not program.mentions(b"socket.io'", b'socket.io"'):
+    if not program.any_file_contains(b"socket.io'", b'socket.io"'):
         return
     ends = SocketEndpoints(program)
     for file in program.seeds(framework):

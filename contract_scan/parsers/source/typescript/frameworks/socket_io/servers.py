@@ -147,7 +147,7 @@ class SocketEndpoints:
             and value.type.name in _ANYTHING
         )
         called = getattr(expr, "name", "") or getattr(expr, "id", "")
-        hidden = self._program.mentions(b"socket.io-client")
+        hidden = self._program.any_file_contains(b"socket.io-client")
         return SocketEndpoint(None) if untyped and called == "socket" and not hidden else None
 
     def _in_namespace(

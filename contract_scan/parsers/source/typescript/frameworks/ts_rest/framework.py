@@ -42,7 +42,10 @@ from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.returned_responses import Reply, ResponseLibrary
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseLibrary,
+    ReturnedResponse,
+)
 from contract_scan.parsers.source.typescript.web.routers import MountedPath, Node
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ class _ServedContract(Struct, frozen=True):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every endpoint of each contract that is served, once for each place."""
-    if not program.holding(*_OWN):
+    if not program.files_containing(*_OWN):
         return
     collector = _Collector(program)
     collector.collect(framework)
@@ -120,7 +123,7 @@ class _Collector(ExpressCollector):
 def _of_nest(program: Program) -> tuple[_ServedContract, ...]:
     """`@TsRestHandler(contract.list)` above methods of controllers."""
     found = []
-    for path in program.holding(b"@ts-rest/nest"):
+    for path in program.files_containing(b"@ts-rest/nest"):
         file = program.facts(path)
         for symbol in program.classes(file):
             inside = program.class_scope(symbol)
@@ -228,19 +231,19 @@ def _with_declared_bodies(
     return replace(sent, bodies=said.bodies)
 
 
-def _returned_value_reply(program: Program, value: Value, origin: Origin) -> Reply:
+def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse:
     """`{ status: 200, body: x }`."""
     status = program.evaluator.member(value, "status")
     body = program.evaluator.member(value, "body")
     codes = statuses.of_value(status) if status is not None else ()
     if body is None or is_nothing(body):
-        return Reply(codes, True, None)
-    return Reply(
+        return ReturnedResponse(codes, True, None)
+    return ReturnedResponse(
         codes, True, Body(schema=program.schema_of(body), content_type=JSON, origin=origin)
     )
 
 
-_DIALECT = ResponseLibrary(read_result=fetch_responses.standard, plain=_returned_value_reply)
+_DIALECT = ResponseLibrary(read_result=fetch_responses.standard, plain=_value_response)
 
 FRAMEWORK = Framework(
     name=NAME,

@@ -38,7 +38,7 @@ _TRIES = frozenset({"safeParse", "safeParseAsync"})
 _MODULE_PARTS = ("./", "../", "@/", "~/")
 
 
-def names_taken(program: Program, handler: FunctionValue) -> tuple[str, ...]:
+def message_names(program: Program, handler: FunctionValue) -> tuple[str, ...]:
     """The names of the messages that a handler takes; none where it does not tell them by name, or
     does so in more than one place."""
     tried: dict[str, None] = {}

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.frameworks.ws.dispatch import names_taken
+from contract_scan.parsers.source.typescript.frameworks.ws.dispatch import message_names
 from contract_scan.parsers.source.typescript.frameworks.ws.servers import (
     EVERY_PATH,
     LISTENS,
@@ -183,7 +183,7 @@ def _receive_uses(
     for use in _on_paths(program, site, sockets.paths(servers)):
         names: tuple[str, ...] = ()
         if handler is not None and not use.message:
-            names = names_taken(program, handler)
+            names = message_names(program, handler)
         for name in names:
             yield replace(use, message=name, has_wire_name=True)
         if not names:

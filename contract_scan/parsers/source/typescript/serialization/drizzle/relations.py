@@ -50,7 +50,7 @@ def table(program: Program, name: str) -> LibraryResult | None:
     key = f"{__name__}.{name}"
     if key not in program.memory:
         found: dict[object, LibraryResult] = {}
-        for path in program.holding(b"drizzle-orm/"):
+        for path in program.files_containing(b"drizzle-orm/"):
             value = program.names.variable(program.facts(path), name)
             if isinstance(value, LibraryResult) and drizzle_tables.is_table(value):
                 found[value.identity] = value
@@ -123,7 +123,7 @@ def _relations(program: Program) -> dict[object, dict[str, _Relation]]:
 
 def _collect_relations(program: Program) -> dict[object, dict[str, _Relation]]:
     found: dict[object, dict[str, _Relation]] = {}
-    for path in program.holding(b"relations("):
+    for path in program.files_containing(b"relations("):
         file = program.facts(path)
         scope = program.module_scope(file)
         for statement in file.statements:

@@ -57,7 +57,7 @@ def changes_to_json(program: Program) -> bool:
 
 def _json_files(program: Program) -> tuple[str, ...]:
     """Paths of the files that say how Mongoose writes."""
-    return program.holding(*_TO_JSON)
+    return program.files_containing(*_TO_JSON)
 
 
 def applied_by_hand(program: Program, made: LibraryResult) -> bool:
@@ -96,7 +96,7 @@ def _collect_changes(program: Program) -> Changes:
     of: dict[_Place, list[Change]] = {}
     virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
     changers: dict[_Place, list[plugins.SchemaChange]] = {}
-    elsewhere = program.mentions(b"mongoose.plugin(")
+    elsewhere = program.any_file_contains(b"mongoose.plugin(")
     for path in _json_files(program):
         read: set[int] = set()
         for node, scope in walker.nodes_of(program, program.facts(path)):
@@ -120,7 +120,7 @@ def _collect_changes(program: Program) -> Changes:
         change = Change(said.value, inside, said.method)
         of.setdefault((made.scope.file.path, made.site.span), []).append(change)
     elsewhere = elsewhere or bool(unused)
-    for path in program.holding(b".virtual("):
+    for path in program.files_containing(b".virtual("):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             match node:
                 case Call(callee=Attribute(value=receiver, name="virtual"), args=args) if args:

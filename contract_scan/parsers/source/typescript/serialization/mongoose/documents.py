@@ -78,7 +78,7 @@ def model_called(program: Program, name: str) -> LibraryResult | None:
 def _models(program: Program) -> dict[str, LibraryResult]:
     """Models by their names; of two with one name neither."""
     found: dict[str, list[LibraryResult]] = {}
-    for path in program.holding(b"mongoose"):
+    for path in program.files_containing(b"mongoose"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if not isinstance(node, Call) or len(node.args) < 2:
                 continue
@@ -110,7 +110,7 @@ def schemas_read(program: Program) -> dict[Place, LibraryResult]:
 @memoised
 def _collect_added_methods(program: Program) -> _SchemaAdditions:
     added = _SchemaAdditions({}, {})
-    for path in program.holding(*_ADDS):
+    for path in program.files_containing(*_ADDS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             for receiver, kind, name, function in _method_declarations(node):
                 place = _schema_location(program.evaluate(receiver, scope))

@@ -68,7 +68,7 @@ def applied_changers(
     change, and the function's scope in that call."""
     if not changers:
         return
-    for path in program.holding(b"Schema"):
+    for path in program.files_containing(b"Schema"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if not isinstance(node, Call) or not node.args:
                 continue

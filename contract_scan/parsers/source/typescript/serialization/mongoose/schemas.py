@@ -166,9 +166,9 @@ def stored_schema(program: Program, schema: LibraryResult) -> Schema | None:
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """What a document, a model or a reference has of that name beside the paths of a schema."""
-    if not isinstance(value, BySchema | LibraryResult | LibrarySymbol) or not program.mentions(
-        b"mongoose"
-    ):
+    if not isinstance(
+        value, BySchema | LibraryResult | LibrarySymbol
+    ) or not program.any_file_contains(b"mongoose"):
         return None
     model = mongoose_documents.model_of(program, value)
     if model is None and isinstance(value, BySchema):

@@ -71,7 +71,7 @@ def _document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
     shape = mongoose.stored_schema(program, made)
     if not isinstance(shape, Object):
         return shape
-    if program.mentions(b".lean(") and not applied_by_hand(program, made):
+    if program.any_file_contains(b".lean(") and not applied_by_hand(program, made):
         return Unknown(reason=_BYPASSED, origin=symbol.origin)
     return _as_queried(program, made, shape)
 
@@ -80,7 +80,7 @@ def _document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
 def _schemas(program: Program) -> dict[str, LibraryResult]:
     """The schema of each type, by the key of the type."""
     found: dict[str, list[LibraryResult]] = {}
-    for path in program.holding(b"Schema<", b"model<"):
+    for path in program.files_containing(b"Schema<", b"model<"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             for type, made in _made_for(program, node, scope):
                 name = type.name if isinstance(type, NamedType) else ""
@@ -113,7 +113,7 @@ def _made_for(
 def _as_queried(program: Program, made: LibraryResult, shape: Object) -> Object:
     """A document of which it is not seen which query gives it: references may have been put in
     place, and fields left out."""
-    populated = program.mentions(b".populate(")
+    populated = program.any_file_contains(b".populate(")
     references = mongoose.references(program)
     left_out = [
         names
@@ -136,7 +136,7 @@ def _query_selections(program: Program) -> list[tuple[LibraryResult | None, froz
     """What queries select: the schema (None: it is undetermined), and the paths that are left out
     (None: all but those that are named)."""
     found = []
-    for path in program.holding(b".select("):
+    for path in program.files_containing(b".select("):
         typed: set[int] = set()
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if _is_typed(node) or id(node) in typed:

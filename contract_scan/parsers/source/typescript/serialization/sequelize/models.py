@@ -71,13 +71,13 @@ def models(program: Program) -> dict[str, Model]:
 
 
 def _collect_models(program: Program) -> dict[str, Model]:
-    if not program.mentions(b"sequelize", b"Sequelize"):
+    if not program.any_file_contains(b"sequelize", b"Sequelize"):
         return {}
     declared: dict[str, list[tuple[ObjectLiteral, ObjectLiteral | None, Scope]]] = {}
     added: dict[str, dict[str, str]] = {}
     custom: set[str] = set()
     aliases: dict[str, str] = {}
-    for path in program.holding(b".define(", b".init(", *_MARKERS):
+    for path in program.files_containing(b".define(", b".init(", *_MARKERS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if isinstance(node, Assign):
                 custom.update(_models_with_own_json(node))
@@ -261,7 +261,7 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
     timestamps = said.get("timestamps")
     if _is_literal(timestamps, False):
         return []
-    settled = _is_literal(timestamps, True) or not program.mentions(b"timestamps: false")
+    settled = _is_literal(timestamps, True) or not program.any_file_contains(b"timestamps: false")
     fields = []
     for stamp in ("createdAt", "updatedAt", "deletedAt"):
         if stamp == "deletedAt" and not _is_literal(said.get("paranoid"), True):

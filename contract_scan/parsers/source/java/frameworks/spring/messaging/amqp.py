@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
-from contract_scan.parsers.source.java.messaging.payloads import sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -169,7 +169,7 @@ def _event(
     }
     into = _or_default(program, exchange, site.scope, defaults["exchange"])
     found, aliases = routed_address(into, _or_default(program, key, site.scope, defaults["key"]))
-    sent = sent_argument(program, site, payload, origin, variant)
+    sent = argument_payload(program, site, payload, origin, variant)
     return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
 
 

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.aws import resource_name
-from contract_scan.parsers.source.java.messaging.payloads import sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import items
@@ -90,7 +90,7 @@ def _event(program: Program, site: SendSite, found: Address, payload: Expr | Non
                 content.payload,
                 SendSite(site.call, content.scope, site.shown, site.scope),
             )
-    message = sent_argument(program, site, payload, origin, variant)
+    message = argument_payload(program, site, payload, origin, variant)
     return channel_use("send", found, message, origin, FRAMEWORK.name)
 
 

@@ -28,9 +28,9 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     HandledPayload,
     Payload,
+    argument_payload,
     given_back,
     parameter_payload,
-    sent_argument,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
@@ -199,9 +199,9 @@ def _bridge_uses(
     content = message_content(program, data, site.scope)
     if content is not None:
         inside = SendSite(site.call, content.scope, site.shown, site.shown_scope)
-        payload = sent_argument(program, inside, content.payload, origin, variant)
+        payload = argument_payload(program, inside, content.payload, origin, variant)
     else:
-        payload = sent_argument(program, site, data, origin, variant)
+        payload = argument_payload(program, site, data, origin, variant)
     if binding.reason:
         yield channel_use("send", binding, payload, origin, FRAMEWORK.name)
         return

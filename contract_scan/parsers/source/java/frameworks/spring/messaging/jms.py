@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -62,7 +62,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     for site in sites_of_call(program, call, scope, (destination, payload)):
         found = _destination(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        content = sent_argument(program, site, payload, origin, variant)
+        content = argument_payload(program, site, payload, origin, variant)
         yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
@@ -111,7 +111,9 @@ def _made_by_creator(
                     payload, place = first.value, within
                 case _:
                     pass
-    content = sent_argument(program, SendSite(call, place, call, scope), payload, origin, variant)
+    content = argument_payload(
+        program, SendSite(call, place, call, scope), payload, origin, variant
+    )
     yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
-    sent_argument,
+    argument_payload,
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -96,7 +96,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
         for site in sites_of_call(program, call, scope, args[-1:]):
             yield _event(program, site, found, args[-1] if args else None, variant)
     elif len(args) == 1:
-        yield from _sent_record(program, call, scope, args[0], variant)
+        yield from _record_uses(program, call, scope, args[0], variant)
     elif args:
         topic, payload = args[0], args[-1]
         for site in sites_of_call(program, call, scope, (topic, payload)):
@@ -112,7 +112,7 @@ def _default_topic(program: Program, scope: Scope) -> Address:
     return Address(reason="the default topic of the template is set in no settings file")
 
 
-def _sent_record(
+def _record_uses(
     program: Program, call: Call, scope: Scope, record: Expr, variant: str
 ) -> Iterator[EventUse]:
     """`send(new ProducerRecord<>(topic, key, value))` and `send(message)`."""
@@ -161,7 +161,7 @@ def _event(
     program: Program, site: SendSite, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
-    sent = sent_argument(program, site, payload, origin, variant)
+    sent = argument_payload(program, site, payload, origin, variant)
     declared = _template_type(program, site) if isinstance(sent.schema, Unknown) else None
     if payload is not None and declared is not None:
         sent = Payload(program.schema(*declared, variant), type_name(declared[0]))

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     message_content,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, sent_argument
+from contract_scan.parsers.source.java.messaging.payloads import Payload, argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -168,7 +168,7 @@ def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iter
     for site in sites_of_call(program, call, scope, (destination, payload)):
         found = address(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        content = sent_argument(program, site, payload, origin, variant)
+        content = argument_payload(program, site, payload, origin, variant)
         before = prefixes(program, scope.file.path)
         text = join_destination(before.user if to_user else "", found.text)
         yield channel_use(
@@ -194,9 +194,9 @@ def _message(
     origin = program.origin(call, scope)
     payload = content.payload if content is not None else None
     site = SendSite(call, content.scope if content is not None else scope, call, scope)
-    sent_payload = sent_argument(program, site, payload, origin, variant)
+    value_payload = argument_payload(program, site, payload, origin, variant)
     found = address(program, destination, scope)
-    return channel_use("send", found, sent_payload, origin, FRAMEWORK.name)
+    return channel_use("send", found, value_payload, origin, FRAMEWORK.name)
 
 
 FRAMEWORK = Framework(

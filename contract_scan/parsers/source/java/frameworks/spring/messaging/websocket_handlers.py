@@ -20,8 +20,8 @@ from contract_scan.parsers.source.java.messaging.sockets import (
     SocketPath,
     Sockets,
     read_text,
-    sent_text,
     socket_path,
+    text_message_uses,
     uses,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -59,7 +59,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if callee.name == "sendMessage":
                 text = _text(program, call.args[0].value, scope)
                 if text is not None:
-                    yield from sent_text(program, sockets, call, *text, FRAMEWORK.name)
+                    yield from text_message_uses(program, sockets, call, *text, FRAMEWORK.name)
 
 
 def _is_registry(program: Program, expr: Expr, scope: Scope) -> bool:

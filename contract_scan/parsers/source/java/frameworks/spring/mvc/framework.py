@@ -47,7 +47,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
     with_undetermined,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
-from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
+from contract_scan.parsers.source.java.serialization.root_names import with_root_names
 from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import unseen_operations
 from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
@@ -85,7 +85,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     paths = dict.fromkeys(file.path for file in program.seeds(framework))
     modules = {module_of(program, path) for path in paths}
     for name in sorted(composed_annotations(program, _CONTROLLERS)):
-        found = program.holding(f"@{name}".encode())
+        found = program.files_containing(f"@{name}".encode())
         paths.update((p, None) for p in found if p[:3] != "../" or module_of(program, p) in modules)
     for path in sorted(paths):
         for symbol in program.classes(program.facts(path)):
@@ -228,7 +228,7 @@ class _Controller:
     ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = sent.responses(produces, is_body=is_body)
         file, variant = self.symbol.file.path, self._variant(method)
-        responses = sent_below_root_names(self.program, file, variant, responses)
+        responses = with_root_names(self.program, file, variant, responses)
         if not self.advice or (sent.is_view and not is_body):
             return responses, complete
         handled = AdvisedResponse(

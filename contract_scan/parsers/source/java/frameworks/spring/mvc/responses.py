@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
-from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     BranchResult,
     argument_of,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     status_of,
 )
 from contract_scan.parsers.source.java.web.raw_text import text_body
-from contract_scan.parsers.source.java.web.responses import SentByMethod
+from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _built_outcomes(
 # --------------------------------------------------------------------------- a handler's responses
 
 
-class HandlerResponses(SentByMethod):
+class HandlerResponses(MethodResponses):
     """The responses of one handler method."""
 
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
@@ -187,7 +187,7 @@ class HandlerResponses(SentByMethod):
             return self._text(default, content_type)
         if self._is_entity(content):
             return self._of_entity(content, default, content_type)
-        content_type = sent_as(type_name(content), content_type)
+        content_type = content_type_of_value(type_name(content), content_type)
         return self._of_value(content, default, content_type)
 
     @property
@@ -246,7 +246,7 @@ class HandlerResponses(SentByMethod):
         outcomes = self._outcomes()
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         body = self.declared_body(inner)
-        content_type = sent_as(type_name(inner), content_type)
+        content_type = content_type_of_value(type_name(inner), content_type)
         if inner is not None and type_name(inner) == "String":
             sent = text_body(self.program, outcomes, content_type, self.variant)
             body, content_type = sent.schema, sent.content_type

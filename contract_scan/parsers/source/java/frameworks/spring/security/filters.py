@@ -123,7 +123,7 @@ def _of_class(
 def _matched_paths(program: Program, symbol: ClassSymbol) -> Iterator[MatchedPath]:
     """The places that the class, or code that makes or configures its filters, says."""
     made: list[tuple[New, Scope]] = []
-    for path in program.naming(symbol.decl.name):
+    for path in program.files_with_word(symbol.decl.name):
         for call, scope in calls_of_file(program, program.facts(path)):
             if isinstance(call, New):
                 if type_name(call.type) == symbol.decl.name and call.members is None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from contract_scan.config import Config, FileIgnore, Pattern, Waiver
+from contract_scan.config import Config, ConfiguredSuppression, FileIgnore, Pattern
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import RULE_IDS, Finding
+from contract_scan.scanners.configured_suppressions import is_like, without_suppressed
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.waivers import is_like, without_excepted
 
 TODAY = date(2027, 3, 31)
 PAYLOAD = Finding(
@@ -37,19 +37,21 @@ def file(tmp_path: Path) -> Path:
     return made
 
 
-def waiver(**selectors: object) -> Waiver:
+def suppression(**selectors: object) -> ConfiguredSuppression:
     return msgspec.structs.replace(
-        Waiver(rules=("CONTRACT-003/enum", "CONTRACT-003/type"), reason="agreed", owner="me"),
+        ConfiguredSuppression(
+            rules=("CONTRACT-003/enum", "CONTRACT-003/type"), reason="agreed", owner="me"
+        ),
         **selectors,
     )
 
 
 def judged(
-    root: Path, *waivers: Waiver, report: Report = REPORT, **options: object
+    root: Path, *waivers: ConfiguredSuppression, report: Report = REPORT, **options: object
 ) -> tuple[list[tuple[str, str, int]], int]:
     """(kind, path and line of what is left, how many were excepted)."""
     settings = {"select": RULE_IDS, "today": TODAY, **options}
-    result = without_excepted(report, Config(exceptions=waivers), root=root, **settings)  # type: ignore[arg-type]
+    result = without_suppressed(report, Config(exceptions=waivers), root=root, **settings)  # type: ignore[arg-type]
     assert result.ignored == result.excepted == len(result.suppressed)
     found = [(f.kind, f.origin.path, f.origin.span.line) for f in result.findings]
     return found, result.ignored
@@ -71,7 +73,7 @@ STAYS = ("type", "src/orders.py", 9)
     ],
 )
 def test_every_selector_counts(tmp_path: Path, selectors: dict[str, object]) -> None:
-    assert judged(tmp_path, waiver(**selectors)) == ([], 1)
+    assert judged(tmp_path, suppression(**selectors)) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -85,11 +87,11 @@ def test_every_selector_counts(tmp_path: Path, selectors: dict[str, object]) -> 
     ],
 )
 def test_all_of_them_have_to_fit(tmp_path: Path, selectors: dict[str, object]) -> None:
-    assert judged(tmp_path, waiver(**selectors)) == ([STAYS], 0)
+    assert judged(tmp_path, suppression(**selectors)) == ([STAYS], 0)
 
 
 def test_the_last_day_is_a_day_on_which_it_holds(tmp_path: Path, file: Path) -> None:
-    until = waiver(channel="*", expires=TODAY, file=file, index=1)
+    until = suppression(channel="*", expires=TODAY, file=file, index=1)
     assert judged(tmp_path, until) == ([], 1)
     expired = ("expired-exception", "contract-scan.toml", 3)
     tomorrow = date(2027, 4, 1)
@@ -99,7 +101,7 @@ def test_the_last_day_is_a_day_on_which_it_holds(tmp_path: Path, file: Path) -> 
 def test_one_that_is_not_needed_is_told_unless_that_cannot_be_known(
     tmp_path: Path, file: Path
 ) -> None:
-    idle = waiver(channel="gone", file=file)
+    idle = suppression(channel="gone", file=file)
     told = ("unused-exception", "contract-scan.toml", 1)
     assert judged(tmp_path, idle) == ([told, STAYS], 0)
     assert judged(tmp_path, idle, complete=False) == ([STAYS], 0)
@@ -116,7 +118,7 @@ def test_one_that_is_not_needed_is_told_unless_that_cannot_be_known(
 
 def test_files_are_ignored_by_rule_after_exceptions(tmp_path: Path) -> None:
     config = Config(per_file_ignores=(FileIgnore(Pattern("/src"), ("CONTRACT-003/type",)),))
-    result = without_excepted(REPORT, config, RULE_IDS, tmp_path, today=TODAY)
+    result = without_suppressed(REPORT, config, RULE_IDS, tmp_path, today=TODAY)
     (entry,) = result.suppressed
     assert (entry.finding, entry.by, entry.justification) == (
         PAYLOAD,

@@ -13,7 +13,7 @@ import msgspec
 from contract_scan.config import line_of
 from contract_scan.config.patterns import Patterns
 from contract_scan.config.rules import rules_of
-from contract_scan.config.values import Config, FileIgnore, Waiver
+from contract_scan.config.values import Config, ConfiguredSuppression, FileIgnore
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, Kind, Suppressed
 from contract_scan.scanners.fingerprint import with_fingerprints
@@ -24,7 +24,7 @@ RULE = "CONTRACT-000"
 """The rule about exceptions themselves. There are none from it here."""
 
 
-def without_excepted(
+def without_suppressed(
     report: Report,
     config: Config,
     select: Collection[str],
@@ -40,8 +40,8 @@ def without_excepted(
     configuration), and all of it could be read.
     """
     today = today or date.today()
-    waivers = [_TrackedSuppression(waiver, root) for waiver in config.exceptions]
-    valid = [each for each in waivers if not each.expired(today)]
+    tracked = [_TrackedSuppression(suppression, root) for suppression in config.exceptions]
+    valid = [each for each in tracked if not each.expired(today)]
     ignores = [(Patterns([each.pattern], root), each) for each in config.per_file_ignores]
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -56,7 +56,7 @@ def without_excepted(
         else:
             kept.append(finding)
     if RULE in select:
-        wrong = _exception_findings(waivers, report, select, root, today, complete=complete)
+        wrong = _exception_findings(tracked, report, select, root, today, complete=complete)
         kept += with_fingerprints(wrong)
     return msgspec.structs.replace(
         report,
@@ -70,25 +70,25 @@ def without_excepted(
 class _TrackedSuppression:
     """An exception, and whether it was needed."""
 
-    def __init__(self, waiver: Waiver, root: Path) -> None:
-        self.waiver = waiver
+    def __init__(self, suppression: ConfiguredSuppression, root: Path) -> None:
+        self.suppression = suppression
         self.used = False
-        self._path = Patterns([waiver.path], root) if waiver.path is not None else None
+        self._path = Patterns([suppression.path], root) if suppression.path is not None else None
 
     def expired(self, today: date) -> bool:
         """Whether its last day is over."""
-        return self.waiver.expires is not None and self.waiver.expires < today
+        return self.suppression.expires is not None and self.suppression.expires < today
 
     def covers(self, finding: Finding) -> bool:
         """Whether a finding is one of those that it is about."""
-        waiver = self.waiver
+        suppression = self.suppression
         return (
-            finding.name in waiver.rules
+            finding.name in suppression.rules
             and (self._path is None or any(map(self._path.match, _paths(finding))))
-            and (not waiver.operation or _is_operation(waiver.operation, finding))
-            and (not waiver.channel or _is_like(waiver.channel, finding.channel))
-            and (not waiver.model or _is_like(waiver.model, finding.model))
-            and (not waiver.field or is_like(waiver.field, finding.field))
+            and (not suppression.operation or _is_operation(suppression.operation, finding))
+            and (not suppression.channel or _is_like(suppression.channel, finding.channel))
+            and (not suppression.model or _is_like(suppression.model, finding.model))
+            and (not suppression.field or is_like(suppression.field, finding.field))
         )
 
     def may_concern(self, path: str) -> bool:
@@ -98,8 +98,10 @@ class _TrackedSuppression:
     @property
     def justification(self) -> str:
         """Why, who says so, and until when."""
-        until = f", until {self.waiver.expires}" if self.waiver.expires is not None else ""
-        return f"{self.waiver.reason} ({self.waiver.owner}{until})"
+        until = (
+            f", until {self.suppression.expires}" if self.suppression.expires is not None else ""
+        )
+        return f"{self.suppression.reason} ({self.suppression.owner}{until})"
 
 
 def is_like(pattern: str, text: str) -> bool:
@@ -158,7 +160,7 @@ def _suppression(finding: Finding, justification: str) -> Suppressed:
 
 
 def _exception_findings(
-    waivers: Iterable[_TrackedSuppression],
+    tracked: Iterable[_TrackedSuppression],
     report: Report,
     select: Collection[str],
     root: Path,
@@ -166,25 +168,33 @@ def _exception_findings(
     *,
     complete: bool,
 ) -> Iterator[Finding]:
-    for each in waivers:
-        waiver = each.waiver
-        if waiver.file is None:
+    for each in tracked:
+        suppression = each.suppression
+        if suppression.file is None:
             continue  # whoever said it a moment ago has no line to mend
         if each.expired(today):
-            message = f"this exception expired on {waiver.expires}; {waiver.owner} answers for it"
+            message = (
+                f"this exception expired on {suppression.expires};"
+                f" {suppression.owner} answers for it"
+            )
             help = "mend what it is about and remove it, or agree on a new date"
             yield _exception_finding(
-                "expired-exception", _origin(waiver.file, waiver.index, root), message, help
+                "expired-exception",
+                _origin(suppression.file, suppression.index, root),
+                message,
+                help,
             )
         elif (
             complete
             and not each.used
-            and rules_of(waiver.rules) <= set(select)
-            and _is_whole_scope(root, waiver.file)
+            and rules_of(suppression.rules) <= set(select)
+            and _is_whole_scope(root, suppression.file)
             and not any(each.may_concern(problem.path) for problem in report.not_analysed)
         ):
-            message = f"this exception of {waiver.owner} is not needed: nothing like it is found"
-            origin = _origin(waiver.file, waiver.index, root)
+            message = (
+                f"this exception of {suppression.owner} is not needed: nothing like it is found"
+            )
+            origin = _origin(suppression.file, suppression.index, root)
             yield _exception_finding("unused-exception", origin, message, "remove it")
 
 
