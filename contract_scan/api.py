@@ -514,10 +514,10 @@ def _cache_key(
 def _cached_report(
     store: Store, asked: bytes, root: Path
 ) -> tuple[Report, Dependencies] | tuple[None, None]:
-    kept = get_answer(store, asked, root)
-    if kept is None:
+    cached = get_answer(store, asked, root)
+    if cached is None:
         return None, None
-    answer, evidence = kept
+    answer, evidence = cached
     try:
         return msgspec.msgpack.decode(answer, type=Report), evidence
     except (msgspec.DecodeError, RecursionError):

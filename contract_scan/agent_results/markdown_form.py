@@ -123,12 +123,12 @@ def conflicts_part(conflicts: Sequence[Conflict]) -> Part:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The lines of a table without the columns that no row fills; no lines without rows."""
-    kept = [tuple(map(_one_line, row)) for row in rows]
-    used = [at for at in range(len(columns)) if any(row[at] for row in kept)]
+    one_line_rows = [tuple(map(_one_line, row)) for row in rows]
+    used = [at for at in range(len(columns)) if any(row[at] for row in one_line_rows)]
     if not used:
         return []
     lines = [[columns[at] for at in used], ["---"] * len(used)]
-    lines += [[row[at] for at in used] for row in kept]
+    lines += [[row[at] for at in used] for row in one_line_rows]
     return [f"| {' | '.join(line)} |" for line in lines]
 
 

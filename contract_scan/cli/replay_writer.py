@@ -227,12 +227,12 @@ def _patterns(values: Mapping[str, object]) -> Iterator[str]:
 
 
 def _sources(sources: Mapping[str, SourceDependency]) -> Files:
-    taken = sources.values()
+    dependencies = sources.values()
     return Files(
         [*sources],
-        [number for each in taken for number in (each.size, each.time, each.inode)],
-        bytearray(b"".join(each.content or NO_FINGERPRINT for each in taken)),
-        bytearray(b"".join(each.trimmed_digest or NO_FINGERPRINT for each in taken)),
+        [number for each in dependencies for number in (each.size, each.time, each.inode)],
+        bytearray(b"".join(each.content or NO_FINGERPRINT for each in dependencies)),
+        bytearray(b"".join(each.trimmed_digest or NO_FINGERPRINT for each in dependencies)),
     )
 
 
@@ -250,31 +250,31 @@ def _fingerprint_table(evidence: Dependencies) -> FingerprintTable:
             )
     patterns: dict[tuple[bytes, int], int] = {}
     files = []
-    for taken in evidence.sources.values():
+    for dependency in evidence.sources.values():
         asked = sorted(
             patterns.setdefault((part.pattern, part.flags), len(patterns))
-            for part, _ in taken.excerpts
+            for part, _ in dependency.excerpts
             if part.pattern
         )
-        functions = taken.functions if taken.parsed else None
+        functions = dependency.functions if dependency.parsed else None
         files.append(
-            FileFingerprints(taken.surface_fingerprint or NO_FINGERPRINT, asked, functions)
+            FileFingerprints(dependency.surface_fingerprint or NO_FINGERPRINT, asked, functions)
         )
     return table_of(searched, [*patterns], files)
 
 
 def _keep_texts(root: str, cache: PrivateFolder, evidence: Dependencies) -> None:
     """Keep the texts of the files that were parsed."""
-    kept = cached_digests(cache)
+    cached = cached_digests(cache)
     parsed = {
-        taken.content: path
-        for path, taken in evidence.sources.items()
-        if taken.parsed and taken.surface_fingerprint
+        dependency.content: path
+        for path, dependency in evidence.sources.items()
+        if dependency.parsed and dependency.surface_fingerprint
     }
-    missing = (path for digest, path in parsed.items() if digest not in kept)
+    missing = (path for digest, path in parsed.items() if digest not in cached)
     texts = (read_regular(Path(root, path), evidence.largest) for path in missing)
     keep_texts(cache, filter(None, texts))
-    forget_texts(cache, {*parsed}, kept)
+    forget_texts(cache, {*parsed}, cached)
 
 
 def _states_of_other_files(others: Mapping[str, FileDependency]) -> Files:

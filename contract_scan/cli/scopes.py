@@ -269,11 +269,11 @@ def finish(
         in_use=lambda place: open_session_in(root, place),
     )
     for scope_id, one in cleared.items():
-        if one.kept:
-            click.echo(f"{scope_id} stays: {display(one.kept)}")
+        if one.retained:
+            click.echo(f"{scope_id} stays: {display(one.retained)}")
         elif one.branch == "deleted":
             click.echo(f"branch {display(f'{base}--{scope_id}')} is deleted")
-    return status.VIOLATIONS if any(one.kept for one in cleared.values()) else status.CLEAN
+    return status.VIOLATIONS if any(one.retained for one in cleared.values()) else status.CLEAN
 
 
 @command.command("consolidate")

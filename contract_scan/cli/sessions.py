@@ -267,9 +267,9 @@ def finish_sessions(session_ids: tuple[str, ...], delete_merged: bool) -> int:
     reconciled_sessions(store)
     stay = 0
     for one in clear_sessions(store, session_ids, delete_merged=delete_merged):
-        if one.clearance.kept:
+        if one.clearance.retained:
             stay += 1
-            click.echo(f"{one.session.id} stays: {display(one.clearance.kept)}")
+            click.echo(f"{one.session.id} stays: {display(one.clearance.retained)}")
         elif one.clearance.branch != "gone":
             branch_state = "is deleted" if one.clearance.branch == "deleted" else "stays"
             click.echo(f"{one.session.id}: branch {display(one.session.branch)} {branch_state}")

@@ -70,8 +70,8 @@ def readable_lines(lines: Sequence[str]) -> GitIgnoreSpec:
         return whole
     from pathspec import GitIgnoreSpec
 
-    kept = [line for line in lines if _spec([line]) is not None]
-    return GitIgnoreSpec.from_lines(kept)
+    valid = [line for line in lines if _spec([line]) is not None]
+    return GitIgnoreSpec.from_lines(valid)
 
 
 def _spec(lines: Sequence[str]) -> GitIgnoreSpec | None:

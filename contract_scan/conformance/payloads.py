@@ -86,10 +86,10 @@ def _messages(root: Node, documents: Documents) -> Iterator[tuple[str, Node]]:
             yield name, documents.follow(message)
         for word in ("publish", "subscribe"):
             operation = channel.get(word)
-            sent = operation.get("message") if operation is not None else None
-            if sent is None:
+            definition = operation.get("message") if operation is not None else None
+            if definition is None:
                 continue
-            options = sent.get("oneOf")
-            for one in options.elements() if options is not None else (sent,):
+            options = definition.get("oneOf")
+            for one in options.elements() if options is not None else (definition,):
                 target = documents.follow(one)
                 yield target.text("name") or target.name, target

@@ -45,15 +45,15 @@ def plan_again(
         key = content_key(
             known, "fixes", str(root), reader_version(), str(find_spec("libcst") is not None)
         )
-        kept = _cached_plan(store, key, root)
-        if kept is not None:
+        cached = _cached_plan(store, key, root)
+        if cached is not None:
             again = tuple(
-                msgspec.structs.replace(finding, fix=kept.fixes[index])
-                if index in kept.fixes
+                msgspec.structs.replace(finding, fix=cached.fixes[index])
+                if index in cached.fixes
                 else finding
                 for index, finding in enumerate(findings)
             )
-            return unbroken(root, again, kept.unique_uses) if kept.unique_uses else again
+            return unbroken(root, again, cached.unique_uses) if cached.unique_uses else again
         from contract_scan.fixes.plan import plan_in_code  # what is kept needs none of it
 
         planned = plan_in_code(root, findings, since)
@@ -69,11 +69,11 @@ def plan_again(
 def _cached_plan(store: Store, key: bytes, root: Path) -> _CachedFixes | None:
     value = store.get(key)
     try:
-        kept = None if value is None else msgspec.msgpack.decode(value, type=_CachedFixes)
+        cached = None if value is None else msgspec.msgpack.decode(value, type=_CachedFixes)
     except (msgspec.DecodeError, RecursionError):
         return None
-    same = kept is not None and all(_digest(root, *each) for each in kept.files.items())
-    return kept if same else None
+    same = cached is not None and all(_digest(root, *each) for each in cached.files.items())
+    return cached if same else None
 
 
 def _digest(root: Path, path: str, known: bytes) -> bool:

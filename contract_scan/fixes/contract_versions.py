@@ -82,7 +82,9 @@ class _Writer:
             status: {
                 "description": _phrase(status),
                 **(
-                    {"content": self._content(response, sent=True)} if "content" in response else {}
+                    {"content": self._content(response, is_response=True)}
+                    if "content" in response
+                    else {}
                 ),
             }
             for status, response in operation["responses"].items()
@@ -95,9 +97,11 @@ class _Writer:
             schema = {"type": "string"}  # what a path holds is text
         return {**_pick(parameter, "name", "in", "required"), "schema": schema}
 
-    def _content(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
+    def _content(self, body: dict[str, Any], *, is_response: bool = False) -> dict[str, Any]:
         content = body["content"].items()
-        return {kind: {"schema": self._schema(each, sent=sent)} for kind, each in content}
+        return {
+            kind: {"schema": self._schema(each, is_response=is_response)} for kind, each in content
+        }
 
     def swagger(self, operation: dict[str, Any]) -> dict[str, Any]:
         """For version 2."""
@@ -123,7 +127,7 @@ class _Writer:
             status: {
                 "description": _phrase(status),
                 **(
-                    {"schema": self._only_schema(response, sent=True)}
+                    {"schema": self._only_schema(response, is_response=True)}
                     if "content" in response
                     else {}
                 ),
@@ -132,15 +136,15 @@ class _Writer:
         }
         return written
 
-    def _only_schema(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
+    def _only_schema(self, body: dict[str, Any], *, is_response: bool = False) -> dict[str, Any]:
         """The one schema of a body of JSON."""
         content = body["content"]
         if [*content] != ["application/json"]:
             raise _ImpossibleError
-        return self._schema(content["application/json"], sent=sent)
+        return self._schema(content["application/json"], is_response=is_response)
 
-    def _schema(self, holder: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
-        return self._write_schema(holder["schema"], 0, exact=not sent)
+    def _schema(self, holder: dict[str, Any], *, is_response: bool = False) -> dict[str, Any]:
+        return self._write_schema(holder["schema"], 0, exact=not is_response)
 
     def _write_schema(self, schema: dict[str, Any], depth: int, *, exact: bool) -> dict[str, Any]:
         """A schema. What is undetermined in the code stays open, and unless it is to be `exact`,

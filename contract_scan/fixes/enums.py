@@ -46,16 +46,16 @@ def values_to_change(
     names = [_member_for(value, members, known, naming) for value in added]
     if any(name is None for name in names):
         return None
-    kept = [index for index, value in enumerate(known) if value not in gone]
+    remaining = [index for index, value in enumerate(known) if value not in gone]
     edits = [
         edit
         for i, value in enumerate(known)
         if value in gone
-        for edit in _remove_members(i, nodes, syntax, kept)
+        for edit in _remove_members(i, nodes, syntax, remaining)
     ]
     if added:
-        last = nodes[kept[-1]]
-        model = members[kept[-1]]
+        last = nodes[remaining[-1]]
+        model = members[remaining[-1]]
         lines = [
             _member_text(name or "", value, model) for name, value in zip(names, added, strict=True)
         ]
@@ -81,8 +81,8 @@ def _member_for(
 ) -> str | None:
     """The name of a member that stands for a value."""
     name = naming(value)
-    taken = {member.name for member in members}
-    if not name.isidentifier() or not name.isascii() or name in taken:
+    names = {member.name for member in members}
+    if not name.isidentifier() or not name.isascii() or name in names:
         return None
     if members[0].value:
         return name
@@ -93,7 +93,7 @@ def _member_for(
     for candidate in (name, value):
         if (
             candidate.isidentifier()
-            and candidate not in taken
+            and candidate not in names
             and all(style(candidate) == value for style in styles)
         ):
             return candidate
@@ -109,11 +109,11 @@ def _member_text(name: str, value: str, model: Member) -> str:
 
 
 def _remove_members(
-    index: int, nodes: Sequence[Node], syntax: Syntax, kept: Sequence[int]
+    index: int, nodes: Sequence[Node], syntax: Syntax, remaining: Sequence[int]
 ) -> list[Replacement]:
     """Take a member out with the comma behind it; the last with the comma before it."""
     start, end = syntax.start(nodes[index]), syntax.end(nodes[index])
-    if index < kept[-1]:
+    if index < remaining[-1]:
         return [Replacement(start, syntax.start(nodes[index + 1]), "")]
     return [Replacement(syntax.end(nodes[index - 1]), end, "")]
 

@@ -117,10 +117,10 @@ def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | No
             return None
         return Draft("let it be null", False, (syntax.after(written, " | null"),))
     parts = _union_alternatives(written)
-    kept = [part for part in parts if syntax.source(part) != "null"]
-    if len(kept) == len(parts) or not kept:
+    remaining = [part for part in parts if syntax.source(part) != "null"]
+    if len(remaining) == len(parts) or not remaining:
         return None
-    new = " | ".join(syntax.source(part) for part in kept)
+    new = " | ".join(syntax.source(part) for part in remaining)
     return Draft("never let it be null", False, (syntax.replace(written, new),))
 
 

@@ -40,8 +40,8 @@ def _annotate(change: SetStatus, method: Node, syntax: Syntax) -> Draft | None:
             return _at_handler(change, method, syntax, syntax.replace(numbers[0], change.wanted))
     names = [_name(decorator, syntax) for decorator in decorators]
     parameters = method.child_by_field_name("parameters")
-    taken = syntax.source(parameters) if parameters is not None else ""
-    if not names or "@Res(" in taken or "@Response(" in taken:
+    source = syntax.source(parameters) if parameters is not None else ""
+    if not names or "@Res(" in source or "@Response(" in source:
         return None  # such a handler sends its answer itself
     imported = add_import(syntax, _NEST, "HttpCode")
     if imported is None:

@@ -280,7 +280,7 @@ def _keep_what_holds(operations: list[dict[str, Any]], contract: HttpContract) -
         elif bool(found) is check[2]:
             wrong[id(case)] = "no value was found that its schema allows"
     for operation in operations:
-        kept: list[dict[str, Any]] = []
+        remaining: list[dict[str, Any]] = []
         seen: set[str] = set()
         for case in operation["cases"]:
             reason = wrong.get(id(case), "")
@@ -289,9 +289,9 @@ def _keep_what_holds(operations: list[dict[str, Any]], contract: HttpContract) -
             elif reason or _request_key(case) in seen:
                 continue
             seen.add(_request_key(case))
-            kept.append({w: g for w, g in case.items() if w not in ("check", "optional")})
-        negative = [one for one in kept if one["kind"] == "negative"][MOST_NEGATIVE:]
-        operation["cases"] = _with_unique_names([one for one in kept if one not in negative])
+            remaining.append({w: g for w, g in case.items() if w not in ("check", "optional")})
+        negative = [one for one in remaining if one["kind"] == "negative"][MOST_NEGATIVE:]
+        operation["cases"] = _with_unique_names([one for one in remaining if one not in negative])
 
 
 def _at_run_time(value: Any) -> Any:
@@ -307,12 +307,12 @@ def _at_run_time(value: Any) -> Any:
 
 def _with_unique_names(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The cases, each with a name that no other has."""
-    taken: set[str] = set()
+    used: set[str] = set()
     for case in cases:
         base, number = case["name"], 2
-        while case["name"] in taken:
+        while case["name"] in used:
             case["name"], number = f"{base}_{number}", number + 1
-        taken.add(case["name"])
+        used.add(case["name"])
     return cases
 
 

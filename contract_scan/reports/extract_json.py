@@ -93,16 +93,16 @@ def _distinct_operations(operations: Iterable[Operation]) -> list[Operation]:
 def _join_operations(one: Operation, other: Operation) -> Operation:
     named = {(each.location, each.name) for each in one.parameters}
     further = [each for each in other.parameters if (each.location, each.name) not in named]
-    sent = {each.status: each for each in one.responses}
+    by_status = {each.status: each for each in one.responses}
     for response in other.responses:
-        known = sent.get(response.status)
+        known = by_status.get(response.status)
         bodies = () if known is None else known.bodies
-        sent[response.status] = replace(response, bodies=(*bodies, *response.bodies))
+        by_status[response.status] = replace(response, bodies=(*bodies, *response.bodies))
     return replace(
         one,
         parameters=(*one.parameters, *further),
         request=(*one.request, *other.request),
-        responses=tuple(sent.values()),
+        responses=tuple(by_status.values()),
     )
 
 

@@ -201,13 +201,13 @@ class SchemaWriter:
         return name
 
 
-def unused_name(wanted: str, taken: Container[str]) -> str:
+def unused_name(wanted: str, used: Container[str]) -> str:
     """The wanted name in the letters that every document allows, numbered where it is taken."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", wanted).strip("_") or "Schema"
-    if name not in taken:
+    if name not in used:
         return name
     number = 2
-    while f"{name}_{number}" in taken:
+    while f"{name}_{number}" in used:
         number += 1
     return f"{name}_{number}"
 

@@ -138,9 +138,9 @@ def undo(folder: RunFolder, found: Sequence[Breach], first: int) -> list[Breach]
         if one.after != ABSENT:
             folder.move(one.path, _kept(one.after))
     for one in in_run:
-        kept = folder.raw(_kept(one.before)) if one.before != ABSENT else None
-        if kept is not None and digest(kept) == one.before:
-            folder.write(one.path, kept)
+        content = folder.raw(_kept(one.before)) if one.before != ABSENT else None
+        if content is not None and digest(content) == one.before:
+            folder.write(one.path, content)
     recorded: list[Breach] = []
     for number, one in enumerate(found, start=first):
         is_kept = one.place == "run" and one.after != ABSENT

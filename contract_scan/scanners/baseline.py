@@ -92,13 +92,13 @@ def updated(
     """The baseline that knows everything a scan found, and what it could not look for."""
     fresh = baseline_of(report.findings, tool_version).findings
     names = {entry.fingerprint for entry in fresh}
-    kept = [
+    remaining = [
         entry
         for entry in baseline.findings
         if entry.fingerprint not in names
         and not _could_be_found(entry, report.not_analysed, select)
     ]
-    return _sorted_baseline([*fresh, *kept], tool_version)
+    return _sorted_baseline([*fresh, *remaining], tool_version)
 
 
 def pruned(
@@ -115,18 +115,18 @@ def pruned(
     left = _UnmatchedEntries(baseline)
     for finding in report.findings:
         left.takes(finding)
-    kept: list[Entry] = []
+    remaining: list[Entry] = []
     for entry in baseline.findings:
         if not _could_be_found(entry, report.not_analysed, select):
-            kept.append(entry)
+            remaining.append(entry)
         elif entry.members:
             members = tuple(one for one in entry.members if one not in left.unused_members(entry))
             if members:
-                kept.append(msgspec.structs.replace(entry, members=members))
+                remaining.append(msgspec.structs.replace(entry, members=members))
         elif left.counts[entry.fingerprint] < entry.count:
             count = entry.count - left.counts[entry.fingerprint]
-            kept.append(msgspec.structs.replace(entry, count=count))
-    return _sorted_baseline(kept, tool_version)
+            remaining.append(msgspec.structs.replace(entry, count=count))
+    return _sorted_baseline(remaining, tool_version)
 
 
 def _moved_causes(
@@ -269,24 +269,24 @@ def without_known(
     its file was read whole, and every contract was read.
     """
     left = _UnmatchedEntries(baseline, _moved_causes(report.findings, baseline, is_file))
-    kept: list[Finding] = []
+    remaining: list[Finding] = []
     problems: set[str] = set()
     for finding in report.findings:
         if left.takes(finding):
             problems.add(finding.problem)
         else:
-            kept.append(finding)
-    known = len(report.findings) - len(kept)
+            remaining.append(finding)
+    known = len(report.findings) - len(remaining)
     if RULE in select:
         stale = [
             entry
             for entry in baseline.findings
             if left.is_left(entry) and _could_be_found(entry, report.not_analysed, select)
         ]
-        kept += _stale(stale, left, path, text)
+        remaining += _stale(stale, left, path, text)
     return msgspec.structs.replace(
         report,
-        findings=tuple(kept),
+        findings=tuple(remaining),
         known=report.known + known,
         known_problems=report.known_problems + len(problems),
     )

@@ -43,7 +43,7 @@ def without_suppressed(
     tracked = [_TrackedSuppression(suppression, root) for suppression in config.exceptions]
     valid = [each for each in tracked if not each.expired(today)]
     ignores = [(Patterns([each.pattern], root), each) for each in config.per_file_ignores]
-    kept: list[Finding] = []
+    reported: list[Finding] = []
     suppressed: list[Suppressed] = []
     for finding in report.findings:
         covering = [each for each in valid if each.covers(finding)]
@@ -54,13 +54,13 @@ def without_suppressed(
         elif ignore := next((i for p, i in ignores if _ignores(p, i, finding)), None):
             suppressed.append(_suppression(finding, _option_in_words(ignore)))
         else:
-            kept.append(finding)
+            reported.append(finding)
     if RULE in select:
         wrong = _exception_findings(tracked, report, select, root, today, complete=complete)
-        kept += with_fingerprints(wrong)
+        reported += with_fingerprints(wrong)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(kept, key=_place_key)),
+        findings=tuple(sorted(reported, key=_place_key)),
         ignored=report.ignored + len(suppressed),
         excepted=report.excepted + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),

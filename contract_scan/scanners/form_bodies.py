@@ -28,8 +28,8 @@ def read_form(contract: Operation, route: Operation) -> Body | None:
     """The form that a route reads: a body that is one, its fields that stand as parameters, or
     both. None where it reads none."""
     own = next(iter(forms(route.request)), None)
-    taken = own.schema if own is not None else Object(origin=route.origin)
-    if not route.traits.form_fields_as_query or not isinstance(taken, Object):
+    schema = own.schema if own is not None else Object(origin=route.origin)
+    if not route.traits.form_fields_as_query or not isinstance(schema, Object):
         return own
     in_query = {p.name.casefold() for p in contract.parameters if p.location == "query"}
     further = tuple(
@@ -45,7 +45,7 @@ def read_form(contract: Operation, route: Operation) -> Body | None:
     )
     if own is None and not further:
         return None
-    whole = replace(taken, fields=(*taken.fields, *further))
+    whole = replace(schema, fields=(*schema.fields, *further))
     if own is not None:
         return replace(own, schema=whole)
     return Body(schema=whole, content_type=forms(contract.request)[0].content_type)

@@ -115,15 +115,15 @@ class _ParallelWalk:
             yield self.link("request", "request body", ours.origin, theirs.origin, ours.schema)
             yield from self.schemas(ours.schema, theirs.schema)
         for response in contract.responses:
-            sent = (
+            success = (
                 compared_response(response.status, route) if is_success(response.status) else None
             )
-            if sent is None:
+            if success is None:
                 continue
             name = f"response {response.status}"
-            ours, theirs = json_bodies(response.bodies, sent.bodies)
+            ours, theirs = json_bodies(response.bodies, success.bodies)
             schema = ours.schema if ours is not None else None
-            yield self.link("response", name, response.origin, sent.origin, schema)
+            yield self.link("response", name, response.origin, success.origin, schema)
             if ours is not None and theirs is not None:
                 yield self.link("response", name, ours.origin, theirs.origin, schema)
                 yield from self.schemas(ours.schema, theirs.schema)

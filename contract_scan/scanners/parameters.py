@@ -391,17 +391,17 @@ class _AcceptedValues:
             says = f"accepts one value for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
             return
-        sent = _only_scalar(ours.schema, self._document)
+        scalar = _only_scalar(ours.schema, self._document)
         accepted = _only_scalar(theirs.schema, self._code)
-        if sent is None or accepted is None or self._takes_names(accepted):
+        if scalar is None or accepted is None or self._takes_names(accepted):
             return
-        refused = self._refused_values(sent, accepted)
+        refused = self._refused_values(scalar, accepted)
         if refused:
             says = f"rejects {values_text(refused)} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
-        elif not _text_fits(sent, accepted):
+        elif not _text_fits(scalar, accepted):
             yield self._differs(ours, theirs, "", severity="error")
-        elif _is_open_text(sent) and accepted.values is not None and len(accepted.values) > 1:
+        elif _is_open_text(scalar) and accepted.values is not None and len(accepted.values) > 1:
             listed = values_text(tuple(map(value_text, accepted.values)))
             says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
@@ -444,11 +444,13 @@ class _AcceptedValues:
             help="make the two types the same",
         )
 
-    def _refused_values(self, sent: Scalar, accepted: Scalar) -> tuple[str, ...]:
-        if sent.values is None or accepted.values is None:
+    def _refused_values(self, scalar: Scalar, accepted: Scalar) -> tuple[str, ...]:
+        if scalar.values is None or accepted.values is None:
             return ()
-        taken = {self._text(value) for value in accepted.values}
-        return tuple(value_text(value) for value in sent.values if self._text(value) not in taken)
+        accepted_texts = {self._text(value) for value in accepted.values}
+        return tuple(
+            value_text(value) for value in scalar.values if self._text(value) not in accepted_texts
+        )
 
     def _takes_names(self, accepted: Scalar) -> bool:
         """Whether an enum that JSON writes as numbers is read by its names here, which its shape
@@ -489,10 +491,10 @@ def _only_scalar(schema: Schema, resolver: Resolver) -> Scalar | None:
     return None
 
 
-def _text_fits(sent: Scalar, accepted: Scalar) -> bool:
-    if type_fits(sent, accepted):
+def _text_fits(scalar: Scalar, accepted: Scalar) -> bool:
+    if type_fits(scalar, accepted):
         return True
     if accepted.type == "string":
-        return sent.type != "string" and not accepted.format
+        return scalar.type != "string" and not accepted.format
     # Text that is limited to values of the other type is as good as that type.
-    return sent.values is not None and sent.type == "string"
+    return scalar.values is not None and scalar.type == "string"

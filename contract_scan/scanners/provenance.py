@@ -167,10 +167,12 @@ def _bodies_at_steps(
         return _request(ours), _request(theirs)
     if asked.direction == "response":
         promised = response_for(contract.responses, asked.status)
-        sent = compared_response(asked.status, route)
-        ours, theirs = json_bodies(promised.bodies if promised else (), sent.bodies if sent else ())
+        response = compared_response(asked.status, route)
+        ours, theirs = json_bodies(
+            promised.bodies if promised else (), response.bodies if response else ()
+        )
         return _BodyAtStep(_response(promised, "promises"), ours), _BodyAtStep(
-            _response(sent, "sends"), theirs
+            _response(response, "sends"), theirs
         )
     return _BodyAtStep(), _BodyAtStep()
 

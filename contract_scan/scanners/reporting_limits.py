@@ -22,7 +22,7 @@ def within_limits(
     (`CONTRACT-001/missing-field`), known as well and as grave as is asked for. The others are
     counted among those that the configuration leaves out. What became of a promise stays: that its
     drift is not reported does not mend it."""
-    kept: list[Finding] = []
+    reported: list[Finding] = []
     left_out: list[Suppressed] = []
     for finding in report.findings:
         if finding.name not in kinds:
@@ -34,14 +34,14 @@ def within_limits(
         elif SEVERITY_ORDER[finding.severity] > SEVERITY_ORDER[least_severity]:
             reason = f"`min-severity` asks for {least_severity}; this is a {finding.severity}"
         else:
-            kept.append(finding)
+            reported.append(finding)
             continue
         left_out.append(Suppressed(finding=finding, by="configuration", justification=reason))
     if not left_out:
         return report
     return msgspec.structs.replace(
         report,
-        findings=tuple(kept),
+        findings=tuple(reported),
         ignored=report.ignored + len(left_out),
         excepted=report.excepted + len(left_out),
         suppressed=(*report.suppressed, *left_out),

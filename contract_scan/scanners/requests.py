@@ -137,10 +137,10 @@ class Requests(Side):
 
     def _form(self) -> Iterator[Said]:
         """The request of a contract that sends no JSON: a form, as far as it is compared."""
-        sent = forms(self.contract.request)
-        read = read_form(self.contract, self.route) if sent else None
-        if sent and read is not None:
-            ours = next((b for b in sent if b.content_type == read.content_type), sent[0])
+        form = forms(self.contract.request)
+        read = read_form(self.contract, self.route) if form else None
+        if form and read is not None:
+            ours = next((b for b in form if b.content_type == read.content_type), form[0])
             tools = self.tools
             any_case = self.route.traits.names_case_insensitive
             text = as_text(ours.schema, read.schema, tools.document, tools.code, any_case=any_case)
@@ -149,14 +149,14 @@ class Requests(Side):
             return
         _, json = json_bodies((), self.route.request)
         json_only = self.route.traits.json_only
-        if sent and json is not None and json_only and not isinstance(json.schema, Unknown):
-            yield self._other_type(sent[0], json)
+        if form and json is not None and json_only and not isinstance(json.schema, Unknown):
+            yield self._other_type(form[0], json)
             return
         subject = self._request_subject(self.contract.request[0].origin, self.route.origin)
         named = content_types(self.contract.request)
         reason = (
             "the contract sends a form; where the code reads it is undetermined"
-            if sent
+            if form
             else f"only JSON bodies and forms are compared, not {named}"
         )
         yield undetermined_because(subject, reason)

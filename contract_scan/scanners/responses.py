@@ -40,23 +40,23 @@ class Responses(Side):
         if not self.contract.responses:
             return
         successes = [r for r in self.contract.responses if is_success(r.status)]
-        sent = [r for r in self.route.responses if is_success(r.status)]
+        own_successes = [r for r in self.route.responses if is_success(r.status)]
         redirects = [r for r in self.route.responses if r.explicit_status and is_redirect(r.status)]
-        if not sent and redirects and successes and self.route.statuses_complete:
+        if not own_successes and redirects and successes and self.route.statuses_complete:
             yield from self._unlisted_redirects(redirects, successes)
-        elif not sent and successes and self._only_errors():
+        elif not own_successes and successes and self._only_errors():
             yield from self._never_succeeds(successes)
-        elif not sent and (successes or response_for(self.contract.responses, "200")):
+        elif not own_successes and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
             yield undetermined_because(subject, "what the code sends is undetermined")
         wrong_status = False
-        for response in sent:
-            others = [other for other in sent if other is not response]
+        for response in own_successes:
+            others = [other for other in own_successes if other is not response]
             for said in self._success(response, successes, others):
                 wrong_status |= isinstance(said, Finding) and said.kind == "status"
                 yield said
         if not wrong_status:
-            yield from self._missing_success(successes, sent)
+            yield from self._missing_success(successes, own_successes)
         yield from self._errors()
 
     def _unlisted_redirects(
@@ -97,46 +97,48 @@ class Responses(Side):
         )
 
     def _success(
-        self, sent: Response, successes: Sequence[Response], others: Sequence[Response]
+        self, response: Response, successes: Sequence[Response], others: Sequence[Response]
     ) -> Iterator[Said]:
-        match = response_for(self.contract.responses, sent.status)
+        match = response_for(self.contract.responses, response.status)
         single = successes[0] if len(successes) == 1 else None
         if match is not None and match.status == "default" and successes:
             # `default` next to a success status is for errors, although it covers this one too.
             match = single
             if match is None:
                 yield undetermined_because(
-                    self._response_subject(None, sent),
-                    f"status {sent.status} is covered by `default` alone",
+                    self._response_subject(None, response),
+                    f"status {response.status} is covered by `default` alone",
                 )
         elif match is None:
             match = single
-            if sent.explicit_status and is_exact(sent.status):
+            if response.explicit_status and is_exact(response.status):
                 expected = _expected_statuses(successes, others)
                 yield self._status(
-                    self._response_subject(None, sent),
-                    f"returns {sent.status}; the contract defines {expected}",
+                    self._response_subject(None, response),
+                    f"returns {response.status}; the contract defines {expected}",
                     expected=expected,
-                    found=sent.status,
+                    found=response.status,
                 )
             elif match is None:
                 yield undetermined_because(
-                    self._response_subject(None, sent), "which status is sent is undetermined"
+                    self._response_subject(None, response), "which status is sent is undetermined"
                 )
-        if match is not None and not (never_has_body(sent.status) and match.status != sent.status):
+        if match is not None and not (
+            never_has_body(response.status) and match.status != response.status
+        ):
             # What is sent with another status, and never has a body, says nothing of this one's.
-            yield from self._bodies(match, sent)
+            yield from self._bodies(match, response)
 
     def _missing_success(
-        self, successes: Sequence[Response], sent: Sequence[Response]
+        self, successes: Sequence[Response], answers: Sequence[Response]
     ) -> Iterator[Said]:
-        if len(successes) != 1 or not is_exact(successes[0].status) or not sent:
+        if len(successes) != 1 or not is_exact(successes[0].status) or not answers:
             return
         expected = successes[0]
-        if any(covers(response.status, expected.status) for response in sent):
+        if any(covers(response.status, expected.status) for response in answers):
             return
-        subject = self._response_subject(expected, sent[0])
-        found = ", ".join(response.status for response in sent)
+        subject = self._response_subject(expected, answers[0])
+        found = ", ".join(response.status for response in answers)
         if self.route.statuses_complete:
             yield self._status(
                 subject,
@@ -152,51 +154,51 @@ class Responses(Side):
     def _errors(self) -> Iterator[Said]:
         """Errors that the handler itself sends. What middleware, validation and handlers of
         exceptions answer is not seen, so a listed error is never called unsent."""
-        for sent in self.route.responses:
-            if not sent.explicit_status or not is_error(sent.status):
+        for response in self.route.responses:
+            if not response.explicit_status or not is_error(response.status):
                 continue
-            match = response_for(self.contract.responses, sent.status)
+            match = response_for(self.contract.responses, response.status)
             if match is None:
-                yield from self._unlisted_error(sent)
+                yield from self._unlisted_error(response)
                 continue
-            ours, theirs = json_bodies(match.bodies, sent.bodies)
+            ours, theirs = json_bodies(match.bodies, response.bodies)
             if ours is not None and theirs is not None:
                 comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
-                subject = self._response_subject(match, sent)
+                subject = self._response_subject(match, response)
                 yield from findings(replace(subject, evidence=theirs.evidence), comparison)
 
-    def _unlisted_error(self, sent: Response) -> Iterator[Finding]:
-        if sent.documented or not is_exact(sent.status) or not self.tools.lists_errors:
+    def _unlisted_error(self, response: Response) -> Iterator[Finding]:
+        if response.documented or not is_exact(response.status) or not self.tools.lists_errors:
             return
         listed = [r.status for r in self.contract.responses if not is_success(r.status)]
         yield self.whole(
-            self._response_subject(None, sent),
+            self._response_subject(None, response),
             "status",
             "note",
-            f"returns {sent.status}, which the contract does not define",
+            f"returns {response.status}, which the contract does not define",
             expected=f"errors: {', '.join(listed)}" if listed else "no error status",
-            found=sent.status,
+            found=response.status,
             help="add the status to the contract, or `default` for all errors",
         )
 
-    def _bodies(self, contract: Response, sent: Response) -> Iterator[Said]:
+    def _bodies(self, contract: Response, response: Response) -> Iterator[Said]:
         if never_has_body(contract.status):
             return  # HTTP drops it, whatever either side says
-        ours, theirs = json_bodies(contract.bodies, sent.bodies)
-        subject = self._response_subject(contract, sent, ours, theirs)
-        if theirs is not None and sent.documented:
+        ours, theirs = json_bodies(contract.bodies, response.bodies)
+        subject = self._response_subject(contract, response, ours, theirs)
+        if theirs is not None and response.documented:
             # An annotation beside the handler lists it, which nothing holds the handler to.
             theirs = replace(theirs, evidence=DECLARED)
         if not contract.bodies:
             yield from self._body_without_contract(subject, contract, theirs)
         elif ours is None:
-            yield from self._without_json(subject, contract, sent, theirs)
+            yield from self._without_json(subject, contract, response, theirs)
         elif theirs is None:
-            if sent.bodies:
-                if not (is_text(ours) and share_a_type(contract.bodies, sent.bodies)):
-                    named = content_types(sent.bodies)
+            if response.bodies:
+                if not (is_text(ours) and share_a_type(contract.bodies, response.bodies)):
+                    named = content_types(response.bodies)
                     yield undetermined_because(subject, f"the code sends a body of type {named}")
-            elif sent.documented:
+            elif response.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
                 yield undetermined_because(
                     subject, "an annotation lists the status, not what is sent with it"
@@ -215,11 +217,11 @@ class Responses(Side):
             yield from self.compare_body(subject, self.tools.response, every, theirs)
 
     def _without_json(
-        self, subject: Subject, contract: Response, sent: Response, theirs: Body | None
+        self, subject: Subject, contract: Response, response: Response, theirs: Body | None
     ) -> Iterator[Said]:
         """A response in which the contract promises no JSON."""
         named = content_types(contract.bodies)
-        certain = theirs is not None and not sent.documented and self._is_json(theirs)
+        certain = theirs is not None and not response.documented and self._is_json(theirs)
         if theirs is not None and certain and not takes_objects(contract.bodies):
             yield self.whole(
                 subject,
@@ -230,12 +232,12 @@ class Responses(Side):
                 found=content_types([theirs]),
                 help="send the content type of the contract, or add this one to it",
             )
-        elif share_a_type(contract.bodies, sent.bodies):
+        elif share_a_type(contract.bodies, response.bodies):
             return  # what is in it is not compared
-        elif theirs is not None or not sent.bodies:
+        elif theirs is not None or not response.bodies:
             yield undetermined_because(subject, f"only JSON bodies are compared, not {named}")
         else:
-            found = content_types(sent.bodies)
+            found = content_types(response.bodies)
             yield undetermined_because(
                 subject, f"the code sends a body of type {found}, not {named}"
             )
@@ -269,17 +271,17 @@ class Responses(Side):
     def _response_subject(
         self,
         contract: Response | None,
-        sent: Response | None,
+        response: Response | None,
         ours: Body | None = None,
         theirs: Body | None = None,
     ) -> Subject:
-        status = contract.status if contract else sent.status if sent else ""
+        status = contract.status if contract else response.status if response else ""
         return Subject(
             rule=self.rule,
             words=f"{self.name} response {status}".rstrip(),
             direction="response",
             contract=_first_origin(ours, contract, self.contract),
-            code=_first_origin(theirs, sent, self.route),
+            code=_first_origin(theirs, response, self.route),
             operation=OperationRef(
                 method=self.contract.method,
                 path=self.contract.path,
@@ -304,8 +306,8 @@ def _expected_statuses(successes: Sequence[Response], others: Sequence[Response]
     """The statuses that the contract expects; `only` them if the route sends one of them as
     well."""
     listed = ", ".join(response.status for response in successes) or "no success status"
-    sent = any(covers(each.status, other.status) for each in successes for other in others)
-    return f"only {listed}" if sent else listed
+    is_covered = any(covers(each.status, other.status) for each in successes for other in others)
+    return f"only {listed}" if is_covered else listed
 
 
 def _first_origin(*places: Body | Response | Operation | None) -> Origin:

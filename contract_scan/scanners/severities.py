@@ -15,19 +15,19 @@ def with_severities(report: Report, severities: Sequence[SeverityOf]) -> Report:
     """The report with every finding as grave as its kind or else its rule is said to be, and
     without those that are off."""
     wanted = {(each.rule, each.kind): each.severity for each in severities}
-    kept: list[Finding] = []
+    reported: list[Finding] = []
     off: list[Suppressed] = []
     for finding in report.findings:
         severity = _setting_of(finding, wanted)
         if severity == "off":
             off.append(_suppress(finding, wanted))
         elif severity is None or severity == finding.severity:
-            kept.append(finding)
+            reported.append(finding)
         else:
-            kept.append(msgspec.structs.replace(finding, severity=severity))
+            reported.append(msgspec.structs.replace(finding, severity=severity))
     return msgspec.structs.replace(
         report,
-        findings=tuple(kept),
+        findings=tuple(reported),
         ignored=report.ignored + len(off),
         excepted=report.excepted + len(off),
         suppressed=(*report.suppressed, *off),

@@ -77,7 +77,7 @@ def without_ignored(
         if names:
             ignores.append(_Ignore(comment, names, comment.said.partition("]")[2].strip()))
         complaints += [_ignore_finding("invalid-ignore", comment.origin, *each) for each in wrong]
-    kept: list[Finding] = []
+    reported: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: set[tuple[Origin, str]] = set()
     by_place = _Ignores(ignores)
@@ -89,7 +89,7 @@ def without_ignored(
             for name in ignore.names & {finding.rule, finding.name}
         }
         if not covering:
-            kept.append(finding)
+            reported.append(finding)
         else:
             suppressed.append(_suppression(finding, covering[0]))
     incomplete = {problem.path for problem in report.not_analysed}
@@ -98,10 +98,10 @@ def without_ignored(
             complaints += _unused_ignores(ignore, used, select)
     if RULE in select:
         shown = [finding for finding in complaints if finding.origin.path in inside]
-        kept += with_fingerprints(shown)
+        reported += with_fingerprints(shown)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(kept, key=_place_key)),
+        findings=tuple(sorted(reported, key=_place_key)),
         ignored=report.ignored + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),
     )

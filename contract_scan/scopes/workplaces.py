@@ -59,7 +59,7 @@ def make_workplaces(
 class Clearance(Struct, frozen=True):
     """What became of a working tree that nobody needs any more, and of its branch."""
 
-    kept: str = ""
+    retained: str = ""
     """Why the working tree is still there; empty: it is not."""
     branch: Literal["stays", "deleted", "gone"] = "stays"
     """`gone`: it was not there before."""
@@ -105,9 +105,9 @@ def clear_workplace(
     With `delete_merged`, its branch is removed as well where another one has all its commits.
     Raises UsageError where git refuses.
     """
-    kept = in_use or _retention_reason(place)
-    if kept:
-        return Clearance(kept)
+    retained = in_use or _retention_reason(place)
+    if retained:
+        return Clearance(retained)
     if place.exists():
         remove_worktree(top, place)
     commit = git_merges.branch_commit(top, branch)

@@ -80,9 +80,9 @@ def merge_settings(
     before = settings.get("hooks", {})
     after: dict[str, Any] = {}
     for event, groups in before.items():
-        kept = [rest for group in groups if (rest := _without_own(group, own)) is not None]
-        if kept or not groups:
-            after[event] = kept
+        others = [rest for group in groups if (rest := _without_own(group, own)) is not None]
+        if others or not groups:
+            after[event] = others
     for event, groups in hooks.items():
         after[event] = [*after.get(event, []), *(dict(group) for group in groups)]
     merged = {**settings, "hooks": after}

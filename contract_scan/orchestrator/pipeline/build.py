@@ -196,10 +196,10 @@ def _put_aside(folder: Path) -> None:
         before = load_state(path.parent)
     except StateError:
         before = None
-    kept = path.parent / "runs" / (before.run_id if before and before.run_id else "unknown")
+    archive = path.parent / "runs" / (before.run_id if before and before.run_id else "unknown")
     try:
-        kept.mkdir(parents=True, exist_ok=True)
-        path.replace(kept / STATE_FILE)
+        archive.mkdir(parents=True, exist_ok=True)
+        path.replace(archive / STATE_FILE)
     except OSError as error:
         raise BuildError(f"cannot be put aside: {error.strerror}", str(path)) from None
 

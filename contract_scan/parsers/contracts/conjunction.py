@@ -303,14 +303,14 @@ def type_of_value(value: object) -> str:
 
 def literals(values: list[object], json_type: str) -> tuple[LiteralValue, ...]:
     """Those of the values that a type allows."""
-    kept: dict[tuple[str, object], LiteralValue] = {}
+    common: dict[tuple[str, object], LiteralValue] = {}
     for value in values:
         found = type_of_value(value)
         fits = found == json_type or (json_type == "number" and found == "integer")
         whole = json_type == "integer" and isinstance(value, float) and value.is_integer()
         if (fits or whole) and isinstance(value, (str, int, float, bool)):
-            kept.setdefault(_identity(value), int(value) if whole else value)
-    return tuple(kept.values())
+            common.setdefault(_identity(value), int(value) if whole else value)
+    return tuple(common.values())
 
 
 def is_null_only(node: Node) -> bool:

@@ -182,5 +182,5 @@ def _services_by_name(services: list[str]) -> dict[str, str]:
 def _core(name: str) -> str:
     """`Orders-Service`, `orders.openapi`, `orders_api` -> `orders`."""
     words = [word for word in _SEPARATORS.split(name.lower()) if word]
-    kept = [word for word in words if word not in _AFFIXES]
-    return "".join(kept)
+    stems = [word for word in words if word not in _AFFIXES]
+    return "".join(stems)

@@ -105,9 +105,9 @@ class SchemaWriter:
 
     def _new_name(self, target: Node) -> str:
         base = _UNSAFE_IN_NAMES.sub("_", target.name).strip("_")[:60] or "schema"
-        taken = set(self._names.values())
+        used = set(self._names.values())
         name, number = base, 2
-        while name in taken:
+        while name in used:
             name, number = f"{base}_{number}", number + 1
         return name
 

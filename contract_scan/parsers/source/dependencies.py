@@ -140,11 +140,11 @@ def put_answer(store: Store, key: bytes, evidence: Dependencies, answer: bytes) 
 def get_answer(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies] | None:
     """The answer given last time, and what it rests on now, if that is as it was. Files that were
     written again and give the same are known by their new state from then on."""
-    kept = store.get(key)
-    if kept is None:
+    cached = store.get(key)
+    if cached is None:
         return None
     try:
-        found = msgspec.msgpack.decode(kept, type=_CachedAnswer)
+        found = msgspec.msgpack.decode(cached, type=_CachedAnswer)
     except (msgspec.DecodeError, RecursionError):
         return None
     check = _Check(found.evidence, str(root))

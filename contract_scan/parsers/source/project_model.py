@@ -365,7 +365,7 @@ def _with_library_traits(item: Item, program: Program, framework: Framework) -> 
 
 def _with_grades(operation: Operation, reads: Grade, sends: Grade) -> Operation:
     """The operation with a grade for everything of which its reader states none."""
-    read, sent = uniform(reads), uniform(sends)
+    read, written = uniform(reads), uniform(sends)
     return replace(
         operation,
         parameters=tuple(
@@ -378,7 +378,8 @@ def _with_grades(operation: Operation, reads: Grade, sends: Grade) -> Operation:
             replace(
                 response,
                 bodies=tuple(
-                    replace(body, evidence=of_part(body.evidence, sent)) for body in response.bodies
+                    replace(body, evidence=of_part(body.evidence, written))
+                    for body in response.bodies
                 ),
             )
             for response in operation.responses

@@ -69,14 +69,14 @@ def without_accepted(
     left: list[ContractChange] = []
     used: set[AcceptedChange] = set()
     for change in changes:
-        kept = []
+        remaining = []
         for subject in change.subjects:
             covering = [one for one in accepted if one.covers(change, subject)]
             used.update(covering)
             if not covering:
-                kept.append(subject)
-        if kept:
-            left.append(replace(change, subjects=tuple(kept)))
+                remaining.append(subject)
+        if remaining:
+            left.append(replace(change, subjects=tuple(remaining)))
     problems = tuple(
         NotAnalysed(
             path=file,

@@ -23,9 +23,9 @@ def cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None
     lacking = [_missing_values(result) for _, result in results]
     for _, result in results:
         result.differences = [
-            kept
+            difference
             for item in result.differences
-            if (kept := _remaining_difference(item, results, lacking)) is not None
+            if (difference := _remaining_difference(item, results, lacking)) is not None
         ]
 
 

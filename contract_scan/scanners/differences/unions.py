@@ -122,9 +122,9 @@ def parts_by_tag(
         if not all(known) or any(set(own) >= set(values) for own in known):
             continue
         each = tuple(
-            UnionPart(_narrow_tag(sent, field.name, kept, sender), option)
+            UnionPart(_narrow_tag(sent, field.name, values_left, sender), option)
             for option, own in zip(options, known, strict=True)
-            if (kept := tuple(value for value in values if value in own))
+            if (values_left := tuple(value for value in values if value in own))
         )
         if len(each) > 1:
             accepted = Union(options=tuple(tag for tag in tags if tag is not None))

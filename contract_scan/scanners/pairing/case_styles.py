@@ -54,11 +54,13 @@ class CaseStyles:
         """The comparison without differences that a conversion explains."""
         if item.language not in self._converted or self._as_declared(item) is None:
             return comparison
-        kept = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
-        if len(kept) == len(comparison.differences):
+        others = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
+        if len(others) == len(comparison.differences):
             return comparison
         place = UndeterminedPart(path="", code=item.origin, reason=_REASON)
-        return replace(comparison, differences=kept, undetermined=(*comparison.undetermined, place))
+        return replace(
+            comparison, differences=others, undetermined=(*comparison.undetermined, place)
+        )
 
     def _as_declared(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]

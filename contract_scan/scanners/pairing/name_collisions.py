@@ -104,8 +104,8 @@ def _key(item: Model) -> tuple[str, Origin]:
 
 def _choose_models(models: Sequence[Candidate]) -> Sequence[Candidate]:
     """The models that a type implements; none if that is undetermined."""
-    if kept := [one for one in models if not one.findings]:
-        return kept
+    if matching := [one for one in models if not one.findings]:
+        return matching
     near = _nearest(models)
     fewest = min(len(one.findings) for one in near)
     best = [one for one in near if len(one.findings) == fewest]

@@ -243,7 +243,7 @@ class _Pairing:
     ) -> tuple[list[Operation], list[PossibleOperation]]:
         """The operations without those that only a contested distance leads to a route, and these:
         whether they are the ones that the route is for is undetermined."""
-        kept: list[Operation] = []
+        remaining: list[Operation] = []
         elsewhere: list[PossibleOperation] = []
         for operation in operations:
             path = self.spelling.normalise(operation.path)
@@ -251,13 +251,13 @@ class _Pairing:
             routes = self._routes_for(operation.method, [moved]) if moved is not None else []
             declared = [prefix + path for prefix in mounting.prefixes]
             if not routes or self._routes_for(operation.method, declared):
-                kept.append(operation)
+                remaining.append(operation)
                 continue
             route = routes[0]
             self.used.update(id(each.operation) for each in routes)
             reason = f"`{_shown_route(route)}` fits it, and operations of other contracts as well"
             elsewhere.append(PossibleOperation(document, operation, reason, route.operation))
-        return kept, elsewhere
+        return remaining, elsewhere
 
     def _pair_document(
         self, document: ContractDocument, operations: list[Operation], mounting: DocumentMount
@@ -589,11 +589,11 @@ class _Pairing:
 def _of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
     """Of several routes that each take bodies of other content types those that take what the
     contract sends; all of them where none does."""
-    sent = {body.content_type.lower() for body in contract.request}
+    content_types = {body.content_type.lower() for body in contract.request}
     read = [{body.content_type.lower() for body in route.operation.request} for route in routes]
-    if len(routes) < 2 or not sent or not all(read):
+    if len(routes) < 2 or not content_types or not all(read):
         return routes
-    fitting = [route for route, own in zip(routes, read, strict=True) if own & sent]
+    fitting = [route for route, own in zip(routes, read, strict=True) if own & content_types]
     return fitting or routes
 
 

@@ -56,7 +56,7 @@ def _matches_template(route: Route, path: Segments, *, whole: bool) -> bool:
             route.operation.path_expressions,
             route.operation.traits.paths_case_insensitive,
         )
-        if len(theirs) ** pattern.repetitions > MAX_STEPS or not pattern.taken.fullmatch(theirs):
+        if len(theirs) ** pattern.repetitions > MAX_STEPS or not pattern.accepted.fullmatch(theirs):
             return False
         differs = True
     return differs
@@ -68,7 +68,7 @@ def _is_of_words(template: str, route: Route) -> bool:
 
 
 class _Pattern(NamedTuple):
-    taken: re.Pattern[str]
+    accepted: re.Pattern[str]
     repetitions: int
 
 
@@ -86,8 +86,8 @@ def _pattern(template: str, expressions: tuple[tuple[str, str], ...], fold_case:
         parts.append(f"(?:{expression})")
         position = match.end()
     parts.append(re.escape(template[position:]))
-    taken = re.compile("".join(parts), re.IGNORECASE if fold_case else re.NOFLAG)
-    return _Pattern(taken, repetitions)
+    accepted = re.compile("".join(parts), re.IGNORECASE if fold_case else re.NOFLAG)
+    return _Pattern(accepted, repetitions)
 
 
 def _expression(text: str) -> str:

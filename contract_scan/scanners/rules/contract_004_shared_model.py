@@ -213,14 +213,14 @@ def _of_the_model(
     """Without types that do not stand for a model, where what stands for it in their language is
     known by its uses: those that have only the name in common with it, and those that are written
     otherwise there."""
-    kept = [
+    remaining = [
         look
         for look in looks
         if not look.reason
         or not used.is_another(pair, look.type)
         or not (_mismatch_reason(paired, look) or used.has_in_another_form(pair, look.type))
     ]
-    return kept if kept or used.gravest_result(pair) is not None else looks
+    return remaining if remaining or used.gravest_result(pair) is not None else looks
 
 
 def _note(
@@ -287,12 +287,12 @@ def _of_several(
         return replace(comparison, differences=(), undetermined=(*comparison.undetermined, place))
     common = set.intersection(*({field.name for field in shape.fields} for shape in own))
     some = {field.name for shape in own for field in shape.fields} - common
-    kept = tuple(
+    remaining = tuple(
         one
         for one in comparison.differences
         if not isinstance(one, FieldExtra) or one.forbidden or one.path not in some
     )
-    return replace(comparison, differences=kept)
+    return replace(comparison, differences=remaining)
 
 
 def _objects(schema: Schema, resolver: Resolver) -> list[Object]:

@@ -92,13 +92,13 @@ def services_of(prd: Prd) -> tuple[tuple[Service, ...], tuple[NamedService, ...]
             )
         else:
             repeated.append(named)
-    taken: dict[str, None] = {}
+    used: dict[str, None] = {}
     services: list[Service] = []
     for position, named in enumerate(sorted(chosen.values(), key=lambda one: one.line), start=1):
         name = kebab(named.original_name, f"service-{position}")
-        while name in taken:
+        while name in used:
             name += "-2"
-        taken[name] = None
+        used[name] = None
         original = named.original_name[:LONGEST_DESCRIPTION]
         services.append(Service(name, original, named.description, named.line, named.section))
     return tuple(services), tuple(repeated)

@@ -289,8 +289,8 @@ def _content(holder: Node, context: _Context) -> Iterator[WireBody]:
 def _media_type(text: str) -> str:
     """In small letters, its parameters in order and without `charset`."""
     name, *parameters = (part.strip() for part in text.lower().split(";"))
-    kept = sorted(one for one in parameters if one and not one.startswith("charset"))
-    return ";".join([name, *kept])
+    relevant = sorted(one for one in parameters if one and not one.startswith("charset"))
+    return ";".join([name, *relevant])
 
 
 def _request_2(

@@ -217,9 +217,9 @@ def cached_digests(cache: PrivateFolder) -> set[bytes]:
     return {bytes.fromhex(name[len(TEXT) + 1 :]) for name in cache.names(TEXT)}
 
 
-def forget_texts(cache: PrivateFolder, needed: set[bytes], kept: set[bytes]) -> None:
+def forget_texts(cache: PrivateFolder, needed: set[bytes], cached: set[bytes]) -> None:
     """Remove the texts that nothing needs any more, where there are many."""
-    spare = kept - needed
+    spare = cached - needed
     if len(spare) > _MOST_SPARE:
         for digest in spare:
             cache.remove(f"{TEXT}-{digest.hex()}")

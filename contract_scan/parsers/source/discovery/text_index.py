@@ -210,11 +210,11 @@ class SourceTexts:
         """Paths whose text holds a literal that no framework declares. The answer is kept for each
         content, so that a second run need not read what has not changed."""
         key = content_key(literal, "holds", language, self._version)
-        kept = self._store.get(key)
+        cached = self._store.get(key)
         digests = self._digests_of(language)
-        if kept is None and not self._store.keeps:
+        if cached is None and not self._store.keeps:
             return list(self._words[language].files_containing(literal, digests))
-        known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
+        known = {} if cached is None else msgspec.msgpack.decode(cached, type=dict[bytes, bool])
         unknown = [path for path, digest in digests.items() if digest not in known]
         found = set(self._words[language].files_containing(literal, unknown))
         answers = {digest: known.get(digest, path in found) for path, digest in digests.items()}

@@ -21,16 +21,16 @@ def compare_types(site: Site) -> bool:
         return False
     if base.types == revision.types:
         return True
-    kept = _covers(site, revision.types, base.types, revision)
+    covers = _covers(site, revision.types, base.types, revision)
     gained = not _covers(site, base.types, revision.types, base)
-    if kept and gained:
+    if covers and gained:
         _type(site, "type-widened")
-    elif not kept and not gained:
+    elif not covers and not gained:
         _type(site, "type-narrowed")
-    elif not kept:
+    elif not covers:
         _type(site, "type-changed")
     common = base.types is None or revision.types is None or base.types & revision.types
-    return bool(common) or ((kept or not gained) and not _is_textual_change(base, revision))
+    return bool(common) or ((covers or not gained) and not _is_textual_change(base, revision))
 
 
 def compare_refusals(site: Site) -> None:

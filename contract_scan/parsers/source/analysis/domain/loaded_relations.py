@@ -37,8 +37,8 @@ def mode(view: str) -> str:
 def with_path(seen: str, path: str) -> str:
     """A view after code has put something under a name."""
     plain = path.rstrip("*?")
-    kept = (p for p in paths(seen) if p.rstrip("*?") != plain and not p.startswith(plain + "."))
-    return f"{mode(seen)}:{','.join(sorted({*kept, path}))}" if seen else ""
+    others = (p for p in paths(seen) if p.rstrip("*?") != plain and not p.startswith(plain + "."))
+    return f"{mode(seen)}:{','.join(sorted({*others, path}))}" if seen else ""
 
 
 def nested_view(seen: str, name: str) -> str:

@@ -194,8 +194,8 @@ class AppliedMutations(Calls):
         value = entry.value
         if shape.nullable is True:
             value = union_of((value, BySchema(Nothing(nullable=True))))
-        kept = replace(entry, value=value, optional=False)
-        whole = with_entry(record, kept)
+        replaced = replace(entry, value=value, optional=False)
+        whole = with_entry(record, replaced)
         entries = tuple(
             replace(e, optional=known.optional, undefined=known.undefined)
             if e.name == entry.name

@@ -82,11 +82,11 @@ class Bindings(Results):
         rest = next((p for p in params if p.kind == "**"), None)
         if rest is None:
             return
-        taken = {p.name for p in params if p is not rest}
+        named = {p.name for p in params if p is not rest}
         entries = tuple(
             Entry(value=a.value, key=a.name or None, spread=not a.name, span=a.value.span)
             for a in expr.args
-            if a.spread == "**" or (a.name and a.name not in taken)
+            if a.spread == "**" or (a.name and a.name not in named)
         )
         self._give_later(rest.name, lambda: self.record(entries, scope, expr.span), bindings)
 

@@ -68,16 +68,16 @@ class Patterns(Containers):
         self, pattern: ObjectLiteral, value: Value, scope: Scope
     ) -> dict[str, Value]:
         bound: dict[str, Value] = {}
-        taken: set[str] = set()
+        named: set[str] = set()
         for entry in pattern.entries:
             if entry.spread:
                 entries, why = self.entries_of(value)
-                rest = Record(tuple(e for e in entries if e.name not in taken), why)
+                rest = Record(tuple(e for e in entries if e.name not in named), why)
                 bound.update(self.pattern_bindings(entry.value, rest, scope))
                 continue
             if entry.key is None:
                 continue
-            taken.add(entry.key)
+            named.add(entry.key)
             if _surely_lacks(value, entry.key):
                 given = entry.default
                 part = LibrarySymbol("undefined") if given is None else self.evaluate(given, scope)

@@ -20,10 +20,10 @@ def without_detours(results: list[Value]) -> tuple[Value, ...]:
     has a thousand ways to one query."""
     if len(results) <= _DETOURS:
         return tuple(results)
-    kept: dict[object, Value] = {}
+    distinct: dict[object, Value] = {}
     for result in results:
-        kept.setdefault(_start(result), result)
-    return tuple(kept.values())
+        distinct.setdefault(_start(result), result)
+    return tuple(distinct.values())
 
 
 def _start(value: Value) -> object:

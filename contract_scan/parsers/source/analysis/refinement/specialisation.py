@@ -386,22 +386,22 @@ def _parameters(function: Function) -> Iterator[str]:
 
 def running_statements(statements: Body, env: Env) -> Body:
     """The statements without the blocks that do not run; what surely runs stands by itself."""
-    kept: list[Statement] = []
+    remaining: list[Statement] = []
     for statement in statements:
         match statement:
             case Branch(kind="if", condition=test) if test is not None:
-                kept.extend(_of_branch(statement, evaluate_test(test, env), env))
+                remaining.extend(_of_branch(statement, evaluate_test(test, env), env))
             case Branch(kind="switch") if (block := chosen_case(statement, env)) is not None:
-                kept.extend(_of_case(statement, block, env))
+                remaining.extend(_of_case(statement, block, env))
             case Branch():
-                kept.append(_with_reachable_statements(statement, env))
+                remaining.append(_with_reachable_statements(statement, env))
             case Loop(body=body):
-                kept.append(replace(statement, body=running_statements(body, env)))
+                remaining.append(replace(statement, body=running_statements(body, env)))
             case _:
-                kept.append(statement)
-        if kept and _ends_function(kept[-1]):
+                remaining.append(statement)
+        if remaining and _ends_function(remaining[-1]):
             break
-    return tuple(kept)
+    return tuple(remaining)
 
 
 def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:

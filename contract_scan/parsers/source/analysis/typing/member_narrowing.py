@@ -144,10 +144,10 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
     if not isinstance(site, New):
         return made
     if mutation.kind in ("set", "open", "remove") and mutation.key is not None:
-        kept = tuple(entry for entry in site.entries if entry.key != mutation.key)
-        if len(kept) == len(site.entries) and not site.args:
+        remaining = tuple(entry for entry in site.entries if entry.key != mutation.key)
+        if len(remaining) == len(site.entries) and not site.args:
             return made
-        return replace(made, site=replace(site, entries=kept, args=()))
+        return replace(made, site=replace(site, entries=remaining, args=()))
     return replace(made, site=replace(site, entries=(), args=()))
 
 

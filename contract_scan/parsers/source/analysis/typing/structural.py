@@ -57,8 +57,8 @@ def _literal(
         own = member(declared, entry.name)
         if own is None:
             return None
-        kept = entry.is_replacement and is_untyped(entry.value)
-        if kept or (isinstance(own, ByType) and _has_more(types, entry.value, own)):
+        is_unchanged = entry.is_replacement and is_untyped(entry.value)
+        if is_unchanged or (isinstance(own, ByType) and _has_more(types, entry.value, own)):
             entries.append(entry)
             has_more = True
         else:

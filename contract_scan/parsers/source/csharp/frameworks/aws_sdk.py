@@ -203,11 +203,11 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         (_part(request[0], _ADDRESSES, 0), request[1]) if request is not None else (first, scope)
     )
     payload = read_near(program, file, scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         _address(program, *where),
         payload or undetermined_because("what is made of the messages cannot be followed"),
     )
-    use = channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+    use = channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
     return replace(use, protocols=("sqs",))
 
 

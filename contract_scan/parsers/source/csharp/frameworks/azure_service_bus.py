@@ -150,10 +150,10 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
-    return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)
+    return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)
 
 
 def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:

@@ -85,8 +85,8 @@ def _subscription_uses(
             symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
         )
         pattern = "*" in found.text or "#" in found.text
-        sent = OutgoingMessage(found, payload)
-        yield channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+        message = OutgoingMessage(found, payload)
+        yield channel_use("receive", message, origin, FRAMEWORK.name, pattern=pattern)
 
 
 def _topic(program: Program, marked: Annotation, symbol: ClassSymbol, scope: Scope) -> Address:

@@ -170,8 +170,8 @@ def _receive_use(
         aliases = (found.text,)
         found = Address(reason=f"the topic of subscription `{found.text}` is not in the code")
     content = payload or undetermined_because("what is made of the messages cannot be followed")
-    sent = OutgoingMessage(found, content, aliases)
-    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+    message = OutgoingMessage(found, content, aliases)
+    return channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 
 
 # --------------------------------------------------------------------------- names

@@ -172,11 +172,11 @@ def _subscription_uses(
         payload: Payload | None = undetermined_because("several topics share one handler")
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
-        sent = OutgoingMessage(
+        message = OutgoingMessage(
             topic,
             payload or undetermined_because("what is made of the messages cannot be followed"),
         )
-        yield channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+        yield channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 
 
 FRAMEWORK = Framework(

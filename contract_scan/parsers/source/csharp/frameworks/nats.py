@@ -142,10 +142,10 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             )
     else:
         payload = read_in(program, method_scope(scope) or scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
-    return _use(program, sent, call, scope)
+    return _use(program, message, call, scope)
 
 
 def _is_raw(type: TypeExpr) -> bool:
@@ -184,17 +184,17 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
             payload = payload or read_in(program, inside)
     payload = payload or read_in(program, method_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
-    return _use(program, sent, call, scope)
+    return _use(program, message, call, scope)
 
 
-def _use(program: Program, sent: OutgoingMessage, call: Call | New, scope: Scope) -> EventUse:
-    tokens = sent.address.text.split(".")
+def _use(program: Program, message: OutgoingMessage, call: Call | New, scope: Scope) -> EventUse:
+    tokens = message.address.text.split(".")
     pattern = "*" in tokens or ">" in tokens
     origin = program.origin(call, scope)
-    return channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+    return channel_use("receive", message, origin, FRAMEWORK.name, pattern=pattern)
 
 
 FRAMEWORK = Framework(

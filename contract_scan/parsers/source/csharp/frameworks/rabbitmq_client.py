@@ -147,12 +147,12 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     elif not found.text and not found.reason:
         found = Address(reason="the queue is named by the broker")
     payload = read_near(program, file, scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found,
         payload or undetermined_because("what is made of the messages cannot be followed"),
         tuple(alias for alias in aliases if alias != found.text),
     )
-    return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)
+    return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)
 
 
 def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:

@@ -143,11 +143,11 @@ def _is_offered(method: Function) -> bool:
 
 def _parameters(program: Program, method: Function, scope: Scope) -> Schema:
     """The shape of what a client passes."""
-    taken = [p for p in method.params if not _is_provided(program, p, scope)]
-    if not taken:
+    params = [p for p in method.params if not _is_provided(program, p, scope)]
+    if not params:
         return Nothing(nullable=True)
-    type = taken[0].type
-    if len(taken) > 1 or type is None:
+    type = params[0].type
+    if len(params) > 1 or type is None:
         return Unknown(reason="several values are passed, not one")
     if isinstance(type, NamedType) and unqualified_name(type.name) in _STREAMS and type.args:
         type = type.args[0]

@@ -76,11 +76,11 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, method_scope(scope) or scope)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found, payload or undetermined_because("what is made of the messages cannot be followed")
     )
     origin = program.origin(call, scope)
-    return channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+    return channel_use("receive", message, origin, FRAMEWORK.name, pattern=pattern)
 
 
 def _channel(program: Program, expr: Expr, scope: Scope) -> tuple[Address, bool]:

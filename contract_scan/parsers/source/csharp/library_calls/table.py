@@ -71,12 +71,12 @@ def without_null(program: Program, value: Value) -> Value:
         case BySchema(schema=schema):
             return BySchema(with_nullable(schema, False))
         case OneOf(options=options):
-            kept = [
+            remaining = [
                 without_null(program, option)
                 for option in options
                 if not (isinstance(option, Constant) and option.value is None)
             ]
-            return union_of(tuple(kept)) if kept else value
+            return union_of(tuple(remaining)) if remaining else value
         case _:
             return value
 

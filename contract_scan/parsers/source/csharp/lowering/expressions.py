@@ -92,18 +92,18 @@ def _chain(low: Lowering, node: Node) -> Expr:
     while base is not None and base.type in _LINKS:
         links.append(base)
         base = _receiver(base)
-    kept = min(len(links), _MAX_LINKS, MAX_WEIGHT - low.weight)
-    low.weight += kept
-    if base is None or kept < len(links):
+    count = min(len(links), _MAX_LINKS, MAX_WEIGHT - low.weight)
+    low.weight += count
+    if base is None or count < len(links):
         what = "incomplete expression" if base is None else TOO_DEEP
         value: Expr = UnsupportedSyntax(
-            span=low.span(links[kept - 1] if kept else node), description=what
+            span=low.span(links[count - 1] if count else node), description=what
         )
     elif base.type == "generic_name":
         value = _generic_receiver(low, base, links[-1])
     else:
         value = low.expression(base)
-    for link in reversed(links[:kept]):
+    for link in reversed(links[:count]):
         low.weight -= 1
         value = _chain_link(low, link, value)
     return value

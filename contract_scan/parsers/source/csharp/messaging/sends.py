@@ -69,9 +69,9 @@ class _SendSite:
     ) -> Iterator[EventUse]:
         """The uses that a call makes. `inside` gives the scopes of the library's call for one of
         the call's own."""
-        sent = [self.read(place) for place in inside(scope)]
+        messages = [self.read(place) for place in inside(scope)]
         hands_on = depth == 0 or (depth < _MAX_CALLERS and _hands_on(call, scope))
-        if hands_on and any(one.is_open for one in sent):
+        if hands_on and any(one.is_open for one in messages):
             outside = list(callers(self.program, scope))
             seen: list[EventUse] = []
             for outer, place in outside:
@@ -80,7 +80,7 @@ class _SendSite:
             yield from seen
             if seen:
                 return
-        for one in sent:
+        for one in messages:
             yield channel_use("send", one, self.program.origin(call, scope), self.framework)
 
     def _caller_scopes(
@@ -122,7 +122,7 @@ def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> 
 
 def channel_use(
     direction: Direction,
-    sent: OutgoingMessage,
+    messages: OutgoingMessage,
     origin: Origin,
     framework: str,
     *,
@@ -131,12 +131,12 @@ def channel_use(
     """A place that sends to an address or receives from it."""
     return EventUse(
         direction=direction,
-        address=sent.address.text,
-        payload=sent.payload.schema,
-        message=sent.payload.message,
-        aliases=sent.aliases,
+        address=messages.address.text,
+        payload=messages.payload.schema,
+        message=messages.payload.message,
+        aliases=messages.aliases,
         pattern=pattern,
-        unresolved=sent.address.reason,
+        unresolved=messages.address.reason,
         framework=framework,
         origin=origin,
     )

@@ -155,14 +155,14 @@ def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Ite
             expr = _message(program, call, seen, bus)
             value = program.evaluator.unwrap(program.evaluate(without_wrappers(expr), seen))
             payload = object_payload(program, expr, seen, variant)
-        sent = _message_of_value(program, value, payload, bus)
+        message = _message_of_value(program, value, payload, bus)
         if bus.routed is not None:
-            sent = replace(sent, aliases=(*sent.aliases, *bus.routed(program, call, seen)))
+            message = replace(message, aliases=(*message.aliases, *bus.routed(program, call, seen)))
         if not _is_queued(call, bus):
-            return sent
+            return message
         found = address(program, call.args[0].value, seen)
-        names = (sent.address.text, *sent.aliases) if sent.address.text else ()
-        return OutgoingMessage(found, sent.payload, names)
+        names = (message.address.text, *message.aliases) if message.address.text else ()
+        return OutgoingMessage(found, message.payload, names)
 
     yield from channel_uses(program, call, scope, read_message, bus.name)
 
@@ -245,7 +245,7 @@ def _receive_use(
     schema = program.schema(type, scope, READING + _serialization_mode(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    sent = OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
+    message = OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
     if found is not None:
-        sent = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
-    return channel_use("receive", sent, origin, bus.name)
+        message = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
+    return channel_use("receive", message, origin, bus.name)

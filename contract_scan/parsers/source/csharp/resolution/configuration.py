@@ -78,13 +78,13 @@ def _leaf_values(key: str, value: object, depth: int) -> Iterator[tuple[str, str
 
 def without_comments(text: str) -> str:
     """JSON without comments and commas behind the last entry, which settings files may have."""
-    kept: list[str] = []
+    output: list[str] = []
     position = 0
     while position < len(text):
         char = text[position]
         if char == '"':
             end = _string_end(text, position)
-            kept.append(text[position:end])
+            output.append(text[position:end])
         elif text.startswith("//", position):
             end = text.find("\n", position)
             end = len(text) if end < 0 else end
@@ -94,10 +94,10 @@ def without_comments(text: str) -> str:
         else:
             end = position + 1
             if char in "}]":
-                _drop_comma(kept)
-            kept.append(char)
+                _drop_comma(output)
+            output.append(char)
         position = end
-    return "".join(kept)
+    return "".join(output)
 
 
 def _string_end(text: str, start: int) -> int:
@@ -107,9 +107,9 @@ def _string_end(text: str, start: int) -> int:
     return position + 1
 
 
-def _drop_comma(kept: list[str]) -> None:
-    position = len(kept) - 1
-    while position >= 0 and kept[position].isspace():
+def _drop_comma(output: list[str]) -> None:
+    position = len(output) - 1
+    while position >= 0 and output[position].isspace():
         position -= 1
-    if position >= 0 and kept[position] == ",":
-        kept[position] = ""
+    if position >= 0 and output[position] == ",":
+        output[position] = ""

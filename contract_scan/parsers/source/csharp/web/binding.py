@@ -337,8 +337,8 @@ def _members(binder: Binder, type: TypeExpr, scope: Scope) -> RequestInputs:
                     params[member.name] = (_as_parameter(member), place)
     bare = replace(binder, template=Template(path=binder.template.path))
     named = {name.casefold() for name in params}
-    kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
-    bare = replace(bare, template=replace(bare.template, parameters=kept))
+    parameters = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
+    bare = replace(bare, template=replace(bare.template, parameters=parameters))
     return _read_params(bare, tuple(params.values()))
 
 

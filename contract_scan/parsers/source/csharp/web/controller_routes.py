@@ -162,7 +162,7 @@ class _Reader:
             method=verb.upper(),
             sources=routes.sources,
         )
-        taken = read_inputs(binder, tuple(read), scope)
+        inputs = read_inputs(binder, tuple(read), scope)
         open_ = [p for p in params if p.annotations and p not in read]
         responses, complete = self._responses(function, variant)
         name = f"{symbol.qualified_name}.{function.function.name}"
@@ -170,9 +170,9 @@ class _Reader:
             method=verb.upper() or "*",
             path=template.path,
             path_expressions=template.expressions,
-            parameters=tuple(self._parameter(p, function) for p in taken.parameters),
-            parameters_complete=taken.complete and not open_ and not self._reads_request(function),
-            request=(*taken.bodies, *self._whole_bodies(open_, scope)),
+            parameters=tuple(self._parameter(p, function) for p in inputs.parameters),
+            parameters_complete=inputs.complete and not open_ and not self._reads_request(function),
+            request=(*inputs.bodies, *self._whole_bodies(open_, scope)),
             responses=responses,
             statuses_complete=complete,
             origin=replace(

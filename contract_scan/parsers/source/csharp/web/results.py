@@ -203,9 +203,9 @@ def _call_outcomes(
         if callee.name in _MATCHES:
             return _match_outcomes(handler, callee.value, call, scope, depth)
         if callee.name in TRANSLATIONS:
-            sent = _translated_outcomes(handler, callee.value, call, scope)
-            if sent is not None:
-                return sent
+            results = _translated_outcomes(handler, callee.value, call, scope)
+            if results is not None:
+                return results
         if callee.name == "FromResult" and call.args:
             return _branch_results(handler, call.args[0].value, scope, depth + 1)
     own = own_name(callee)

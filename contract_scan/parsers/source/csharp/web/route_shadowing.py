@@ -28,12 +28,12 @@ def with_shorter(operation: Operation, template: Template) -> Iterator[Operation
     yield operation
     shorter = template.shorter
     if shorter is not None:
-        kept = tuple(
+        reachable = tuple(
             parameter
             for parameter in operation.parameters
             if parameter.location != "path" or "{" + parameter.name + "}" in shorter
         )
-        yield replace(operation, path=shorter, parameters=kept, excluded_from_docs=True)
+        yield replace(operation, path=shorter, parameters=reachable, excluded_from_docs=True)
 
 
 def _key(operation: Operation) -> tuple[str, str]:

@@ -53,10 +53,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             for call, scope in program.calls(file):
                 if isinstance(call, Call) and call.args and _is_remote(call):
                     assert isinstance(call.callee, Attribute)
-                    sent = call.args[0].value
+                    payload = call.args[0].value
                     if call.callee.name == "sendText":
                         yield from text_message_uses(
-                            program, sockets, call, sent, scope, FRAMEWORK.name
+                            program, sockets, call, payload, scope, FRAMEWORK.name
                         )
                     elif call.callee.name == "sendObject":
                         origin = program.origin(call, scope)

@@ -107,7 +107,7 @@ def _operation(
 ) -> Operation:
     origin = symbol.origin
     variant = wire_variant(program, symbol.file.path)
-    sent = with_nullable(program.schema(*entity, variant), False)
+    entity_schema = with_nullable(program.schema(*entity, variant), False)
     read = with_nullable(program.schema(*entity, f"{variant};{READING}"), False)
 
     def response(status: str, schema: Schema | None = None) -> Response:
@@ -115,11 +115,11 @@ def _operation(
         return Response(status=status, bodies=bodies, explicit_status=False, origin=origin)
 
     responses = {
-        "list": (response("200", Array(items=sent, origin=origin)),),
+        "list": (response("200", Array(items=entity_schema, origin=origin)),),
         "count": (response("200", Scalar(type="integer", format="int64")),),
-        "get": (response("200", sent), response("404")),
-        "add": (response("201", sent),),
-        "update": (response("201", sent), response("204")),
+        "get": (response("200", entity_schema), response("404")),
+        "add": (response("201", entity_schema),),
+        "update": (response("201", entity_schema), response("204")),
         "delete": (response("204"), response("404")),
     }[name]
     parameters = _paging_parameters(symbol) if name == "list" else []

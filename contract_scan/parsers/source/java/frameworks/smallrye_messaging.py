@@ -191,9 +191,9 @@ def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterato
             yield ChannelUsage("incoming", holder.channel, payload, holder.origin)
             continue
         item = holder.type.args[0] if holder.type.args else holder.type
-        sent = list(_sends(program, symbol, scope, holder, variant)) if is_text(item) else []
-        yield from sent
-        if not sent:
+        uses = list(_sends(program, symbol, scope, holder, variant)) if is_text(item) else []
+        yield from uses
+        if not uses:
             handled = HandledPayload(item, around, scope, holder.origin, batches=False)
             payload = given_back(program, handled, variant)
             yield ChannelUsage("outgoing", holder.channel, payload, holder.origin)

@@ -194,9 +194,11 @@ class Effects:
         target = statement.target
         if not isinstance(target, Name) or target.id not in self.tracked:
             return states
-        kept = {} if statement.operator else {target.id: value}
+        known = {} if statement.operator else {target.id: value}
         return [
-            replace(s, assigned={**{k: v for k, v in s.assigned.items() if k != target.id}, **kept})
+            replace(
+                s, assigned={**{k: v for k, v in s.assigned.items() if k != target.id}, **known}
+            )
             for s in states
         ]
 

@@ -120,16 +120,16 @@ def with_handler(
     if handler.function.name:
         origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
     reader = RequestReader(program, library.reads, variant, library.accessors)
-    taken = reader.request_inputs(RequestArgument(handler, library.request))
+    inputs = reader.request_inputs(RequestArgument(handler, library.request))
     sending = ResponseShapes(program, handler.scope, origin, name, variant)
     responses, complete = _responses(program, handler, sending, library)
     return replace(
         base,
         parameters=with_path_variables(
-            _with_path_locations(taken.parameters, base.path), base.path, base.origin
+            _with_path_locations(inputs.parameters, base.path), base.path, base.origin
         ),
-        parameters_complete=taken.complete,
-        request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
+        parameters_complete=inputs.complete,
+        request=tuple(inputs.bodies) if base.method not in ("GET", "HEAD") else (),
         responses=with_raised(program, handler, responses, library.exceptions),
         statuses_complete=complete,
         origin=origin,

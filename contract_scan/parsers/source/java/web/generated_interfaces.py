@@ -152,7 +152,7 @@ def unseen_operations(
     program: Program,
     symbol: ClassSymbol,
     framework: str,
-    sent: Callable[[Method], tuple[tuple[Response, ...], bool, Origin]],
+    responses_of: Callable[[Method], tuple[tuple[Response, ...], bool, Origin]],
     placed: Callable[[str], tuple[list[str], str]] | None = None,
 ) -> Iterator[Operation]:
     """What a class answers of an interface that is not among the sources. `sent` gives the
@@ -162,7 +162,7 @@ def unseen_operations(
     if not interface:
         return
     for method, operation in _unseen_methods(program, symbol):
-        responses, complete, origin = sent(method)
+        responses, complete, origin = responses_of(method)
         base = Operation(
             method="*",
             path="",

@@ -140,11 +140,11 @@ class RequestReader:
 
     def request_inputs(self, given: RequestArgument, content_type: str = JSON) -> RequestInputs:
         """The inputs that a handler reads of its request."""
-        taken = RequestInputs([], [])
+        inputs = RequestInputs([], [])
         form: list[Field] = []
-        self._function(given, taken, form, 0)
-        if form and not taken.bodies:
-            taken.bodies.append(
+        self._function(given, inputs, form, 0)
+        if form and not inputs.bodies:
+            inputs.bodies.append(
                 Body(
                     schema=Object(fields=tuple(form)),
                     content_type="application/x-www-form-urlencoded",
@@ -152,11 +152,11 @@ class RequestReader:
                 )
             )
         elif content_type != JSON:
-            taken.bodies = [_with_content_type(body, content_type) for body in taken.bodies]
-        return taken
+            inputs.bodies = [_with_content_type(body, content_type) for body in inputs.bodies]
+        return inputs
 
     def _function(
-        self, given: RequestArgument, taken: RequestInputs, form: list[Field], depth: int
+        self, given: RequestArgument, inputs: RequestInputs, form: list[Field], depth: int
     ) -> None:
         function = given.function.function
         if given.position >= len(function.params):
@@ -173,16 +173,16 @@ class RequestReader:
             if isinstance(call, Call) and isinstance(read, Call) and method(call) in self.accessors:
                 self._accessed[place.file.path, read.span] = call
         for call, place in calls:
-            self._handed_on(call.args, call, place, taken, form, depth)
+            self._handed_on(call.args, call, place, inputs, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                self._read_call(call, place, taken, form)
+                self._read_call(call, place, inputs, form)
 
     def _handed_on(
         self,
         args: tuple[Argument, ...],
         call: object,
         scope: Scope,
-        taken: RequestInputs,
+        inputs: RequestInputs,
         form: list[Field],
         depth: int,
     ) -> None:
@@ -195,33 +195,35 @@ class RequestReader:
                 continue
             if self.methods.get("().".join(path)) == "raw":
                 if isinstance(call, Call):
-                    self._read_as(call, scope, taken)
+                    self._read_as(call, scope, inputs)
                 continue
             if path not in _CARRIERS:
                 part = f"{'().'.join(path)}()."
                 if any(known.startswith(part) for known in self.methods):
-                    taken.complete = False  # a part that parameters are read through
+                    inputs.complete = False  # a part that parameters are read through
                 continue
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
             if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:
-                taken.complete = False
+                inputs.complete = False
             else:
-                self._function(RequestArgument(found, position, path), taken, form, depth + 1)
+                self._function(RequestArgument(found, position, path), inputs, form, depth + 1)
 
-    def _read_as(self, call: Call, scope: Scope, taken: RequestInputs) -> None:
+    def _read_as(self, call: Call, scope: Scope, inputs: RequestInputs) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
         type = _class_among(call)
         if type is None:
             return
-        if all(isinstance(body.schema, Unknown) for body in taken.bodies):
-            taken.bodies.clear()  # the text itself was read before
-        if taken.bodies:
+        if all(isinstance(body.schema, Unknown) for body in inputs.bodies):
+            inputs.bodies.clear()  # the text itself was read before
+        if inputs.bodies:
             return
         origin = Origin(scope.file.path, call.span)
         schema = self.program.schema(type, scope, f"{self.variant};{READING}")
-        taken.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
+        inputs.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
 
-    def _read_call(self, call: Call, scope: Scope, taken: RequestInputs, form: list[Field]) -> None:
+    def _read_call(
+        self, call: Call, scope: Scope, inputs: RequestInputs, form: list[Field]
+    ) -> None:
         links = chain(call)
         before = methods_from_mark(self.program, links.base, scope)
         if before is None:
@@ -234,27 +236,27 @@ class RequestReader:
             known = any("().".join(names[:end]) in self.methods for end in range(1, len(names)))
             further = any(method.startswith(f"{name}().") for method in self.methods)
             if not known and not further:
-                taken.complete = False
+                inputs.complete = False
             return
-        self._take(kind, call, scope, taken, form)
+        self._take(kind, call, scope, inputs, form)
 
     def _take(
-        self, kind: Kind, call: Call, scope: Scope, taken: RequestInputs, form: list[Field]
+        self, kind: Kind, call: Call, scope: Scope, inputs: RequestInputs, form: list[Field]
     ) -> None:
         if kind == "nothing":
             return
         if kind == "anything":
-            taken.complete = False
+            inputs.complete = False
             return
         origin = Origin(scope.file.path, call.span)
         if kind in ("body", "list", "raw"):
             schema = self._body(kind, call, scope, origin)
-            if not taken.bodies:
-                taken.bodies.append(Body(schema=schema, required=None, origin=origin))
+            if not inputs.bodies:
+                inputs.bodies.append(Body(schema=schema, required=None, origin=origin))
             return
         name = self.program.text(call.args[0].value, scope) if call.args else None
         if name is None:
-            taken.complete = False
+            inputs.complete = False
             return
         name = name.removeprefix(":") if kind == "path" else name
         if not name:
@@ -263,12 +265,12 @@ class RequestReader:
             schema = Unknown(reason=UNTYPED, origin=origin)
             form.append(Field(name=name, schema=schema, required=None, origin=origin))
         else:
-            self._parameter(_LOCATIONS[kind], name, call, scope, taken)
+            self._parameter(_LOCATIONS[kind], name, call, scope, inputs)
 
     def _parameter(
-        self, location: Location, name: str, call: Call, scope: Scope, taken: RequestInputs
+        self, location: Location, name: str, call: Call, scope: Scope, inputs: RequestInputs
     ) -> None:
-        if any(p.name == name and p.location == location for p in taken.parameters):
+        if any(p.name == name and p.location == location for p in inputs.parameters):
             return
         is_set = location in ("header", "cookie") and len(call.args) == 2
         if is_set and class_given(call.args[1].value) is None:
@@ -284,7 +286,7 @@ class RequestReader:
         accessor = self._accessed.get((scope.file.path, call.span))
         if accessor is not None and type is None:
             schema = Scalar(type=self.accessors[method(accessor)], origin=origin)
-        taken.parameters.append(
+        inputs.parameters.append(
             Parameter(
                 name=name,
                 location=location,

@@ -42,15 +42,15 @@ def with_path_variables(
     """The parameters, with variables of the path that nothing reads, and without those that this
     path does not have."""
     names = list(variables(path))
-    kept = [p for p in parameters if p.location != "path" or p.name in names]
-    declared = {p.name for p in kept if p.location == "path"}
+    parameters_left = [p for p in parameters if p.location != "path" or p.name in names]
+    declared = {p.name for p in parameters_left if p.location == "path"}
     for name in names:
         if name not in declared and name not in ("any", "path"):
             schema = Scalar(type="string", origin=origin)
-            kept.append(
+            parameters_left.append(
                 Parameter(name=name, location="path", schema=schema, required=True, origin=origin)
             )
-    return tuple(kept)
+    return tuple(parameters_left)
 
 
 def text_value(

@@ -65,8 +65,8 @@ class ResponseShapes:
         self, outcomes: list[BranchResult], default: str, content_type: str
     ) -> Response:
         """What a method that is declared to return text sends."""
-        sent = text_body(self.program, outcomes, content_type, self.variant)
-        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
+        text = text_body(self.program, outcomes, content_type, self.variant)
+        body = Body(schema=text.schema, content_type=text.content_type, origin=self.origin)
         return Response(status=default, bodies=(body,), explicit_status=False, origin=self.origin)
 
     def whole_response(self, schema: Schema | None, default: str, content_type: str) -> Response:

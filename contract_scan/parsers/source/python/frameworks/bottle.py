@@ -215,8 +215,8 @@ def _operations(
         for rule, why in paths:
             path = join_path(reached.prefix, rule)
             for verb in methods or (None,):
-                taken = tuple(_parameters(path, route.origin))
-                view = route.view and with_path_types(route.view, taken)
+                in_path = tuple(_parameters(path, route.origin))
+                view = route.view and with_path_types(route.view, in_path)
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
@@ -224,7 +224,7 @@ def _operations(
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_template(path),
-                    parameters=with_queries(program, view, taken, _QUERIES),
+                    parameters=with_queries(program, view, in_path, _QUERIES),
                     parameters_complete=False,
                     request=_request(program, route, verb or ""),
                     responses=responses,
@@ -267,9 +267,9 @@ def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Resp
     statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
-    for sent in sent_by(program, view, method):
-        status = statuses.get(sent.origin.span, "")
-        item = _response_of(program, sent, status)
+    for returned in sent_by(program, view, method):
+        status = statuses.get(returned.origin.span, "")
+        item = _response_of(program, returned, status)
         if item is None:
             complete = False
         else:
@@ -277,22 +277,26 @@ def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Resp
     return with_raised(program, view, merge_responses(found), method), complete
 
 
-def _response_of(program: Program, sent: ReturnedResponse, status: str | None) -> Response | None:
-    made = sent.value
+def _response_of(
+    program: Program, returned: ReturnedResponse, status: str | None
+) -> Response | None:
+    made = returned.value
     if isinstance(made, LibraryResult) and made.name in ("bottle.HTTPResponse", "bottle.Response"):
-        return _http_response(program, made, sent.origin)
+        return _http_response(program, made, returned.origin)
     if isinstance(made, LibraryResult) and made.name.startswith("bottle."):
         last = made.name.rpartition(".")[2]
         if last in ("HTTPError", "abort", "redirect"):
             raised_status = None if last == "redirect" else status_of_value(program, made)
-            return None if raised_status is None else response(raised_status, None, sent.origin)
-        non_json = unknown("it is a file" if last == "static_file" else "it is a page", sent.origin)
+            return None if raised_status is None else response(raised_status, None, returned.origin)
+        non_json = unknown(
+            "it is a file" if last == "static_file" else "it is a page", returned.origin
+        )
         media = "application/octet-stream" if last == "static_file" else "text/html"
-        return response("200", non_json, sent.origin, content_type=media, explicit=False)
-    if status is None or sent.unclear_status:
+        return response("200", non_json, returned.origin, content_type=media, explicit=False)
+    if status is None or returned.unclear_status:
         return None
     shown_response = ReturnedResponse(
-        status or None, sent.value, sent.origin, sent.content_type, sent.opaque
+        status or None, returned.value, returned.origin, returned.content_type, returned.opaque
     )
     return as_response(program, shown_response)
 

@@ -249,14 +249,14 @@ def _responses(
     found: list[Response] = []
     complete = True
     declared = _declared_schema(program, route) if validates else None
-    for sent in sent_by(program, route.function.value):
-        made = _library_response(sent.value)
+    for returned in sent_by(program, route.function.value):
+        made = _library_response(returned.value)
         if made is not None:
-            item = _of_response(program, made, sent.origin)
-        elif sent.unclear_status:
+            item = _of_response(program, made, returned.origin)
+        elif returned.unclear_status:
             item = None
         else:
-            item = _returned_value_response(program, sent, declared)
+            item = _returned_value_response(program, returned, declared)
         if item is None:
             complete = False
         else:
@@ -265,14 +265,14 @@ def _responses(
 
 
 def _returned_value_response(
-    program: Program, sent: ReturnedResponse, declared: Schema | None
+    program: Program, returned: ReturnedResponse, declared: Schema | None
 ) -> Response:
-    if declared is not None and sent.status in (None, "200"):
-        explicit = sent.status is not None
-        return response("200", declared, sent.origin, explicit=explicit)
-    if sent.content_type == "text/html":
-        sent = ReturnedResponse(sent.status, None, sent.origin, opaque="it is text")
-    return as_response(program, sent)
+    if declared is not None and returned.status in (None, "200"):
+        explicit = returned.status is not None
+        return response("200", declared, returned.origin, explicit=explicit)
+    if returned.content_type == "text/html":
+        returned = ReturnedResponse(returned.status, None, returned.origin, opaque="it is text")
+    return as_response(program, returned)
 
 
 def _declared_schema(program: Program, route: _Route) -> Schema | None:

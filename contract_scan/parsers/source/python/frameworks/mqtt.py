@@ -217,8 +217,8 @@ class _File:
                 kinds = handler_payload(self._program, whole[0]).kinds if len(whole) == 1 else ()
                 content = Payload(_SHARED, kinds=kinds)
             else:
-                taken = whole[0] if whole else enclosing_function(found.scope)
-                content = handler_payload(self._program, own or taken)
+                handler = whole[0] if whole else enclosing_function(found.scope)
+                content = handler_payload(self._program, own or handler)
             origin = origin_at(found.scope, found.call.span)
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 

@@ -211,8 +211,8 @@ def handler_payload(program: Program, handler: FunctionValue | None, parsed: str
     models = found or {model.key: model for model in whole.models}
     kinds = tuple(
         MessageKind(name=name, payload=content.schema, message=content.name)
-        for name, taken in reads.of_kinds(program, handler, parsed)
-        for content in (_of_kind(program, taken),)
+        for name, usage in reads.of_kinds(program, handler, parsed)
+        for content in (_of_kind(program, usage),)
     )
     if len(models) == 1:
         content = _model_payload(program, *models.values())
@@ -227,16 +227,16 @@ def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
     return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
 
 
-def _of_kind(program: Program, taken: reads.MessageUsage) -> Payload:
+def _of_kind(program: Program, usage: reads.MessageUsage) -> Payload:
     """What a handler takes one kind of message for: of one that it reads nothing of, anything."""
-    match taken.models:
+    match usage.models:
         case (model,):
             return _model_payload(program, model)
         case ():
-            if taken.read is not None:
-                return Payload(taken.read)
-            open_ = f"some fields are undetermined: {taken.is_open}"
-            return Payload(Unknown(reason=open_) if taken.is_open else Anything(nullable=None))
+            if usage.read is not None:
+                return Payload(usage.read)
+            open_ = f"some fields are undetermined: {usage.is_open}"
+            return Payload(Unknown(reason=open_) if usage.is_open else Anything(nullable=None))
         case _:
             why = "the handler validates the message with several models"
             return Payload(Unknown(reason=why))

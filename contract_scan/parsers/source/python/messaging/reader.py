@@ -84,9 +84,9 @@ class Reader(ExpressionReader):
                 self._expr(case, walk, depth, left)
                 if part is not None:
                     self._note_comparison(part, case, walk)
-        taken = self._entered_block(branch, walk)
-        if taken is not None:
-            return self._block(taken, walk, depth, left)
+        entered = self._entered_block(branch, walk)
+        if entered is not None:
+            return self._block(entered, walk, depth, left)
         if branch.kind == "try":
             return self._try(branch.blocks, walk, depth, left)
         ways: list[dict[tuple[int, str], KeyRead]] = []

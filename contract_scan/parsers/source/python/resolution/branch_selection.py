@@ -84,14 +84,14 @@ def _walk(
             case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
                 verdict = evaluate_condition(program, condition, scope, known)
                 if verdict is True:
-                    taken = [blocks[0]]
+                    entered = [blocks[0]]
                 elif verdict is False:
-                    taken = list(blocks[1:]) if statement.exhaustive else []
-                    if not taken:
+                    entered = list(blocks[1:]) if statement.exhaustive else []
+                    if not entered:
                         continue
                 else:
-                    taken = list(blocks)
-                ends = [_walk(program, block, scope, known, found, seen) for block in taken]
+                    entered = list(blocks)
+                ends = [_walk(program, block, scope, known, found, seen) for block in entered]
                 open_end = verdict is None and not statement.exhaustive
                 if not any(ends) and not open_end:
                     return False

@@ -52,12 +52,12 @@ def _encoded_field(use: TypeUse, symbol: ClassSymbol, name: str) -> Field:
     if isinstance(column, Scalar):
         # Null is only known to be stored where the type of the attribute says so.
         nullable = shape.nullable if isinstance(shape, Scalar) else None
-        kept = None if column.nullable and nullable is None else column.nullable
+        nullability = None if column.nullable and nullable is None else column.nullable
         number = column.format == "decimal"
         shape = replace(
             column,
             type="number" if number else column.type,
             format="" if number else column.format,
-            nullable=kept,
+            nullable=nullability,
         )
     return Field(name=name, schema=shape, origin=origin)

@@ -47,10 +47,10 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         options = _options(use.program, owner)
         if options is None:
             continue
-        taken = _model_fields(use, owner, options)
-        if isinstance(taken, str):
-            return replace(declared, incomplete_reason=taken)
-        for field in taken:
+        inherited = _model_fields(use, owner, options)
+        if isinstance(inherited, str):
+            return replace(declared, incomplete_reason=inherited)
+        for field in inherited:
             fields[field.declared_as or field.name] = field
     for field in declared.fields:
         fields[field.declared_as or field.name] = field

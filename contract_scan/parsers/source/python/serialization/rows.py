@@ -255,8 +255,10 @@ def as_django_dict(site: CallSite) -> Value | None:
         return None
     if any(_is_many(_field(program, symbol, n)) for n in django.column_names(program, symbol)):
         return None  # a list of objects, which is not JSON
-    kept = [n for n in names(program, symbol) if not _is_fixed(program, _field(program, symbol, n))]
-    return _record_of_columns(site, symbol, kept, "fields", 1)
+    open_names = [
+        n for n in names(program, symbol) if not _is_fixed(program, _field(program, symbol, n))
+    ]
+    return _record_of_columns(site, symbol, open_names, "fields", 1)
 
 
 def as_peewee_dict(site: CallSite) -> Value | None:

@@ -368,19 +368,19 @@ def _operation(
         unresolved = unresolved or "its path is not constant"
     if not route.method:
         unresolved = unresolved or "its method is not constant"
-    taken = RequestInputs(program, library.handlers, route, path, frozenset(reader.injected))
-    sent, complete = Responses(program, library.handlers, route).all()
+    inputs = RequestInputs(program, library.handlers, route, path, frozenset(reader.injected))
+    found, complete = Responses(program, library.handlers, route).all()
     listed = call_argument(route.site.args, "include_in_schema")
     shown_in = None if listed is None else program.evaluate(listed, route.scope)
     return Operation(
         method=route.method or "*",
         path=path,
         parameters=with_queries(
-            program, route.handler, taken.parameters(), library.handlers.queries
+            program, route.handler, inputs.parameters(), library.handlers.queries
         ),
-        parameters_complete=taken.is_complete(),
-        request=taken.bodies(),
-        responses=sent,
+        parameters_complete=inputs.is_complete(),
+        request=inputs.bodies(),
+        responses=found,
         statuses_complete=complete,
         origin=route.origin,
         handler="" if route.handler is None else route.handler.function.name,

@@ -112,11 +112,11 @@ def with_raised(
     if not added:
         return responses
     # A status that is documented and raised keeps the body that its documentation gives.
-    kept = (
+    remaining = (
         one if one.status not in added else _without_documented(one, added.pop(one.status))
         for one in responses
     )
-    return tuple(sorted((*kept, *added.values()), key=lambda one: one.status))
+    return tuple(sorted((*remaining, *added.values()), key=lambda one: one.status))
 
 
 def _without_documented(documented: Response, raised: Response) -> Response:

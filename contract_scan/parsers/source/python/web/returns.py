@@ -69,16 +69,16 @@ def sent_by(
 ) -> Iterator[ReturnedResponse]:
     """Everything that a view returns, in order, as decorators of the project hand it on; for one
     method alone, where it answers several, and where its parameters are what is `given`."""
-    sent = list(_returned_by(program, view, method, given))
+    returned = list(_returned_by(program, view, method, given))
     inner = view
     for around in decorator_wrappers(program, view):
-        sent = list(_through_wrapper(program, around, inner, sent))
+        returned = list(_through_wrapper(program, around, inner, returned))
         inner = around
-    yield from sent
+    yield from returned
 
 
 def _through_wrapper(
-    program: Program, around: FunctionValue, inner: FunctionValue, sent: list[ReturnedResponse]
+    program: Program, around: FunctionValue, inner: FunctionValue, returned: list[ReturnedResponse]
 ) -> Iterator[ReturnedResponse]:
     """What a wrapper sends of a function that sends this. Errors that it makes itself are left
     out."""
@@ -89,7 +89,7 @@ def _through_wrapper(
             continue
         if hands_on(program, result.value, result.scope, around, inner):
             if not handed_on:
-                yield from sent
+                yield from returned
             succeeds = handed_on = True
             continue
         origin = origin_at(result.scope, result.span)
@@ -103,7 +103,7 @@ def _through_wrapper(
             else:
                 yield own
     if not succeeds:
-        yield from sent
+        yield from returned
 
 
 def _returned_by(
@@ -135,14 +135,14 @@ def _of_expression(
         if not isinstance(second, Record):
             status = status_of(second)
             unclear = status is None
-        for sent in _of_value(program, program.evaluate(expr.items[0], scope), origin):
+        for returned in _of_value(program, program.evaluate(expr.items[0], scope), origin):
             yield ReturnedResponse(
-                status or sent.status,
-                sent.value,
-                sent.origin,
-                sent.content_type,
-                sent.opaque,
-                unclear or sent.unclear_status,
+                status or returned.status,
+                returned.value,
+                returned.origin,
+                returned.content_type,
+                returned.opaque,
+                unclear or returned.unclear_status,
             )
         return
     yield from _of_value(program, program.evaluate(expr, scope), origin)
@@ -162,14 +162,14 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
         case Items(values=[body, second, *_], is_tuple=True, repeated=False):
             status = None if isinstance(second, Record) else status_of(second)
             unclear = status is None and not isinstance(second, Record)
-            for sent in _of_value(program, body, origin):
+            for returned in _of_value(program, body, origin):
                 yield ReturnedResponse(
-                    status or sent.status,
-                    sent.value,
-                    sent.origin,
-                    sent.content_type,
-                    sent.opaque,
-                    unclear or sent.unclear_status,
+                    status or returned.status,
+                    returned.value,
+                    returned.origin,
+                    returned.content_type,
+                    returned.opaque,
+                    unclear or returned.unclear_status,
                 )
         case LibraryResult():
             yield from as_assigned(program, value, list(_of_made(program, value, origin)))
@@ -183,14 +183,14 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
 
 
 def as_assigned(
-    program: Program, made: LibraryResult, sent: list[ReturnedResponse]
+    program: Program, made: LibraryResult, returned: list[ReturnedResponse]
 ) -> list[ReturnedResponse]:
     """What a response sends that is known as it was made, after what is set on it since."""
     if not made.assigned:
-        return sent
+        return returned
     members = assigned_members(program, made)
-    found = list(sent) if members.keeps_status else []
-    for one in sent[:1]:
+    found = list(returned) if members.keeps_status else []
+    for one in returned[:1]:
         found.extend(
             replace(one, status=status, origin=origin, unclear_status=False)
             for status, origin in members.statuses
@@ -223,13 +223,13 @@ def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[
         yield ReturnedResponse(None, _jsonify_content(program, made, positional), origin)
     elif last == "make_response" and positional and known:
         status = status_of(program.evaluate(positional[1], made.scope)) if positional[1:] else None
-        for sent in _of_expression(program, positional[0], made.scope, origin):
+        for returned in _of_expression(program, positional[0], made.scope, origin):
             yield ReturnedResponse(
-                status or sent.status,
-                sent.value,
-                sent.origin,
-                sent.content_type,
-                sent.opaque,
+                status or returned.status,
+                returned.value,
+                returned.origin,
+                returned.content_type,
+                returned.opaque,
                 bool(positional[1:]) and status is None,
             )
     elif last == "redirect" and known:
@@ -281,20 +281,20 @@ def _of_response(
     return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
 
 
-def as_response(program: Program, sent: ReturnedResponse, default: str = "200") -> Response:
+def as_response(program: Program, returned: ReturnedResponse, default: str = "200") -> Response:
     """A returned value as a response."""
-    status = sent.status or default
-    explicit = sent.status is not None
-    if sent.opaque:
-        shape: Schema | None = unknown(sent.opaque, sent.origin)
-    elif sent.value is None:
+    status = returned.status or default
+    explicit = returned.status is not None
+    if returned.opaque:
+        shape: Schema | None = unknown(returned.opaque, returned.origin)
+    elif returned.value is None:
         shape = None
     else:
-        shape = program.schema_of(sent.value)
+        shape = program.schema_of(returned.value)
     return response(
         status,
         shape,
-        sent.origin,
-        content_type=sent.content_type or _JSON,
+        returned.origin,
+        content_type=returned.content_type or _JSON,
         explicit=explicit,
     )

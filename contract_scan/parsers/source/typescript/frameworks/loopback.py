@@ -146,13 +146,13 @@ def _operations(
     for base, of_base in bases:
         path = clean(join(base, own, said.path))
         names = path_names(path)
-        taken = decorated.request_inputs(program, method, names, _role(program), models.INPUT)
+        inputs = decorated.request_inputs(program, method, names, _role(program), models.INPUT)
         yield Operation(
             method=said.method,
             path=path,
-            parameters=taken.parameters,
-            parameters_complete=taken.complete,
-            request=_request(program, method, taken.request),
+            parameters=inputs.parameters,
+            parameters_complete=inputs.complete,
+            request=_request(program, method, inputs.request),
             responses=responses,
             statuses_complete=complete,
             origin=method.origin,
@@ -328,8 +328,8 @@ def _responses(
         schema = Unknown(reason="the handler answers by the response object", origin=place)
         kind = "*/*"
     body = Body(schema=schema, content_type=kind, origin=place)
-    sent = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
-    return (sent, *errors), kind != "*/*"
+    response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
+    return (response, *errors), kind != "*/*"
 
 
 def _answers_itself(method: Method) -> bool:

@@ -132,7 +132,7 @@ def _operations(
     path, of_path = _path(program, verb, path_at)
     for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", "")]):
         for template in templates(join(prefix, base, path)):
-            taken = decorated.request_inputs(
+            inputs = decorated.request_inputs(
                 program,
                 method,
                 template.parameters,
@@ -143,9 +143,9 @@ def _operations(
             yield Operation(
                 method="*" if name == "ALL" else name,
                 path=template.path,
-                parameters=taken.parameters,
-                parameters_complete=taken.complete,
-                request=tuple(replace(b, schema=lenient(b.schema)) for b in taken.request),
+                parameters=inputs.parameters,
+                parameters_complete=inputs.complete,
+                request=tuple(replace(b, schema=lenient(b.schema)) for b in inputs.request),
                 responses=responses,
                 statuses_complete=complete,
                 origin=method.origin,

@@ -80,17 +80,17 @@ def _operations(
     unresolved = next((reason for _, reason in parts if reason), "")
     hidden = any(d.simple == "Hidden" for d in (*method.own, *method.of_class))
     for template in templates(join(base, *(path for path, _ in parts))):
-        taken = decorated.request_inputs(program, method, template.parameters, _role(program), "")
+        inputs = decorated.request_inputs(program, method, template.parameters, _role(program), "")
         responses, complete = _responses(program, method)
         consumes = _media(program, method, "Consumes")
         yield Operation(
             method=verb.simple.upper(),
             path=template.path,
-            parameters=taken.parameters,
-            parameters_complete=taken.complete,
+            parameters=inputs.parameters,
+            parameters_complete=inputs.complete,
             request=tuple(
                 replace(body, content_type=consumes) if body.content_type == JSON else body
-                for body in taken.request
+                for body in inputs.request
             ),
             responses=responses,
             statuses_complete=complete,
@@ -176,8 +176,8 @@ def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], 
     if set_ is None:
         complete = False
     elif set_:
-        kept = [] if always else found or [(default, False)]
-        found = [*kept, *((code, True) for code in set_)]
+        defaults = [] if always else found or [(default, False)]
+        found = [*defaults, *((code, True) for code in set_)]
     if not found:
         found = [(default, False)]
     content_type = _media(program, method, "Produces")

@@ -47,9 +47,9 @@ def same_items(site: CallSite) -> Value | None:
 
 def filtered_items(site: CallSite) -> Value | None:
     """`filter`: the items that the function keeps."""
-    kept = _filtered_constants(site)
-    if kept is not None:
-        return kept
+    filtered = _filtered_constants(site)
+    if filtered is not None:
+        return filtered
     return filter_nulls(site.program, same_items(site), site.value(0))
 
 
@@ -63,7 +63,7 @@ def _filtered_constants(site: CallSite) -> Items | None:
     body, params = keeps.function.body, keeps.function.params
     if not params or params[0].pattern is not None or len(listed.values) > MAX_ITEMS:
         return None
-    kept: list[Value] = []
+    filtered: list[Value] = []
     for item in listed.values:
         scope = site.program.function_scope(keeps.function, keeps.scope, {params[0].name: item})
         match scope.statements or body:
@@ -74,8 +74,8 @@ def _filtered_constants(site: CallSite) -> Items | None:
         if holds is None:
             return None
         if holds:
-            kept.append(item)
-    return replace(listed, values=tuple(kept))
+            filtered.append(item)
+    return replace(listed, values=tuple(filtered))
 
 
 def mapped_items(site: CallSite) -> Value | None:

@@ -107,11 +107,13 @@ def _constructor_places(program: Program, symbol: ClassSymbol, position: int) ->
         return []
     param = constructor.params[position]
     statements = program.body(constructor, symbol.file)
-    kept = {name for name, source in _assignments(statements) if source == param.name}
+    attributes = {name for name, source in _assignments(statements) if source == param.name}
     if param.modifiers:
-        kept.add(param.name)
+        attributes.add(param.name)
     path = symbol.file.path
-    fields: list[Place | None] = [(path, m.span) for m in symbol.decl.members if m.name in kept]
+    fields: list[Place | None] = [
+        (path, m.span) for m in symbol.decl.members if m.name in attributes
+    ]
     return [(path, param.span), *fields]
 
 

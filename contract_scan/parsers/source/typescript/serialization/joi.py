@@ -294,8 +294,8 @@ class _Reader:
         if name not in ("items", "ordered"):
             return shape
         parts = [self.value(v, depth + 1).schema for v in self._arguments(call, scope)]
-        kept = [p for p in parts if not (isinstance(p, Nothing) and not p.nullable)]
-        return replace(shape, items=unite(kept)) if kept else shape
+        others = [p for p in parts if not (isinstance(p, Nothing) and not p.nullable)]
+        return replace(shape, items=unite(others)) if others else shape
 
     def _object(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Object:
         match name:

@@ -84,7 +84,7 @@ def _input_schema(schema: Schema) -> Schema:
     """The input that a validator accepts, from its output: optional fields may be null."""
     match schema:
         case Object(fields=fields, additional=additional):
-            taken = (
+            received = (
                 replace(
                     field,
                     schema=with_nullable(_input_schema(field.schema))
@@ -96,7 +96,7 @@ def _input_schema(schema: Schema) -> Schema:
             more = (
                 _input_schema(additional) if isinstance(additional, Object | Array) else additional
             )
-            return replace(schema, fields=tuple(taken), additional=more)
+            return replace(schema, fields=tuple(received), additional=more)
         case Array(items=items):
             return replace(schema, items=_input_schema(items))
         case Union(options=options):

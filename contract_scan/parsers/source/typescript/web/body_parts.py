@@ -51,7 +51,7 @@ class BodyPart:
         """Whether every request with null in its place fails."""
         self.may_refuse_null = False
         """Whether some do: it is taken apart where nothing has made sure that it is there."""
-        self.taken: list[Schema] = []
+        self.shapes: list[Schema] = []
         """What declared types take it for."""
         self.used: list[Schema] = []
         """What the methods that are called on it take it for."""
@@ -108,7 +108,7 @@ class BodyPart:
                 if field.name in self.keys:
                     self.keys[field.name].take(field.schema)
         else:
-            self.taken.append(schema)
+            self.shapes.append(schema)
 
 
 class Request(BodyPart):
@@ -171,8 +171,8 @@ def as_unchecked_input(schema: Schema) -> Schema:
                 schema, items=as_unchecked_input(items), nullable=schema.nullable or None
             )
         case Union(options=options):
-            kept = tuple(as_unchecked_input(option) for option in options)
-            return replace(schema, options=kept, nullable=schema.nullable or None)
+            unchecked = tuple(as_unchecked_input(option) for option in options)
+            return replace(schema, options=unchecked, nullable=schema.nullable or None)
         case _:
             return with_nullable(schema, schema.nullable or None)
 
@@ -214,7 +214,7 @@ def _proved_field(name: str, part: BodyPart, levels: int) -> Field:
 def shape(part: BodyPart) -> Schema | None:
     """What is read as a shape without a name; None where no keys are read and nothing else says
     what it is."""
-    nothing = not part.taken and (part.items is None or part.open)
+    nothing = not part.shapes and (part.items is None or part.open)
     if not part.keys and nothing:
         return None
     return _shape(part, MAX_DEPTH)
@@ -222,7 +222,7 @@ def shape(part: BodyPart) -> Schema | None:
 
 def _shape(part: BodyPart, levels: int) -> Schema:
     declared = only_kind(part)
-    if declared is not None and part.taken:
+    if declared is not None and part.shapes:
         declared = replace(declared, evidence=DECLARED)
     if part.demanded in _DEMANDED:
         known = _DEMANDED[part.demanded]
@@ -231,22 +231,22 @@ def _shape(part: BodyPart, levels: int) -> Schema:
     if (asked and not part.keys) or not levels:
         return Anything(nullable=None, origin=part.place)
     if part.keys:
-        taken = _object(part, declared, levels)
+        schema = _object(part, declared, levels)
         # Whether it is an object may be asked for something else to be taken as well.
-        return Union(options=(*_SCALARS, taken), nullable=None) if asked else taken
-    if declared is not None and (part.taken or part.items is None):
+        return Union(options=(*_SCALARS, schema), nullable=None) if asked else schema
+    if declared is not None and (part.shapes or part.items is None):
         return declared
-    is_list = part.items is not None and not part.taken
+    is_list = part.items is not None and not part.shapes
     if part.demanded == "array" or (is_list and not part.used):
         return Array(items=_shape(part.item(), levels - 1), nullable=None, origin=part.place)
-    if part.taken or part.used:
+    if part.shapes or part.used:
         return Anything(nullable=None, origin=part.place)  # each case takes it for something else
     return _any_value(part)
 
 
 def only_kind(part: BodyPart) -> Schema | None:
     """The one thing that code takes a part for."""
-    kinds = {describe(schema): schema for schema in part.taken or part.used}
+    kinds = {describe(schema): schema for schema in part.shapes or part.used}
     if len(kinds) != 1:
         return None
     (schema,) = kinds.values()

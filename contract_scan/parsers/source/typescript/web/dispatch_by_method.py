@@ -63,9 +63,9 @@ def handlers(
         yield method, _specialise(program, function, method, of)
     if methods:
         rest = _specialise(program, function, OTHER, of)
-        sent = read_handler(program, rest).responses
+        responses = read_handler(program, rest).responses
         refused = _throws(rest.function.body or ())
-        if not refused and any(response.status < "400" for response in sent):
+        if not refused and any(response.status < "400" for response in responses):
             yield "*", rest
 
 

@@ -153,14 +153,14 @@ def operation(
         for name in template.parameters
         if ("path", name) not in declared
     )
-    kept = tuple(
+    remaining = tuple(
         p for p in handled.parameters if p.location != "path" or p.name in template.parameters
     )
     return Operation(
         method=method,
         path=template.path,
         path_expressions=template.expressions,
-        parameters=(*path, *kept),
+        parameters=(*path, *remaining),
         parameters_complete=False,
         request=handled.request,
         responses=handled.responses,

@@ -91,7 +91,7 @@ def read_handler(
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)
     return HandlerSummary(
-        responses=tuple(merge_by_status(reader.sending.sent)),
+        responses=tuple(merge_by_status(reader.sending.sites)),
         statuses_complete=reader.complete and reader.sending.complete,
         request=bodies,
         parameters=requests.parameters(),

@@ -45,7 +45,7 @@ class ResponseChains:
         self._status_first = status_first
         self._default = default_status
         self._written = False
-        self.sent: list[ResponseSite] = []
+        self.sites: list[ResponseSite] = []
         self.complete = True
         """Whether every status that is sent could be told."""
 
@@ -141,11 +141,11 @@ class ResponseChains:
         """Note that a response is sent; without a status, that of the framework."""
         origin = self._program.origin(place, scope)
         if status is None:
-            self.sent.append(ResponseSite(self._default, False, body, origin))
+            self.sites.append(ResponseSite(self._default, False, body, origin))
             return
         found = statuses.statuses(self._program, status, scope)
         certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
         self.complete = self.complete and certain
         for code in found:
             empty = body is None or code in (204, 205, 304)
-            self.sent.append(ResponseSite(str(code), certain, None if empty else body, origin))
+            self.sites.append(ResponseSite(str(code), certain, None if empty else body, origin))

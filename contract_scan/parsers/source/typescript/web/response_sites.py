@@ -22,10 +22,10 @@ class ResponseSite(Struct, frozen=True):
     origin: Origin
 
 
-def merge_by_status(sent: list[ResponseSite]) -> Iterator[Response]:
+def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
     """One response per status; bodies of one content type are one body."""
     by_status: dict[str, list[ResponseSite]] = {}
-    for item in sent:
+    for item in sites:
         by_status.setdefault(item.status, []).append(item)
     for status, items in by_status.items():
         bodies: dict[str, list[Body]] = {}

@@ -90,7 +90,7 @@ class _Collector:
     def __init__(self, program: Program, dialect: ResponseLibrary) -> None:
         self._program = program
         self._dialect = dialect
-        self.sent: list[ResponseSite] = []
+        self.sites: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
         self._status: tuple[int, ...] = ()
@@ -221,7 +221,7 @@ class _Collector:
             empty = reply.body is None or status in (204, 205, 304)
             explicit = reply.explicit_status and certain
             body = None if empty else reply.body
-            self.sent.append(ResponseSite(str(status), explicit, body, origin))
+            self.sites.append(ResponseSite(str(status), explicit, body, origin))
 
 
 def answers(
@@ -231,7 +231,7 @@ def answers(
     bound."""
     collector = _Collector(program, dialect)
     collector.block(statements, scope, (), True)
-    return collected_answers(collector.sent, collector.undetermined, complete=collector.complete)
+    return collected_answers(collector.sites, collector.undetermined, complete=collector.complete)
 
 
 def answer(
@@ -241,20 +241,20 @@ def answer(
     collector = _Collector(program, dialect)
     for option in _options(value):
         collector._value(option, origin)
-    return collected_answers(collector.sent, collector.undetermined, complete=collector.complete)
+    return collected_answers(collector.sites, collector.undetermined, complete=collector.complete)
 
 
 def collected_answers(
-    sent: list[ResponseSite], undetermined: list[tuple[str, Origin]], *, complete: bool
+    sites: list[ResponseSite], undetermined: list[tuple[str, Origin]], *, complete: bool
 ) -> HandlerResponses:
     """What was found, with the first reason why a success is undetermined where none was."""
-    responses = tuple(merge_by_status(sent))
+    responses = tuple(merge_by_status(sites))
     if undetermined and not any(r.status.startswith("2") for r in responses):
         reason, origin = undetermined[0]
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
         unknown = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
         responses = (*responses, unknown)
-    return HandlerResponses(responses, complete and bool(sent))
+    return HandlerResponses(responses, complete and bool(sites))
 
 
 def _options(value: Value) -> tuple[Value, ...]:

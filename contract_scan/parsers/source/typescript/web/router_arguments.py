@@ -173,8 +173,8 @@ def router_value(program: Program, expr: Expr, scope: Scope, kind: RouterKind) -
     value = program.evaluate(expr, scope)
     if not isinstance(value, OneOf):
         return value if _is_whole(program, expr, value, scope, kind) else _part(value)
-    kept = [v for v in value.options if _is_whole(program, expr, v, scope, kind)]
-    return OneOf(tuple(kept)) if kept else _part(value)
+    whole = [v for v in value.options if _is_whole(program, expr, v, scope, kind)]
+    return OneOf(tuple(whole)) if whole else _part(value)
 
 
 def _part(value: Value) -> Unresolved:

@@ -110,7 +110,7 @@ def identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operatio
     for route in _ROUTES:
         given = _object(route.response_fields, settings, reading=False)
         bodies = (Body(schema=given, origin=origin),) if route.response_fields else ()
-        taken = _object(route.body_fields, settings, reading=True)
+        body = _object(route.body_fields, settings, reading=True)
         yield Operation(
             method=route.method,
             path=route.path,
@@ -118,9 +118,7 @@ def identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operatio
                 Parameter(name=n, location="query", schema=s, required=False, origin=origin)
                 for n, s in route.query
             ),
-            request=(Body(schema=taken, required=True, origin=origin),)
-            if route.body_fields
-            else (),
+            request=(Body(schema=body, required=True, origin=origin),) if route.body_fields else (),
             responses=(
                 Response(status="200", bodies=bodies, explicit_status=False, origin=origin),
                 *(Response(status=status, origin=origin) for status in route.failures),

@@ -118,13 +118,13 @@ def _request_inputs(
 ) -> RequestInputs:
     switch: Switch = "worker" if trigger.isolated else "functions"
     variant = variant_for(program, switch, function.scope.file.path)
-    taken = {p.name.lower() for p in template.parameters}
+    in_path = {p.name.lower() for p in template.parameters}
     params = tuple(
         p
         for p in function.function.params
         if p is not trigger.request
         and not _is_provided(p.type)
-        and (p.name.lower() in taken or find(p.annotations, "FromBody", "FromQuery") is not None)
+        and (p.name.lower() in in_path or find(p.annotations, "FromBody", "FromQuery") is not None)
     )
     binder = Binder(
         program=program, variant=variant, template=template, method=verb, api_controller=True

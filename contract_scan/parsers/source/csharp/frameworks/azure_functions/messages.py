@@ -174,10 +174,10 @@ def _use(
     found = address(program, argument(marked, binding.position, *binding.names), scope)
     if found.text:
         found = with_settings(program, found.text, scope.file.path)
-    sent = OutgoingMessage(
+    message = OutgoingMessage(
         found if found != Address() else Address(reason="no address is given"), payload
     )
-    use = channel_use("send" if direction == "send" else "receive", sent, origin, FRAMEWORK.name)
+    use = channel_use("send" if direction == "send" else "receive", message, origin, FRAMEWORK.name)
     return replace(use, protocols=(binding.protocol,)) if binding.protocol else use
 
 

@@ -126,12 +126,12 @@ def _of_executed(
     sender: Sender, method: FunctionValue, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
-    sent, is_complete = _sender_results(sender, method, 0)
+    results, is_complete = _sender_results(sender, method, 0)
     extra = [
         AnnotatedResponse(
             status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin
         )
-        for o in sent
+        for o in results
         if not o.status.startswith("2")
     ]
     found, complete = respond(

@@ -115,10 +115,10 @@ def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Opera
     origin = Origin(found.scope.file.path, span, "", symbol_name(found.scope))
     method = found.conditions.method or "*"
     template = parse(found.conditions.path)
-    sent = None
+    results = None
     request: tuple[Body, ...] = ()
     if not found.unresolved:
-        sent = answers(program, found.statements, inside, origin)
+        results = answers(program, found.statements, inside, origin)
         request = () if method in ("GET", "HEAD") else _request(program, found)
     return Operation(
         method=method,
@@ -126,8 +126,8 @@ def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Opera
         parameters=tuple(_parameters(program, found)),
         parameters_complete=False,
         request=request,
-        responses=merge_responses(sent, [], ()),
-        statuses_complete=sent is not None,
+        responses=merge_responses(results, [], ()),
+        statuses_complete=results is not None,
         origin=origin,
         handler=function.name if function is not None else "",
         framework=_NAME,

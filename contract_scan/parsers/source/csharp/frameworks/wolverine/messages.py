@@ -227,8 +227,8 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
         payload = _handled_payload(program, next(iter(messages.values())))
-    sent = OutgoingMessage(listener.address, payload)
-    return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
+    message = OutgoingMessage(listener.address, payload)
+    return _unless_otherwise(program, channel_use("receive", message, listener.origin, _NAME))
 
 
 # --------------------------------------------------------------------------- hosts

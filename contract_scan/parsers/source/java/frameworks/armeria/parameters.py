@@ -39,14 +39,14 @@ class Reader:
         self.path = path
         self.variant = variant
         self.consumes = consumes
-        self.taken = RequestInputs([], [])
+        self.inputs = RequestInputs([], [])
 
     def request_inputs(self, method: Method) -> RequestInputs:
         """The inputs that the parameters of the method declare."""
         scope = method.nearest.scope
         for param, written in method.parameters():
             self._take(param, written, scope)
-        return self.taken
+        return self.inputs
 
     def _take(
         self, param: Param, annotations: list[tuple[Annotation, Scope]], scope: Scope
@@ -76,7 +76,7 @@ class Reader:
         if name in self.path:
             self._parameter(param, name, "path", annotations, scope)
         elif self.verb in _BODIES or type_name(param.type) in ("MultipartFile", "File", "Path"):
-            self.taken.complete = False  # of the query, of a form or of a part
+            self.inputs.complete = False  # of the query, of a form or of a part
         else:
             self._parameter(param, name, "query", annotations, scope)
 
@@ -92,7 +92,7 @@ class Reader:
         has_default = find(written, "Default") is not None
         may_miss = is_optional(param.type) or find(written, *MAY_BE_NULL) is not None
         origin = Origin(scope.file.path, param.span)
-        self.taken.parameters.append(
+        self.inputs.parameters.append(
             Parameter(
                 name=name,
                 location=location,
@@ -118,15 +118,15 @@ class Reader:
                 with_nullable(self.program.schema(param.type, scope, variant), False), origin
             )
         else:
-            self.taken.complete = False
+            self.inputs.complete = False
             if self.verb in _BODIES and "Request" in name:
                 reason = f"`{param.name}` is the request as a whole"
                 self._body(Unknown(reason=reason, origin=origin), origin)
 
     def _body(self, schema: Schema, origin: Origin) -> None:
-        if self.verb in _BODIES and not self.taken.bodies:
+        if self.verb in _BODIES and not self.inputs.bodies:
             body = Body(schema=schema, content_type=self.consumes, origin=origin)
-            self.taken.bodies.append(body)
+            self.inputs.bodies.append(body)
 
     def _is_bean(self, type: TypeExpr, scope: Scope) -> bool | None:
         """Whether the members of a class are bound one by one; None: it is none of the project's

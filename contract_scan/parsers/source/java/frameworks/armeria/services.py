@@ -141,12 +141,12 @@ def path_of_pattern(pattern: str | None) -> tuple[str, str]:
 def _operation(
     program: Program, symbol: ClassSymbol, method: Method, base: Operation, variant: str
 ) -> Operation:
-    sent = HandlerResponses(program, symbol, method, variant)
+    handler_responses = HandlerResponses(program, symbol, method, variant)
     head = Operation(
         method=base.method,
         path=base.path,
-        origin=sent.origin,
-        handler=sent.origin.symbol,
+        origin=handler_responses.origin,
+        handler=handler_responses.origin.symbol,
         framework=base.framework,
         excluded_from_docs=is_hidden(symbol, method),
         unresolved=base.unresolved,
@@ -156,20 +156,22 @@ def _operation(
     produces = _media(program, symbol, method, "Produces", _PRODUCES)
     consumes = _media(program, symbol, method, "Consumes", _CONSUMES)
     declared = _status_code(program, method)
-    responses, complete = sent.responses(produces or JSON, declared, says_type=bool(produces))
+    responses, complete = handler_responses.responses(
+        produces or JSON, declared, says_type=bool(produces)
+    )
     responses = with_raised(program, method.value(symbol), responses)
     names = frozenset(variables(base.path))
-    taken = Reader(program, base.method, names, variant, consumes or JSON).request_inputs(method)
+    inputs = Reader(program, base.method, names, variant, consumes or JSON).request_inputs(method)
     return Operation(
         method=base.method,
         path=base.path,
-        parameters=with_path_variables(taken.parameters, base.path, sent.origin),
-        parameters_complete=taken.complete,
-        request=tuple(taken.bodies),
+        parameters=with_path_variables(inputs.parameters, base.path, handler_responses.origin),
+        parameters_complete=inputs.complete,
+        request=tuple(inputs.bodies),
         responses=responses,
         statuses_complete=complete,
-        origin=sent.origin,
-        handler=sent.origin.symbol,
+        origin=handler_responses.origin,
+        handler=handler_responses.origin.symbol,
         framework=base.framework,
         excluded_from_docs=head.excluded_from_docs,
     )

@@ -210,11 +210,11 @@ class _Resource:
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
-        sent = HandlerResponses(self.program, self.symbol, method, variant)
-        responses, complete = sent.responses(JSON)
+        handler_responses = HandlerResponses(self.program, self.symbol, method, variant)
+        responses, complete = handler_responses.responses(JSON)
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
-        return responses, complete, sent.origin
+        return responses, complete, handler_responses.origin
 
     def _routing_annotations(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
         """The annotations of the nearest declaration that has any of JAX-RS: they count
@@ -244,12 +244,12 @@ class _Resource:
 
     def _route(self, method: Method, verb: str, text: str, why: str) -> Iterator[Operation]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
-        sent = HandlerResponses(self.program, self.symbol, method, variant)
+        handler_responses = HandlerResponses(self.program, self.symbol, method, variant)
         base = Operation(
             method=verb,
             path="",
-            origin=sent.origin,
-            handler=sent.origin.symbol,
+            origin=handler_responses.origin,
+            handler=handler_responses.origin.symbol,
             framework=FRAMEWORK.name,
             excluded_from_docs=is_hidden(self.symbol, method)
             or self._media(method, "Produces") == "text/html",
@@ -260,20 +260,20 @@ class _Resource:
         base = replace(base, path_expressions=expressions("/".join(written)))
         if len(paths) > len(written):
             base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
-        responses, complete = sent.responses(self._media(method, "Produces"))
+        responses, complete = handler_responses.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
         reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
-        taken = reader.request_inputs(self.symbol, method)
-        parameters = (*self.prefix.parameters, *taken.parameters)
+        inputs = reader.request_inputs(self.symbol, method)
+        parameters = (*self.prefix.parameters, *inputs.parameters)
         for path in paths:
             yield replace(
                 base,
                 path=path,
-                parameters=with_path_variables(parameters, path, sent.origin),
-                parameters_complete=taken.complete,
-                framework_injected=tuple(taken.framework_injected),
-                request=tuple(taken.bodies),
+                parameters=with_path_variables(parameters, path, handler_responses.origin),
+                parameters_complete=inputs.complete,
+                framework_injected=tuple(inputs.framework_injected),
+                request=tuple(inputs.bodies),
                 responses=with_raised(self.program, method.value(self.symbol), responses),
                 statuses_complete=complete,
             )
@@ -292,10 +292,10 @@ class _Resource:
     def _sub_resource_operations(self, method: Method, text: str, why: str) -> Iterator[Operation]:
         """The routes of the resource that a method without verb returns."""
         origin = HandlerResponses(self.program, self.symbol, method, self.variant).origin
-        taken = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)
+        inputs = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)
         prefix = _Prefix(
             paths=tuple(products(self.prefix.paths, [text])),
-            parameters=(*self.prefix.parameters, *taken.parameters),
+            parameters=(*self.prefix.parameters, *inputs.parameters),
             reason=self.prefix.reason or why,
             locators=(*self.prefix.locators, self.symbol.key),
         )

@@ -76,7 +76,7 @@ class Reader:
         self.program = program
         self.variant = variant
         self.consumes = consumes
-        self.taken = RequestInputs([], [])
+        self.inputs = RequestInputs([], [])
         self.form: list[Field] = []
 
     def request_inputs(self, resource: ClassSymbol, method: Method) -> RequestInputs:
@@ -88,8 +88,8 @@ class Reader:
             place = _InjectionPoint(param.name, param.type, annotations, scope, param.span)
             self._take(place, method.nearest.scope, is_parameter=True, depth=0)
         if self.form:
-            self.taken.bodies.append(self._form_body())
-        return self.taken
+            self.inputs.bodies.append(self._form_body())
+        return self.inputs
 
     def _scope_of(self, written: list[tuple[Annotation, Scope]]) -> Scope | None:
         """Where the annotation stands that says what a parameter is: an implementation may add
@@ -136,9 +136,9 @@ class Reader:
                 self._bean(place, scope, depth)
                 return
             if kind in ("Context", "Suspended", "MatrixParam"):
-                self.taken.framework_injected.append(type_name(place.type))
+                self.inputs.framework_injected.append(type_name(place.type))
                 if type_name(place.type) in _ANYTHING and is_parameter:
-                    self.taken.complete = False
+                    self.inputs.complete = False
                 return
         if is_parameter:
             self._entity(place, scope)
@@ -158,7 +158,7 @@ class Reader:
         default = find(place.annotations, "DefaultValue")
         has_default = default is not None
         required = location == "path" or (has(place.annotations, *NEVER_NULL) and not has_default)
-        self.taken.parameters.append(
+        self.inputs.parameters.append(
             Parameter(
                 name=self._name(place, annotation),
                 location=location,
@@ -245,18 +245,18 @@ class Reader:
         if isinstance(found, ClassValue) and depth < _MAX_BEANS:
             self._fields(found.symbol, depth + 1)
         else:
-            self.taken.complete = False
+            self.inputs.complete = False
 
     def _entity(self, place: _InjectionPoint, scope: Scope) -> None:
         """A parameter without annotations of JAX-RS is the body; one that another library fills in
         (`@Auth`) is not."""
         name = type_name(place.type)
         if self._is_filled_in(place.annotations) or name in _ANYTHING or place.type is None:
-            self.taken.complete = self.taken.complete and name not in _ANYTHING
-            self.taken.framework_injected.append(name)
+            self.inputs.complete = self.inputs.complete and name not in _ANYTHING
+            self.inputs.framework_injected.append(name)
             return
         if name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
-            self.taken.framework_injected.append(name)
+            self.inputs.framework_injected.append(name)
             return
         variant = f"{validated_variant(self.variant, place.annotations)};{READING}"
         schema = self.program.schema(place.type, scope, variant)
@@ -265,7 +265,7 @@ class Reader:
             schema = Unknown(reason=reason, is_text=True, origin=self._origin(place))
         elif jackson_settings(self.program, scope.file.path, self.variant).unwrap_root:
             schema = below_root_name(self.program, place.type, scope, schema)
-        self.taken.bodies.append(
+        self.inputs.bodies.append(
             Body(
                 schema=with_nullable(schema, False),
                 content_type=self.consumes,

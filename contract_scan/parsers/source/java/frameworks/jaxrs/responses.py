@@ -155,10 +155,10 @@ class HandlerResponses(MethodResponses):
         if suspended is not None:
             return self._later(suspended, content_type, status or "200")
         if isinstance(content, NullType) or name == "Void":
-            sent = Response(
+            response = Response(
                 status=status or "204", explicit_status=bool(status), origin=self.origin
             )
-            return (sent,), True
+            return (response,), True
         status = status or "200"
         content_type = content_type_of_value(name, content_type)
         if name == "String":

@@ -90,11 +90,13 @@ class _Controller:
         yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
-        sent = HandlerResponses(self.program, self.symbol, method, self.variant)
-        return *sent.responses(self._media(method, None, "produces", "Produces")), sent.origin
+        handler_responses = HandlerResponses(self.program, self.symbol, method, self.variant)
+        return *handler_responses.responses(
+            self._media(method, None, "produces", "Produces")
+        ), handler_responses.origin
 
     def _routes(self, method: Method, written: Annotation, scope: Scope) -> Iterator[Operation]:
-        sent = HandlerResponses(self.program, self.symbol, method, self.variant)
+        handler_responses = HandlerResponses(self.program, self.symbol, method, self.variant)
         paths, query, why = self._paths(written, scope)
         verb = VERBS[written.name.rpartition(".")[2]]
         if not verb:
@@ -102,8 +104,8 @@ class _Controller:
         base = Operation(
             method=verb,
             path="",
-            origin=sent.origin,
-            handler=sent.origin.symbol,
+            origin=handler_responses.origin,
+            handler=handler_responses.origin.symbol,
             framework=FRAMEWORK.name,
             excluded_from_docs=is_hidden(self.symbol, method)
             or of_method(self.program, method, "View") is not None,
@@ -112,20 +114,22 @@ class _Controller:
         if why:
             yield replace(base, path=paths[0] if paths else "/")
             return
-        responses, complete = sent.responses(self._media(method, written, "produces", "Produces"))
+        responses, complete = handler_responses.responses(
+            self._media(method, written, "produces", "Produces")
+        )
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
-        taken = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
+        inputs = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
             method
         )
         for path in paths:
             yield replace(
                 base,
                 path=path,
-                parameters=with_path_variables(taken.parameters, path, sent.origin),
-                parameters_complete=taken.complete,
-                request=tuple(taken.bodies),
+                parameters=with_path_variables(inputs.parameters, path, handler_responses.origin),
+                parameters_complete=inputs.complete,
+                request=tuple(inputs.bodies),
                 responses=responses,
                 statuses_complete=complete,
             )

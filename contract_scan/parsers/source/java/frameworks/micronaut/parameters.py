@@ -64,7 +64,7 @@ class Reader:
         self.query = {variable.name: variable for variable in query}
         self.variant = variant
         self.consumes = consumes
-        self.taken = RequestInputs([], [])
+        self.inputs = RequestInputs([], [])
         self.fields: list[Field] = []
 
     def request_inputs(self, method: Method) -> RequestInputs:
@@ -76,8 +76,8 @@ class Reader:
             kind = self.consumes
             if any(_is_file(field) for field in self.fields) and kind == JSON:
                 kind = "multipart/form-data"
-            self.taken.bodies.append(parts_body(self.fields, kind))
-        return self.taken
+            self.inputs.bodies.append(parts_body(self.fields, kind))
+        return self.inputs
 
     def _take(
         self, param: Param, annotations: list[tuple[Annotation, Scope]], scope: Scope
@@ -127,7 +127,7 @@ class Reader:
             self._explode_object(param, scope)
             return
         if type == "Map":
-            self.taken.complete = self.taken.complete and location != "query"
+            self.inputs.complete = self.inputs.complete and location != "query"
             return
         has_default = argument(annotation, "defaultValue") is not None
         self._parameter(param, name, location, written, scope, has_default=has_default)
@@ -145,7 +145,7 @@ class Reader:
         has_default = has_default or has(written, "Bindable") or self._has_default(written)
         optional = has_default or is_optional(param.type) or has(written, *MAY_BE_NULL)
         origin = self._origin(param, scope)
-        self.taken.parameters.append(
+        self.inputs.parameters.append(
             Parameter(
                 name=name,
                 location=location,
@@ -178,9 +178,9 @@ class Reader:
         if param.type is not None:
             schema = self.program.types.flat(self.program.schema(param.type, scope, self.variant))
         if not isinstance(schema, Object) or schema.incomplete_reason:
-            self.taken.complete = False
+            self.inputs.complete = False
         for field in schema.fields if isinstance(schema, Object) else ():
-            self.taken.parameters.append(
+            self.inputs.parameters.append(
                 Parameter(
                     name=field.declared_as or field.name,
                     location="query",
@@ -199,7 +199,7 @@ class Reader:
             else None
         )
         if not isinstance(found, ClassValue):
-            self.taken.complete = False
+            self.inputs.complete = False
             return
         inside = self.program.class_scope(found.symbol)
         for member in found.symbol.decl.members:
@@ -216,7 +216,7 @@ class Reader:
     def _bind_unannotated(self, param: Param, written: list[Annotation], scope: Scope) -> None:
         name = type_name(param.type)
         if name in _ANYTHING:
-            self.taken.complete = False
+            self.inputs.complete = False
             self._request(param, name, scope)
         elif name in _INJECTED:
             return
@@ -230,19 +230,19 @@ class Reader:
             else:
                 self._parameter(param, param.name, "query", written, scope)
         elif any(_binds(annotation) for annotation in written):
-            self.taken.complete = False  # another library fills it in
+            self.inputs.complete = False  # another library fills it in
         elif self.verb in _WITHOUT_BODY:
             if self._is_class(param.type, scope):
-                self.taken.complete = False
+                self.inputs.complete = False
             else:
                 self._parameter(param, param.name, "query", written, scope)
         elif self.verb in _MAY_HAVE_BODY:
-            self.taken.complete = False
+            self.inputs.complete = False
         elif self._is_class(param.type, scope):
             reason = f"`{param.name}` has no `@Body`: it may be the body or a property of it"
             origin = self._origin(param, scope)
             body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
-            self.taken.bodies.append(body)
+            self.inputs.bodies.append(body)
         else:
             self._field(param, param.name, written, scope)
 
@@ -254,7 +254,7 @@ class Reader:
             "sort": Array(items=Scalar(type="string")),
         }
         for name, schema in whole.items():
-            self.taken.parameters.append(
+            self.inputs.parameters.append(
                 Parameter(
                     name=name,
                     location="query",
@@ -307,7 +307,7 @@ class Reader:
         else:
             variant = f"{validated_variant(self.variant, written)};{READING}"
             schema = with_nullable(self.program.schema(type, scope, variant), False)
-        self.taken.bodies.append(
+        self.inputs.bodies.append(
             Body(schema=schema, content_type=self.consumes, required=required, origin=origin)
         )
 

@@ -215,7 +215,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
     outcomes = returned_outcomes(program, action, read_result)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
     pages = [is_page(o.body) for o in outcomes if o.is_status_known and o.status[:1] == "2"]
-    taken = [*base.parameters]
+    parameters = [*base.parameters]
     request: tuple[Body, ...] = ()
     is_complete = False
     position = next(
@@ -225,15 +225,15 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         read = RequestReader(program, _READS, variant).request_inputs(
             RequestArgument(action, position)
         )
-        known = {(p.location, p.name) for p in taken}
-        taken.extend(p for p in read.parameters if (p.location, p.name) not in known)
+        known = {(p.location, p.name) for p in parameters}
+        parameters.extend(p for p in read.parameters if (p.location, p.name) not in known)
         request, is_complete = tuple(read.bodies), read.complete
     if base.method in _WITH_BODY and not request and not is_complete:
         reason = f"what `{action.function.name}` reads of the body is undetermined"
         request = (Body(schema=Unknown(reason=reason, origin=origin), origin=origin),)
     return replace(
         base,
-        parameters=tuple(taken),
+        parameters=tuple(parameters),
         parameters_complete=is_complete,
         request=request if base.method not in ("GET", "HEAD") else (),
         responses=texts_as_such(responses),

@@ -230,20 +230,22 @@ def _operation(
     reason = "Spring Data REST writes the entity with links and embedded ones (HAL)"
     schema = Unknown(reason=reason, origin=origin)
     body = Body(schema=schema, content_type="application/hal+json", origin=origin)
-    sent = Response(
+    response = Response(
         status=status,
         bodies=() if status == "204" else (body,),
         explicit_status=False,
         origin=origin,
     )
-    taken = Unknown(reason="Spring Data REST reads relations as links", origin=origin)
+    request_schema = Unknown(reason="Spring Data REST reads relations as links", origin=origin)
     return Operation(
         method=method,
         path=path,
         parameters=with_path_variables((), path, origin),
         parameters_complete=False,
-        request=(Body(schema=taken, origin=origin),) if method in ("POST", "PUT", "PATCH") else (),
-        responses=(sent,),
+        request=(Body(schema=request_schema, origin=origin),)
+        if method in ("POST", "PUT", "PATCH")
+        else (),
+        responses=(response,),
         origin=origin,
         handler=symbol.qualified_name,
         framework=framework.name,

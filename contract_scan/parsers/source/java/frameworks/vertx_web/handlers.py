@@ -188,7 +188,7 @@ def responds(program: Program, base: Operation, handler: FunctionValue) -> Opera
     """The operation of a `respond` handler: what it returns is sent as JSON."""
     variant = wire_variant(program, base.origin.path)
     name = handler_name(handler, "the handler")
-    taken = RequestReader(program, _READS, variant).request_inputs(RequestArgument(handler, 0))
+    inputs = RequestReader(program, _READS, variant).request_inputs(RequestArgument(handler, 0))
     sending = ResponseShapes(program, handler.scope, base.origin, name, variant)
 
     def read_outcome(program: Program, value: Value) -> Iterator[BranchResult]:
@@ -199,9 +199,9 @@ def responds(program: Program, base: Operation, handler: FunctionValue) -> Opera
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
     return replace(
         base,
-        parameters=with_path_variables(taken.parameters, base.path, base.origin),
-        parameters_complete=taken.complete,
-        request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
+        parameters=with_path_variables(inputs.parameters, base.path, base.origin),
+        parameters_complete=inputs.complete,
+        request=tuple(inputs.bodies) if base.method not in ("GET", "HEAD") else (),
         responses=responses,
         statuses_complete=complete,
     )

@@ -138,9 +138,9 @@ def properties(
             found.setdefault(name, Property(name, [])).accessors.append(accessor)
     open_ended = _open_ended(chain)
     return {
-        name: kept
+        name: accessible
         for name, item in found.items()
-        if name not in open_ended and (kept := _without_ignored(item)) is not None
+        if name not in open_ended and (accessible := _without_ignored(item)) is not None
     }
 
 
@@ -276,8 +276,8 @@ def _without_ignored(found: Property) -> Property | None:
     named = [a for a in found.accessors if a not in ignored and has(a.annotations, *_NAMING)]
     if not named:
         return None
-    kept = [a for a in found.accessors if a not in ignored]
-    return Property(found.name, kept)
+    accessible = [a for a in found.accessors if a not in ignored]
+    return Property(found.name, accessible)
 
 
 def _is_ignored(annotations: tuple[Annotation, ...]) -> bool:

@@ -96,8 +96,10 @@ def _verb(base: Operation, part: RequestBranch) -> str:
 
 def _is_of_several(operation: Operation) -> bool:
     """Whether what is sent may differ from path to path: there is more than one success."""
-    sent = [response for response in operation.responses if response.status[:1] == "2"]
-    return len(sent) != 1 or any(isinstance(body.schema, Union) for body in sent[0].bodies)
+    successes = [response for response in operation.responses if response.status[:1] == "2"]
+    return len(successes) != 1 or any(
+        isinstance(body.schema, Union) for body in successes[0].bodies
+    )
 
 
 def _parts(

@@ -90,12 +90,12 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
     parameters, bodies = request_inputs(program, route.handler, takes_body=takes_body)
     declared = {item.name for item in parameters if item.location == "path"}
     own = tuple(item for item in operation.parameters if item.name not in declared)
-    sent, complete = responses(program, route.handler, route.method)
+    found, complete = responses(program, route.handler, route.method)
     return replace(
         operation,
         parameters=with_queries(program, route.handler, (*own, *parameters), _QUERIES),
         request=bodies,
-        responses=with_raised(program, route.handler, sent, route.method),
+        responses=with_raised(program, route.handler, found, route.method),
         statuses_complete=complete,
     )
 

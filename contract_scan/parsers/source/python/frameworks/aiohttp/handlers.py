@@ -82,16 +82,16 @@ def sent_by(
         origin = origin_at(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            sent = _library_response(program, option, origin)
+            returned = _library_response(program, option, origin)
             if not result.thrown:
                 why = "the handler returns no response that can be seen"
                 unseen = ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
-                if sent is not None and isinstance(option, LibraryResult):
-                    yield from as_assigned(program, option, [sent])
+                if returned is not None and isinstance(option, LibraryResult):
+                    yield from as_assigned(program, option, [returned])
                 else:
-                    yield sent or unseen
-            elif sent is not None and (sent.status or "").startswith("2"):
-                yield sent
+                    yield returned or unseen
+            elif returned is not None and (returned.status or "").startswith("2"):
+                yield returned
 
 
 def _library_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse | None:
@@ -167,24 +167,31 @@ def _response_of_construction(
 
 
 def _text_response(
-    program: Program, expr: Expr, scope: Scope, sent: ReturnedResponse
+    program: Program, expr: Expr, scope: Scope, returned: ReturnedResponse
 ) -> ReturnedResponse:
     """A response with a text: JSON where `dumps` makes the text."""
     dumped_value = json_source(program, expr, scope)
     if dumped_value is not None:
-        content_type = sent.content_type if is_json(sent.content_type) else "application/json"
-        if sent.content_type not in ("text/plain", "application/octet-stream"):
-            content_type = sent.content_type
+        content_type = (
+            returned.content_type if is_json(returned.content_type) else "application/json"
+        )
+        if returned.content_type not in ("text/plain", "application/octet-stream"):
+            content_type = returned.content_type
         return ReturnedResponse(
-            sent.status, dumped_value, sent.origin, content_type, "", sent.unclear_status
+            returned.status,
+            dumped_value,
+            returned.origin,
+            content_type,
+            "",
+            returned.unclear_status,
         )
     return ReturnedResponse(
-        sent.status,
+        returned.status,
         None,
-        sent.origin,
-        sent.content_type,
+        returned.origin,
+        returned.content_type,
         "its text is not read",
-        sent.unclear_status,
+        returned.unclear_status,
     )
 
 
@@ -204,11 +211,11 @@ def responses(
 ) -> tuple[tuple[Response, ...], bool]:
     """What a handler sends for a method, and whether every status is told; what aiohttp-apispec
     documents stands where the code does not tell."""
-    sent = list(sent_by(program, handler, method))
+    returned = list(sent_by(program, handler, method))
     documented = {r.status: r for r in _declared_responses(program, handler)}
-    complete = not any(item.unclear_status for item in sent)
+    complete = not any(item.unclear_status for item in returned)
     determined = merge_responses(
-        [as_response(program, item) for item in sent if not item.unclear_status]
+        [as_response(program, item) for item in returned if not item.unclear_status]
     )
     found: list[Response] = []
     for item in determined:
@@ -217,18 +224,18 @@ def responses(
             isinstance(program.types.flat(body.schema), Unknown) for body in item.bodies
         )
         found.append(known if known is not None and known.bodies and undetermined else item)
-    if not complete or not sent:
+    if not complete or not returned:
         found.extend(documented.values())
-    if not found and any(item.unclear_status for item in sent):
-        found = [as_response(program, item) for item in sent][:1]
-    elif not found and not sent:
+    if not found and any(item.unclear_status for item in returned):
+        found = [as_response(program, item) for item in returned][:1]
+    elif not found and not returned:
         origin = origin_at(handler.scope, handler.function.name_span)
         results = program.function_exits(handler)
         if results and all(result.thrown for result in results):
             return (), False
         why = unknown("the handler returns no response that can be seen", origin)
         return (response("200", why, origin, explicit=False),), False
-    return merge_responses(found), complete and bool(sent)
+    return merge_responses(found), complete and bool(returned)
 
 
 def _declared_responses(program: Program, handler: FunctionValue) -> Iterator[Response]:
@@ -248,8 +255,8 @@ def _declared_responses(program: Program, handler: FunctionValue) -> Iterator[Re
             continue
         value = program.evaluate(schema_expr, handler.scope)
         origin = origin_at(handler.scope, annotation.span)
-        sent = response(status, marshmallow.dump_schema(program, value), origin)
-        yield replace(sent, documented=True)
+        returned = response(status, marshmallow.dump_schema(program, value), origin)
+        yield replace(returned, documented=True)
 
 
 def request_inputs(

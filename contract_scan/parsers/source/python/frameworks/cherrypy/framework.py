@@ -125,10 +125,10 @@ def _operation(
     program: Program, framework: Framework, handler: Handler, reached: _HandlerPath
 ) -> Operation:
     known = _known_arguments(program, handler, path_names(reached.path))
-    sent, complete = _responses(program, handler.view, handler.settings, known)
+    found, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
         why = unknown("the handler decides by the method of the request", handler.origin)
-        sent, complete = (response("200", why, handler.origin, explicit=False),), False
+        found, complete = (response("200", why, handler.origin, explicit=False),), False
     return Operation(
         method=handler.method,
         path=reached.path,
@@ -138,7 +138,7 @@ def _operation(
         ),
         parameters_complete=False,
         request=_request(program, handler.view, handler.method),
-        responses=sent,
+        responses=found,
         statuses_complete=complete,
         origin=handler.origin,
         handler=f"{handler.owner.decl.name}.{handler.view.function.name}",
@@ -245,7 +245,7 @@ def _dispatcher_operations(
     symbol = target.symbol if isinstance(target, Instance | ClassValue) else None
     view = None if symbol is None or name is None else program.find_method(symbol, name)
     origin = origin_at(scope, call.span)
-    sent, complete = _route_responses(program, symbol, view, origin)
+    found, complete = _route_responses(program, symbol, view, origin)
     for prefix in _prefixes(value, trees):
         path = _template(f"{prefix}/{shown.lstrip('/')}")
         for method in _conditions(program, call_argument(call.args, "conditions"), scope):
@@ -255,7 +255,7 @@ def _dispatcher_operations(
                 parameters=_parameters(path, origin),
                 parameters_complete=False,
                 request=() if view is None else _request(program, view, method),
-                responses=sent,
+                responses=found,
                 statuses_complete=complete,
                 origin=origin,
                 handler="" if symbol is None else f"{symbol.decl.name}.{name}",
@@ -342,10 +342,10 @@ def _responses(
         if result.value is not None:
             value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            sent = _option_response(
+            returned = _option_response(
                 program, option, status or None, origin, settings, result.generator
             )
-            found.append(as_response(program, sent))
+            found.append(as_response(program, returned))
     if not found and complete and NO_SPAN in statuses:  # It returns nothing.
         status, origin = statuses[NO_SPAN], origin_at(view.scope, view.function.name_span)
         complete = status is not None

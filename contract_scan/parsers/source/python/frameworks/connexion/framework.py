@@ -398,18 +398,22 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
         return (), False
     found: list[Response] = []
     complete = True
-    for sent in sent_by(program, view):
-        if sent.unclear_status:
+    for returned in sent_by(program, view):
+        if returned.unclear_status:
             complete = False
-        elif _is_nothing(sent.value):
-            found.append(response(sent.status or "204", None, sent.origin, explicit=True))
-        elif isinstance(sent.value, LibraryResult) and sent.value.name.startswith("connexion."):
+        elif _is_nothing(returned.value):
+            found.append(response(returned.status or "204", None, returned.origin, explicit=True))
+        elif isinstance(returned.value, LibraryResult) and returned.value.name.startswith(
+            "connexion."
+        ):
             complete = False  # `problem(…)`, a response of the library
         else:
             # What the document says is produced decides how a value is written.
-            shown = replace(sent, content_type="*/*")
-            if _is_text(program, sent):
-                shown = ReturnedResponse(sent.status, None, sent.origin, opaque="it is text")
+            shown = replace(returned, content_type="*/*")
+            if _is_text(program, returned):
+                shown = ReturnedResponse(
+                    returned.status, None, returned.origin, opaque="it is text"
+                )
             found.append(as_response(program, shown))
     return merge_responses(found), complete
 
@@ -420,12 +424,12 @@ def _is_nothing(value: Value | None) -> bool:
     return isinstance(value, LibrarySymbol) and value.name.endswith(".NoContent")
 
 
-def _is_text(program: Program, sent: ReturnedResponse) -> bool:
+def _is_text(program: Program, returned: ReturnedResponse) -> bool:
     """Whether text is returned: what it holds, and whether it is written as JSON once more, is not
     told."""
-    if sent.content_type == "text/html":
+    if returned.content_type == "text/html":
         return True
-    flat = None if sent.value is None else program.types.flat(program.schema_of(sent.value))
+    flat = None if returned.value is None else program.types.flat(program.schema_of(returned.value))
     return isinstance(flat, Scalar) and flat.type == "string"
 
 

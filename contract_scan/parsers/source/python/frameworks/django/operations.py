@@ -242,7 +242,7 @@ def _operation(
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
     handler = view.handler and with_path_types(view.handler, in_path)
-    sent = view_inputs_and_responses(program, replace(view, handler=handler), where)
+    read = view_inputs_and_responses(program, replace(view, handler=handler), where)
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name
@@ -251,9 +251,9 @@ def _operation(
         path=template(path),
         parameters=with_queries(program, view.handler, in_path, _QUERIES),
         parameters_complete=False,
-        request=sent.bodies,
-        responses=_with_raised(program, view, sent.responses),
-        statuses_complete=sent.complete,
+        request=read.bodies,
+        responses=_with_raised(program, view, read.responses),
+        statuses_complete=read.complete,
         origin=where,
         handler=name,
         framework=library,

@@ -59,20 +59,20 @@ def known_view(
     known = _VIEWS.get(name.removesuffix(".as_view"))
     if known is None or (name.startswith(_JWT) and program.files_containing(*_SERIALIZERS)):
         return None
-    taken, sent = known
-    fields = _texts(sent, origin)
-    rotates = _rotates(program) if taken == ("refresh",) else False
+    request, response_schema = known
+    fields = _texts(response_schema, origin)
+    rotates = _rotates(program) if request == ("refresh",) else False
     if rotates is not False:
         refresh = Field(name="refresh", schema=_text(origin), required=rotates, origin=origin)
         fields = (*fields, refresh)
     sends: Schema = Object(fields=fields, origin=origin)
-    if not sent:
+    if not response_schema:
         sends = unknown("an empty object is sent", origin)
-    user = _user_key(program) if taken == _USER else ""
+    user = _user_key(program) if request == _USER else ""
     takes = Object(
-        fields=_texts((user, *taken) if user else taken, origin),
+        fields=_texts((user, *request) if user else request, origin),
         incomplete_reason=""
-        if user or taken != _USER
+        if user or request != _USER
         else "what the user model calls a user is not known",
         origin=origin,
     )

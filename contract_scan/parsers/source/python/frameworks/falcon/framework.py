@@ -232,8 +232,8 @@ def _operation(
     *,
     is_plain: bool,
 ) -> Operation:
-    taken = tuple(_path_parameters(path, origin))
-    sent, complete = responses(program, with_path_types(responder, taken), changed)
+    in_path = tuple(_path_parameters(path, origin))
+    found, complete = responses(program, with_path_types(responder, in_path), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
     bodies = validated_body(program, responder) or (
@@ -242,10 +242,10 @@ def _operation(
     return Operation(
         method=verb.upper(),
         path=_template(path),
-        parameters=(*taken, *asked_for(program, responder, _GETTERS, raises=False)),
+        parameters=(*in_path, *asked_for(program, responder, _GETTERS, raises=False)),
         parameters_complete=False,
         request=bodies,
-        responses=with_raised(program, responder, sent),
+        responses=with_raised(program, responder, found),
         statuses_complete=complete,
         origin=origin,
         handler=f"{owner}{responder.function.name}",

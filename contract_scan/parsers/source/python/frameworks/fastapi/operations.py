@@ -114,18 +114,18 @@ def _operations(
         by_request = framework.name == "Starlette"
         if by_request:
             below = concatenate_path(reached.prefix, route.mount_path, path)
-            taken = _from_request(program, route, below, takes_body=takes_body)
+            inputs = _from_request(program, route, below, takes_body=takes_body)
         else:
-            taken = signature(
+            inputs = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
-        reader = Responses(program, route, handler, graph, method, taken.injected_responses)
+        reader = Responses(program, route, handler, graph, method, inputs.injected_responses)
         responses = reader.read_returned() if by_request else reader.responses()
         yield replace(
             operation,
-            parameters=taken.parameters,
-            parameters_complete=taken.complete,
-            request=taken.bodies,
+            parameters=inputs.parameters,
+            parameters_complete=inputs.complete,
+            request=inputs.bodies,
             responses=with_raised(program, handler, responses, method),
             statuses_complete=reader.complete,
         )
@@ -151,8 +151,8 @@ def _from_request(program: Program, route: Route, path: str, *, takes_body: bool
     if route.handler is not None and takes_body:
         bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
         bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
-    taken = with_queries(program, route.handler, parameters, _QUERIES)
-    return Signature(taken, bodies, False)
+    inputs = with_queries(program, route.handler, parameters, _QUERIES)
+    return Signature(inputs, bodies, False)
 
 
 _QUERIES = frozenset({"query_params"})

@@ -179,8 +179,8 @@ class _Reader:
             if alias is not None:
                 name = alias
             elif source == "header":
-                kept = _is_false(_value(program, marker, "convert_underscores"))
-                name = name if kept else name.replace("_", "-")
+                keeps_underscores = _is_false(_value(program, marker, "convert_underscores"))
+                name = name if keeps_underscores else name.replace("_", "-")
         if param.name in self._path_names:
             source = "path"
         flat = program.types.flat(schema)

@@ -81,9 +81,9 @@ def declaration(program: Program, rule: Rule) -> Declaration:
                     Body(schema=schema, content_type=content, required=needed, origin=origin)
                 )
     if rule.view is not None:
-        taken = list(_validated_parameters(program, rule))
-        declared = declared or bool(taken)
-        for body, found in taken:
+        inputs = list(_validated_parameters(program, rule))
+        declared = declared or bool(inputs)
+        for body, found in inputs:
             bodies.extend(body)
             parameters.extend(found)
     return Declaration(
@@ -244,8 +244,8 @@ def _inputs(
 ) -> Iterator[tuple[str, Schema, Origin]]:
     origin = origin_at(scope, annotation.span)
     if library == "quart":
-        for where, taken in quart_declared.inputs(program, annotation, scope, word):
-            yield where, taken, origin
+        for where, inputs in quart_declared.inputs(program, annotation, scope, word):
+            yield where, inputs, origin
         return
     if (library, word) in (("restx", "expect"),):
         for item in annotation.args:

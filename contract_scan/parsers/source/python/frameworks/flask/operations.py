@@ -66,11 +66,11 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     declared = declaration(program, rule)
     in_path = parameters(path, rule.origin)
     responses, complete = _responses(program, rule, declared, in_path)
-    taken = _unique((*in_path, *declared.parameters))
+    inputs = _unique((*in_path, *declared.parameters))
     return Operation(
         method=rule.method or "*",
         path=template(path),
-        parameters=with_queries(program, rule.view, taken, _QUERIES),
+        parameters=with_queries(program, rule.view, inputs, _QUERIES),
         parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
         request=_request(program, rule, declared),
         responses=responses,
@@ -155,8 +155,8 @@ def _responses(
         (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
     )
     view = with_path_types(rule.view, in_path, rule.defaults)
-    sent = list(sent_by(program, view, rule.method, known))
-    complete = not any(item.unclear_status for item in sent)
+    returned = list(sent_by(program, view, rule.method, known))
+    complete = not any(item.unclear_status for item in returned)
     applied = [output for output in declared.outputs if output.applied]
     documented = [
         replace(response(output.status, output.schema, output.origin), documented=True)
@@ -164,33 +164,35 @@ def _responses(
         if not output.applied and output.status is not None
     ]
     if applied:
-        declared_too = merge_responses([*_decorated_responses(program, applied, sent), *documented])
+        declared_too = merge_responses(
+            [*_decorated_responses(program, applied, returned), *documented]
+        )
         return with_raised(program, view, declared_too, rule.method, known), complete
-    found = [as_response(program, item) for item in sent if not item.unclear_status]
+    found = [as_response(program, item) for item in returned if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
         found = [_as_changed(item, rule.rewritten_because) for item in found]
-    if not found and not sent:
+    if not found and not returned:
         return with_raised(program, view, (), rule.method, known), False
     responses = merge_responses([*found, *documented])
     return with_raised(program, view, responses, rule.method, known), complete
 
 
-def _as_cased(program: Program, sent: Response) -> Response:
+def _as_cased(program: Program, response: Response) -> Response:
     """A response that no model declares, where names are converted: told where none changes."""
     bodies = tuple(
         body
         if camel_case_schema(program, body.schema) == body.schema
         else replace(body, schema=unknown("its names may be converted", body.origin))
-        for body in sent.bodies
+        for body in response.bodies
     )
-    return replace(sent, bodies=bodies)
+    return replace(response, bodies=bodies)
 
 
-def _as_changed(sent: Response, why: str) -> Response:
-    bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in sent.bodies)
-    return replace(sent, bodies=bodies)
+def _as_changed(response: Response, why: str) -> Response:
+    bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in response.bodies)
+    return replace(response, bodies=bodies)
 
 
 def _decorated_responses(

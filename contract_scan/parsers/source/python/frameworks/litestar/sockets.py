@@ -58,9 +58,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         routes.append(
             sockets.SocketRoute(found, handler.function, origin, "socket", payload=content)
         )
-        for sent in _declared_payloads(program, handler):
+        for payload in _declared_payloads(program, handler):
             for path in found:
-                yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNDETERMINED)
+                yield use(
+                    framework, "send", path, payload, origin, "" if path else _PATH_UNDETERMINED
+                )
     yield from sockets.socket_events(program, framework, _SORT, routes)
 
 

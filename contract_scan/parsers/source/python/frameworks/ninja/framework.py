@@ -77,14 +77,14 @@ def _operations(
     view = replace(found.view, function=replace(function, params=params))
     for method in found.methods or ("*",):
         takes_body = method not in ("GET", "HEAD", "OPTIONS")
-        taken: Signature = signature(program, view, path_names(full), [], takes_body=takes_body)
+        inputs: Signature = signature(program, view, path_names(full), [], takes_body=takes_body)
         reader = Responses(program, found)
         yield Operation(
             method=method,
             path=full,
-            parameters=(*taken.parameters, *reader.parameters()),
-            parameters_complete=taken.complete and reader.parameters_known,
-            request=taken.bodies,
+            parameters=(*inputs.parameters, *reader.parameters()),
+            parameters_complete=inputs.complete and reader.parameters_known,
+            request=inputs.bodies,
             responses=with_raised(program, found.view, reader.responses()),
             statuses_complete=reader.complete,
             origin=origin_at(found.scope, found.annotation.span),

@@ -211,8 +211,8 @@ class Responses:
             if content is None or is_empty(self._program.evaluate(content, value.scope)):
                 made_response = response(status, None, origin)
             elif _kind(value) == "JsonResponse":
-                sent = self._program.evaluate(content, value.scope)
-                made_response = response(status, self._program.schema_of(sent), origin)
+                body = self._program.evaluate(content, value.scope)
+                made_response = response(status, self._program.schema_of(body), origin)
             else:
                 why = unknown("it is not sent as JSON", origin)
                 made_response = response(status, why, origin, content_type="text/html")

@@ -68,7 +68,7 @@ def _operations(
     view: View,
 ) -> Iterator[Operation]:
     routes = by_name.get(view.route, []) if view.route else []
-    sent, complete = responses(program, configuration, view)
+    found, complete = responses(program, configuration, view)
     places: list[tuple[str, str, tuple[str, ...]]] = []
     for route in routes:
         methods = view.methods or route.methods
@@ -100,7 +100,7 @@ def _operations(
                 ),
                 parameters_complete=False,
                 request=_request(program, view, method),
-                responses=sent,
+                responses=found,
                 statuses_complete=complete,
                 origin=view.origin,
                 handler=view.name,

@@ -126,7 +126,7 @@ def _operation(
     if handler is None:
         why = unknown("the handler of the route could not be found", route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
-    sent, complete = _responses(
+    found, complete = _responses(
         program, with_path_types(handler, operation.parameters), route.method
     )
     parameters, bodies = _validated_inputs(program, handler)
@@ -138,7 +138,7 @@ def _operation(
         operation,
         parameters=with_queries(program, handler, (*operation.parameters, *parameters), _QUERIES),
         request=bodies,
-        responses=with_raised(program, handler, sent, route.method),
+        responses=with_raised(program, handler, found, route.method),
         statuses_complete=complete,
     )
 
@@ -197,11 +197,11 @@ def _responses(
         value = program.evaluate(result.value, result.scope)
         options = value.options if isinstance(value, OneOf) else (value,)
         for option in options:
-            sent = _library_response(program, option, origin)
-            if sent is not None and isinstance(option, LibraryResult):
-                found.extend(as_assigned(program, option, [sent]))
+            answers = _library_response(program, option, origin)
+            if answers is not None and isinstance(option, LibraryResult):
+                found.extend(as_assigned(program, option, [answers]))
             else:
-                found.append(sent or _undetermined_response(origin))
+                found.append(answers or _undetermined_response(origin))
     if not found and thrown:
         return (), False
     if not found:

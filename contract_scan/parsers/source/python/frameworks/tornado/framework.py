@@ -203,10 +203,10 @@ def _operation(
 ) -> Operation:
     verb = method.function.name.upper()
     bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))
-    taken = [p.name for p in method.function.params if p.kind == "" and p.name != "self"]
-    named = _with_names(path, taken)
+    names = [p.name for p in method.function.params if p.kind == "" and p.name != "self"]
+    named = _with_names(path, names)
     origin = origin_at(method.scope, method.function.name_span)
-    sent, complete = written.responses(program, bound, origin)
+    found, complete = written.responses(program, bound, origin)
     reads = verb not in ("GET", "HEAD", "DELETE")
     # What `get_argument` gives may as well come from a form.
     getters = _GETTERS if reads else _GETTERS | {"get_argument"}
@@ -226,7 +226,7 @@ def _operation(
         + tuple(asked_for(program, bound, getters, raises=True)),
         parameters_complete=False,
         request=read_body(program, bound, _READERS, "application/json") if reads else (),
-        responses=with_raised(program, bound, sent),
+        responses=with_raised(program, bound, found),
         statuses_complete=complete,
         origin=rule.origin,
         handler=f"{symbol.decl.name}.{method.function.name}",

@@ -97,11 +97,11 @@ def responses(
     if writer.cut:
         why = unknown("there are too many ways through the handler", origin)
         return (response("200", why, origin, explicit=False),), False
-    sent = [way for way in ways if not way.failed]
-    found = [_response(program, way, origin) for way in sent if not way.unclear_status]
+    completed = [way for way in ways if not way.failed]
+    found = [_response(program, way, origin) for way in completed if not way.unclear_status]
     written = {item.status for item in found}
     errors = [item for item in writer.errors.values() if item.status not in written]
-    return merge_responses([*found, *errors]), not any(way.unclear_status for way in sent)
+    return merge_responses([*found, *errors]), not any(way.unclear_status for way in completed)
 
 
 def _response(program: Program, way: ResponsePath, origin: Origin) -> Response:

@@ -164,15 +164,15 @@ def _own_field(
     program = use.program
     bases = library_bases(program, value.symbol)
     if is_serializer(bases):
-        kept = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
+        inherited = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
         return program.types.reference(
-            value.symbol, {}, variant_of_flags(*kept), value.symbol.origin
+            value.symbol, {}, variant_of_flags(*inherited), value.symbol.origin
         )
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None and not hands_on(program, value.symbol, method):
-        taken = _represented_value(program, model, made, name, related=related)
-        return program.schema_of(program.evaluator.apply(method, taken, method.scope))
+        represented = _represented_value(program, model, made, name, related=related)
+        return program.schema_of(program.evaluator.apply(method, represented, method.scope))
     child = _member(program, value.symbol, "child")
     for base in bases:
         if child is not None and base.simple_name in ("ListField", "DictField"):

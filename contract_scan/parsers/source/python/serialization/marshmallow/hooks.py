@@ -138,16 +138,16 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
     if not function.params:
         return shape
     data = function.params[0].name
-    taken: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for statement in program.body(function, hook.scope.file):
         value = statement.value if isinstance(statement, Assign | Return) else None
         key = _accessed_key(value, data) if value is not None else None
         if isinstance(statement, Assign) and isinstance(statement.target, Name):
             if key is not None:
-                taken[statement.target.id] = key
+                keys[statement.target.id] = key
         elif isinstance(statement, Return):
             if key is None and isinstance(value, Name):
-                key = taken.get(value.id, "" if value.id == data else None)
+                key = keys.get(value.id, "" if value.id == data else None)
             if key is None:
                 break
             if not key:

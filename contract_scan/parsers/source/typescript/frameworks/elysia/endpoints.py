@@ -122,8 +122,8 @@ def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handle
         return read_endpoint(
             program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin
         )
-    sent = answer(program, value, origin, _DIALECT)
-    return HandlerSummary(sent.responses, sent.statuses_complete, (), ())
+    responses = answer(program, value, origin, _DIALECT)
+    return HandlerSummary(responses.responses, responses.statuses_complete, (), ())
 
 
 # ---------------------------------------------------------------------- what is declared
@@ -189,10 +189,10 @@ def _declared_responses(
             _declare(program, inner.name, inner.value, inner.origin, models, declared)
     else:
         _declare(program, "200", entry.value, entry.origin, models, declared)
-    sent = found.responses
+    value_response = found.responses
     undetermined = all(
         not r.explicit_status and all(program.types.is_unknown(b.schema) for b in r.bodies)
-        for r in sent
+        for r in value_response
     )
     if undetermined:
         successes = [r for r in declared.values() if r.status.startswith("2")]
@@ -202,7 +202,7 @@ def _declared_responses(
         replace(response, bodies=declared[response.status].bodies)
         if response.status in declared
         else response
-        for response in sent
+        for response in value_response
     )
     return replace(found, responses=responses)
 

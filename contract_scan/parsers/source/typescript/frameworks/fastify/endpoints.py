@@ -187,17 +187,17 @@ class Endpoint:
 
     def _responses(self, handled: HandlerSummary) -> tuple[tuple[Response, ...], bool]:
         declared = self._declared_responses()
-        sent = handled.responses
+        responses = handled.responses
         if not declared:
-            return sent, handled.statuses_complete and bool(handled.responses)
+            return responses, handled.statuses_complete and bool(handled.responses)
         # What a response schema does not name, Fastify leaves out; a status without a schema is
         # sent as it is.
-        known = {response.status for response in sent}
+        known = {response.status for response in responses}
         result = []
-        for response in sent:
+        for response in responses:
             match = declared.get(response.status) or declared.get(f"{response.status[0]}XX")
             result.append(replace(response, bodies=match.bodies) if match else response)
-        if not sent:
+        if not responses:
             result = [r for r in declared.values() if r.status.startswith("2")]
         complete = handled.statuses_complete and bool(known)
         return tuple(result), complete

@@ -221,11 +221,11 @@ def _with_declared_responses(
         _declare(program, status, inner, checked)
     noted = dict(_documented_bodies(program, options))
     responses = []
-    for sent in found.responses:
-        body = checked.get(sent.status)
-        if body is None and _is_undetermined(program, sent):
-            body = noted.get(sent.status)
-        responses.append(replace(sent, bodies=(body,)) if body is not None else sent)
+    for answer in found.responses:
+        body = checked.get(answer.status)
+        if body is None and _is_undetermined(program, answer):
+            body = noted.get(answer.status)
+        responses.append(replace(answer, bodies=(body,)) if body is not None else answer)
     return replace(found, responses=tuple(responses))
 
 

@@ -254,13 +254,13 @@ def with_declared(
     bodies = _request(program, request["body"].value) if "body" in request else ()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
-    sent = _responses(program, route)
+    answers = _responses(program, route)
     determined = [r for r in found.responses if not _is_undetermined(program, r)]
     if any(r.status < "300" for r in determined):
-        responses = tuple(sent.get(r.status, r) for r in found.responses)
+        responses = tuple(answers.get(r.status, r) for r in found.responses)
     else:
         # The handler is not seen: what the route declares is all that is known.
-        responses = (*determined, *(r for status, r in sent.items() if status < "400"))
+        responses = (*determined, *(r for status, r in answers.items() if status < "400"))
         responses = responses or found.responses
     return HandlerSummary(
         responses=responses,

@@ -77,7 +77,7 @@ class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._open: set[tuple[str, object]] = set()
-        self.sent: list[ResponseSite] = []
+        self.sites: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
 
@@ -111,7 +111,7 @@ class _Reader:
             for code in codes:
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
-                self.sent.append(ResponseSite(str(code), explicit and certain, body, origin))
+                self.sites.append(ResponseSite(str(code), explicit and certain, body, origin))
 
     # ------------------------------------------------------------------ statements
 
@@ -219,7 +219,7 @@ class _Reader:
     def _note_error(self, codes: tuple[int, ...], origin: Origin) -> None:
         for code in codes:
             body = Body(schema=Unknown(reason=_ERROR, origin=origin), content_type="*/*")
-            self.sent.append(ResponseSite(str(code), len(codes) == 1, body, origin))
+            self.sites.append(ResponseSite(str(code), len(codes) == 1, body, origin))
 
     # ------------------------------------------------------------------ calls
 
@@ -294,7 +294,7 @@ def answers(program: Program, function: FunctionValue, scope: Scope) -> HandlerR
     """What a handler sends, read in a scope in which its context is bound."""
     reader = _Reader(program)
     reader.end(reader.function(function, scope, [ResponsePath()], 0))
-    return collected_answers(reader.sent, reader.undetermined, complete=reader.complete)
+    return collected_answers(reader.sites, reader.undetermined, complete=reader.complete)
 
 
 def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:

@@ -135,7 +135,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
         "",
         f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
     )
-    sent = with_raised(endpoint, handler_responses(endpoint))
+    handled = with_raised(endpoint, handler_responses(endpoint))
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):
         for template in templates(path):
@@ -146,8 +146,8 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
                 parameters=took.parameters,
                 parameters_complete=took.complete,
                 request=took.request,
-                responses=sent.responses,
-                statuses_complete=sent.complete,
+                responses=handled.responses,
+                statuses_complete=handled.complete,
                 origin=origin,
                 handler=origin.symbol,
                 framework="NestJS",

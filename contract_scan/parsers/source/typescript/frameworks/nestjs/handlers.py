@@ -353,12 +353,12 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     return HandlerResponses((success,), complete=True)
 
 
-def with_raised(endpoint: Endpoint, sent: HandlerResponses) -> HandlerResponses:
+def with_raised(endpoint: Endpoint, responses: HandlerResponses) -> HandlerResponses:
     """What a handler sends, and the errors that it throws with a status."""
-    known = {response.status for response in sent.responses}
+    known = {response.status for response in responses.responses}
     added = error_responses(endpoint.program, _function_value(endpoint))
     more = tuple(response for response in added if response.status not in known)
-    return HandlerResponses((*sent.responses, *more), complete=sent.complete)
+    return HandlerResponses((*responses.responses, *more), complete=responses.complete)
 
 
 def _own_decorator(endpoint: Endpoint, simple: str) -> Decorator | None:

@@ -146,22 +146,22 @@ def keeps_status(program: Program, method: Function, symbol: ClassSymbol) -> boo
     status that it sets is `exception.getStatus()`, or that where it is such an exception."""
     exception = method.params[0].name if method.params else ""
     body = program.body(method, symbol.file)
-    sent: list[Expr] = []
+    arguments: list[Expr] = []
     hands_up = False
     for node in nodes_of(body):
         match node:
             case Call(callee=Attribute(value=Name(id="super"), name="catch")):
                 hands_up = True
             case Call(callee=Attribute(name="reply"), args=(_, _, Argument(value=value), *_)):
-                sent.append(value)
+                arguments.append(value)
             case Call(callee=Attribute(name=name), args=(Argument(value=value), *_)):
                 if name in _SETTERS:
-                    sent.append(value)
+                    arguments.append(value)
             case _:
                 pass
-    if not sent:
+    if not arguments:
         return hands_up
-    return bool(exception) and all(_is_own_status(body, value, exception) for value in sent)
+    return bool(exception) and all(_is_own_status(body, value, exception) for value in arguments)
 
 
 def _is_own_status(body: tuple[Statement, ...], expr: Expr, exception: str, depth: int = 0) -> bool:

@@ -108,19 +108,19 @@ def _of_path(
     response: int | None,
 ) -> Iterator[tuple[str, FunctionValue]]:
     """(method, the handler as it runs for a path)."""
-    other, taken = dispatch.specialise(handler, path, OTHER)
+    other, is_decided = dispatch.specialise(handler, path, OTHER)
     for method in dispatch.methods_for(path):
         function, of_method = dispatch.specialise(handler, path, method)
-        if of_method and (not taken or function.function.body != other.function.body):
+        if of_method and (not is_decided or function.function.body != other.function.body):
             yield method, function
-    if not taken:
+    if not is_decided:
         return
     if request != 0:
         yield "*", other
         return
     for method, function in by_method.handlers(program, other):
-        sent = read_handler(program, function, request=request, response=response).responses
-        if method != "*" or not sent or any(r.status < "400" for r in sent):
+        responses = read_handler(program, function, request=request, response=response).responses
+        if method != "*" or not responses or any(r.status < "400" for r in responses):
             yield method, function
 
 

@@ -81,8 +81,8 @@ def _use(
 ) -> Iterator[EventUse]:
     found_again = program.text(call.args[0].value, scope) in USUAL_NAMES
     if not found_again and any(ends.end(name, scope) is not None for name in put_away(call)):
-        kept = _site("send", UnsupportedSyntax(description=_KEPT, span=call.span), scope, call)
-        yield from uses(program, replace(kept, shape=_UNFOLLOWED))
+        stored = _site("send", UnsupportedSyntax(description=_KEPT, span=call.span), scope, call)
+        yield from uses(program, replace(stored, shape=_UNFOLLOWED))
     if callee.name in _EMITS:
         end = ends.end(callee.value, scope) or ends.stored_socket(callee.value, scope)
         if end is not None:

@@ -223,12 +223,12 @@ def _endpoint_signature(
 
 
 def _with_declared_bodies(
-    program: Program, sent: Response, declared: dict[str, Response]
+    program: Program, response: Response, declared: dict[str, Response]
 ) -> Response:
-    said = declared.get(sent.status)
+    said = declared.get(response.status)
     if said is None or any(program.types.is_unknown(body.schema) for body in said.bodies):
-        return sent
-    return replace(sent, bodies=said.bodies)
+        return response
+    return replace(response, bodies=said.bodies)
 
 
 def _value_response(program: Program, value: Value, origin: Origin) -> ReturnedResponse:

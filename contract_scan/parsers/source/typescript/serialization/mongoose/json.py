@@ -240,8 +240,8 @@ def _without_absent(value: Value) -> Value:
     """A record without what only the document offers."""
     if not isinstance(value, Record):
         return value
-    kept = tuple(e for e in value.entries if not isinstance(e.value, FunctionValue))
-    return replace(value, entries=kept)
+    entries = tuple(e for e in value.entries if not isinstance(e.value, FunctionValue))
+    return replace(value, entries=entries)
 
 
 def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:

@@ -130,15 +130,15 @@ def without_marked(statements: tuple[Statement, ...]) -> tuple[tuple[Statement, 
     """The statements but for those that take away every path with some option:
     `Object.keys(schema.paths).forEach((path) => { if (schema.paths[path].options.private) … })`.
     And the names of these options."""
-    kept: list[Statement] = []
+    remaining: list[Statement] = []
     marks: set[str] = set()
     for statement in statements:
         found = _marked_option_keys(statement) if isinstance(statement, Evaluate) else set()
         if len(found) == 1:
             marks.update(found)
         else:
-            kept.append(statement)
-    return tuple(kept), marks
+            remaining.append(statement)
+    return tuple(remaining), marks
 
 
 def _marked_option_keys(statement: Evaluate) -> set[str]:

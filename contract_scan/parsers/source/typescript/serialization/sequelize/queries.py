@@ -194,10 +194,10 @@ def _selected_row(program: Program, model: sequelize_models.Model, options: Valu
         return Unknown(reason=_UNDETERMINED, origin=row.origin)
     chosen = parts.get("attributes")
     if chosen is not None:
-        kept = _attributes(program, row, chosen.value)
-        if kept is None:
+        selected = _attributes(program, row, chosen.value)
+        if selected is None:
             return Unknown(reason=_UNDETERMINED, origin=row.origin)
-        row = kept
+        row = selected
     if parts.keys() - _OPTIONS:
         row = replace(row, incomplete_reason=row.incomplete_reason or _INCLUDES)
     return row

@@ -196,7 +196,7 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
     if names is None or names - fields.keys() or _option(options, "relations") is not None:
         reason = "the query chooses what it gives (`select`)"
         return BySchema(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
-    kept = (
+    others = (
         replace(
             field,
             required=True if field.undetermined_reason else field.required,
@@ -205,7 +205,7 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
         for name, field in fields.items()
         if name in names
     )
-    return BySchema(Object(fields=tuple(kept), origin=shape.origin))
+    return BySchema(Object(fields=tuple(others), origin=shape.origin))
 
 
 def _paths(program: Program, options: Value | None) -> set[str] | None:

@@ -164,7 +164,7 @@ def _with_handler(
     span = handler.function.name_span
     place = handler.scope.file.path
     origin = Origin(place, span, "", name) if handler.function.name else route.origin
-    taken = RequestReader(program, _READS, variant).request_inputs(
+    inputs = RequestReader(program, _READS, variant).request_inputs(
         RequestArgument(handler, 0), route.accepted.consumes or JSON
     )
     sending = ResponseShapes(program, handler.scope, origin, name, variant)
@@ -174,9 +174,9 @@ def _with_handler(
     )
     return replace(
         base,
-        parameters=with_path_variables(taken.parameters, base.path, route.origin),
-        parameters_complete=taken.complete,
-        request=tuple(taken.bodies),
+        parameters=with_path_variables(inputs.parameters, base.path, route.origin),
+        parameters_complete=inputs.complete,
+        request=tuple(inputs.bodies),
         responses=responses,
         statuses_complete=complete,
         origin=origin,

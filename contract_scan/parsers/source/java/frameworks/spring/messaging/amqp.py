@@ -169,8 +169,8 @@ def _event(
     }
     into = _or_default(program, exchange, site.scope, defaults["exchange"])
     found, aliases = routed_address(into, _or_default(program, key, site.scope, defaults["key"]))
-    sent = argument_payload(program, site, payload, origin, variant)
-    return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
+    content = argument_payload(program, site, payload, origin, variant)
+    return channel_use("send", found, content, origin, FRAMEWORK.name, aliases=aliases)
 
 
 def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str) -> Address:

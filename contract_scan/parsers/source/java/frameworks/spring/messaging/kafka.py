@@ -161,11 +161,11 @@ def _event(
     program: Program, site: SendSite, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
-    sent = argument_payload(program, site, payload, origin, variant)
-    declared = _template_type(program, site) if isinstance(sent.schema, Unknown) else None
+    content = argument_payload(program, site, payload, origin, variant)
+    declared = _template_type(program, site) if isinstance(content.schema, Unknown) else None
     if payload is not None and declared is not None:
-        sent = Payload(program.schema(*declared, variant), type_name(declared[0]))
-    return channel_use("send", found, sent, origin, FRAMEWORK.name)
+        content = Payload(program.schema(*declared, variant), type_name(declared[0]))
+    return channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
 def _template_type(program: Program, site: SendSite) -> tuple[NamedType, Scope] | None:

@@ -286,20 +286,20 @@ class Conditions(Struct, frozen=True, eq=False):
         """Whether the converter that is chosen for the body is of a class."""
         if simple in _EVERYTHING:
             return True
-        sent = _simple(self.handled.sends)
-        is_text = sent in _TEXTS
+        type_sent = _simple(self.handled.sends)
+        is_text = type_sent in _TEXTS
         if simple == "StringHttpMessageConverter":
             return is_text
         if any(mapper in simple for mapper in _MAPPERS):
-            return not is_text and sent not in _RAW
+            return not is_text and type_sent not in _RAW
         return None
 
     def _fits(self, type: TypeExpr, wanted: TypeExpr, *, is_value: bool) -> bool | None:
         """Whether what is declared as a type is of another; a value may be more than that."""
-        simple, sent = _simple(wanted), _simple(type)
-        if not simple or not sent:
+        simple, type_sent = _simple(wanted), _simple(type)
+        if not simple or not type_sent:
             return None
-        if simple == sent or simple == "Object":
+        if simple == type_sent or simple == "Object":
             return True
         names = self.program.names
         target = (
@@ -323,9 +323,11 @@ class Conditions(Struct, frozen=True, eq=False):
                 )
                 return None if is_value and (is_below or is_open) else False
             return False if simple in _TEXTS or simple in _RAW or target is not None else None
-        if sent in _CLOSED:
+        if type_sent in _CLOSED:
             return False
-        return None if is_value and sent in ("Object", "T", "") else _library(sent, simple)
+        return (
+            None if is_value and type_sent in ("Object", "T", "") else _library(type_sent, simple)
+        )
 
 
 _CLOSED = frozenset(
@@ -335,11 +337,11 @@ _CLOSED = frozenset(
 _LISTS = frozenset({"List", "Collection", "Set", "Iterable", "ArrayList"})
 
 
-def _library(sent: str, wanted: str) -> bool | None:
+def _library(type_sent: str, wanted: str) -> bool | None:
     """Whether a library's type is another: containers are no texts, files or own classes."""
-    if sent in _LISTS or sent in ("Map", "Page", "Slice"):
+    if type_sent in _LISTS or type_sent in ("Map", "Page", "Slice"):
         if wanted in ("Collection", "Iterable"):
-            return sent in _LISTS
+            return type_sent in _LISTS
         return None if wanted in _LISTS else False
     return None
 

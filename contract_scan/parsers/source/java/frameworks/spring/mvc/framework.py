@@ -174,13 +174,19 @@ class _Controller:
         return paths, why or class_why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
-        sent = HandlerResponses(self.program, self.symbol, method, self._variant(method))
-        return *self._responses_after_advice(method, sent, JSON, "", is_body=True), sent.origin
+        handler_responses = HandlerResponses(
+            self.program, self.symbol, method, self._variant(method)
+        )
+        return *self._responses_after_advice(
+            method, handler_responses, JSON, "", is_body=True
+        ), handler_responses.origin
 
     # ------------------------------------------------------------------ one handler
 
     def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
-        sent = HandlerResponses(self.program, self.symbol, method, self._variant(method))
+        handler_responses = HandlerResponses(
+            self.program, self.symbol, method, self._variant(method)
+        )
         written, why = self._paths(mapping)
         paths = [template(each) for each in written]
         verbs = self._verbs(mapping)
@@ -188,55 +194,68 @@ class _Controller:
             method="*",
             path="",
             path_expressions=expressions("/".join(written)),
-            origin=sent.origin,
-            handler=sent.origin.symbol,
+            origin=handler_responses.origin,
+            handler=handler_responses.origin.symbol,
             framework=FRAMEWORK.name,
-            excluded_from_docs=is_hidden(self.symbol, method) or self._is_page(method, sent),
+            excluded_from_docs=is_hidden(self.symbol, method)
+            or self._is_page(method, handler_responses),
             unresolved=why,
         )
         if why:
             for verb in verbs:
                 yield replace(base, method=verb, path="/".join(paths))
             return
-        responses, complete = self._responses(method, sent, mapping, next(iter(paths), ""))
+        responses, complete = self._responses(
+            method, handler_responses, mapping, next(iter(paths), "")
+        )
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(mapping, "consumes", "contentType")
-        taken = Reader(self.program, method, self._variant(method), consumes).request_inputs()
+        inputs = Reader(self.program, method, self._variant(method), consumes).request_inputs()
         for path in paths:
             for verb in verbs:
                 yield replace(
                     base,
                     method=verb,
                     path=path,
-                    parameters=with_path_variables(taken.parameters, path, sent.origin),
-                    parameters_complete=taken.complete,
-                    framework_injected=tuple(taken.framework_injected),
-                    request=tuple(taken.bodies),
+                    parameters=with_path_variables(
+                        inputs.parameters, path, handler_responses.origin
+                    ),
+                    parameters_complete=inputs.complete,
+                    framework_injected=tuple(inputs.framework_injected),
+                    request=tuple(inputs.bodies),
                     responses=responses,
                     statuses_complete=complete,
                 )
 
     def _responses(
-        self, method: Method, sent: HandlerResponses, mapping: Merged, path: str
+        self, method: Method, handler_responses: HandlerResponses, mapping: Merged, path: str
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
         produces = self._media(mapping, "produces", "accept")
-        return self._responses_after_advice(method, sent, produces, path, is_body=is_body)
+        return self._responses_after_advice(
+            method, handler_responses, produces, path, is_body=is_body
+        )
 
     def _responses_after_advice(
-        self, method: Method, sent: HandlerResponses, produces: str, path: str, *, is_body: bool
+        self,
+        method: Method,
+        handler_responses: HandlerResponses,
+        produces: str,
+        path: str,
+        *,
+        is_body: bool,
     ) -> tuple[tuple[Response, ...], bool]:
-        responses, complete = sent.responses(produces, is_body=is_body)
+        responses, complete = handler_responses.responses(produces, is_body=is_body)
         file, variant = self.symbol.file.path, self._variant(method)
         responses = with_root_names(self.program, file, variant, responses)
-        if not self.advice or (sent.is_view and not is_body):
+        if not self.advice or (handler_responses.is_view and not is_body):
             return responses, complete
         handled = AdvisedResponse(
             self.symbol,
             method,
             method.nearest.function.returns or NullType(absent=True),
-            sent.sends,
-            sent.scope,
+            handler_responses.sends,
+            handler_responses.scope,
             path,
         )
         return (
@@ -249,11 +268,11 @@ class _Controller:
             complete,
         )
 
-    def _is_page(self, method: Method, sent: HandlerResponses) -> bool:
+    def _is_page(self, method: Method, handler_responses: HandlerResponses) -> bool:
         """Whether a handler renders a page (or errors), which no contract of an API lists."""
         if any(type_name(base) == "ErrorController" for base in self.symbol.decl.bases):
             return True
-        return sent.is_view and not (self.is_rest or self._is_response_body(method))
+        return handler_responses.is_view and not (self.is_rest or self._is_response_body(method))
 
     def _is_response_body(self, method: Method) -> bool:
         wanted = frozenset({"ResponseBody"})

@@ -106,15 +106,15 @@ class Reader:
         self.consumes = consumes
         self.scope = method.nearest.scope
         self.parts: list[Parameter] = []
-        self.taken = RequestInputs([], [])
+        self.inputs = RequestInputs([], [])
 
     def request_inputs(self) -> RequestInputs:
         """The inputs that the method's parameters declare."""
         for param, written in self.method.parameters():
             self._take(param, written)
         if self.parts:
-            self.taken.bodies.append(self._multipart())
-        return self.taken
+            self.inputs.bodies.append(self._multipart())
+        return self.inputs
 
     def _origin(self, param: Param) -> Origin:
         return Origin(self.scope.file.path, param.span)
@@ -130,7 +130,7 @@ class Reader:
         match bound[0].name:
             case "RequestBody":
                 written = [a for a, _ in annotations]
-                self.taken.bodies.append(self._body(param, bound[0], written))
+                self.inputs.bodies.append(self._body(param, bound[0], written))
             case "ModelAttribute":
                 self._model(param)
             case "RequestPart":
@@ -147,12 +147,12 @@ class Reader:
     ) -> None:
         name = type_name(param.type)
         if name in ("Map", "MultiValueMap", "HttpHeaders"):
-            self.taken.complete = self.taken.complete and location in ("path", "header")
+            self.inputs.complete = self.inputs.complete and location in ("path", "header")
             return
         if name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
             self.parts.append(self._named_parameter(param, bound, location, annotations))
             return
-        self.taken.parameters.append(self._named_parameter(param, bound, location, annotations))
+        self.inputs.parameters.append(self._named_parameter(param, bound, location, annotations))
 
     def _is_file_list(self, param: Param) -> bool:
         args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
@@ -211,17 +211,17 @@ class Reader:
         """Bind a parameter without Spring's annotations: injected by the framework, a
         query parameter, or an object of query parameters."""
         if name in _READS_ANYTHING:
-            self.taken.complete = False
+            self.inputs.complete = False
         if name in _INJECTED or name in _READS_ANYTHING:
-            self.taken.framework_injected.append(name)
+            self.inputs.framework_injected.append(name)
             return
         if any(simple_name(a) not in _VALIDATION for a in annotations):
-            self.taken.framework_injected.append(name)
-            self.taken.complete = False  # a resolver of the project's own reads who knows what
+            self.inputs.framework_injected.append(name)
+            self.inputs.complete = False  # a resolver of the project's own reads who knows what
             return
         if name in resolver_supplied_classes(self.program, self.scope.file.path):
-            self.taken.framework_injected.append(name)
-            self.taken.complete = False
+            self.inputs.framework_injected.append(name)
+            self.inputs.complete = False
             return
         if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
             self._paging(param, name)
@@ -231,11 +231,11 @@ class Reader:
             return
         schema = self._declared_schema(param)
         if isinstance(schema, Scalar | Array):
-            self.taken.parameters.append(self._simple(param))
+            self.inputs.parameters.append(self._simple(param))
         elif isinstance(schema, Object):
             self._model(param)
         else:
-            self.taken.complete = False
+            self.inputs.complete = False
 
     def _is_own(self, param: Param) -> bool:
         """Whether the type of a parameter is a class of the project."""
@@ -267,9 +267,9 @@ class Reader:
             whole = {names.of_page(): number, names.of_size(): number, **whole}
         for key, schema in whole.items():
             if key is None:
-                self.taken.complete = False
+                self.inputs.complete = False
                 continue
-            self.taken.parameters.append(
+            self.inputs.parameters.append(
                 Parameter(
                     name=key,
                     location="query",
@@ -285,12 +285,12 @@ class Reader:
         in Java."""
         schema = self._declared_schema(param)
         if not isinstance(schema, Object) or schema.incomplete_reason:
-            self.taken.complete = False
+            self.inputs.complete = False
         for field in schema.fields if isinstance(schema, Object) else ():
             if isinstance(self.program.types.flat(field.schema), Object):
-                self.taken.complete = False
+                self.inputs.complete = False
                 continue
-            self.taken.parameters.append(
+            self.inputs.parameters.append(
                 Parameter(
                     name=field.declared_as or field.name,
                     location="query",

@@ -248,8 +248,8 @@ class HandlerResponses(MethodResponses):
         body = self.declared_body(inner)
         content_type = content_type_of_value(type_name(inner), content_type)
         if inner is not None and type_name(inner) == "String":
-            sent = text_body(self.program, outcomes, content_type, self.variant)
-            body, content_type = sent.schema, sent.content_type
+            text = text_body(self.program, outcomes, content_type, self.variant)
+            body, content_type = text.schema, text.content_type
         if default is not None:
             outcomes = [replace(o, status=o.status or default) for o in outcomes]
         nothing = inner is not None and type_name(inner) == "Void"

@@ -70,11 +70,11 @@ def operation_of(program: Program, given: SecurityEndpoint) -> Operation:
     if given.attempt is not None:
         library = servlet_library(place.method)
         variant = wire_variant(program, origin.path)
-        taken = RequestReader(program, library.reads, variant).request_inputs(
+        inputs = RequestReader(program, library.reads, variant).request_inputs(
             RequestArgument(given.attempt, 0)
         )
-        if taken.bodies:
-            base = replace(base, request=tuple(taken.bodies))
+        if inputs.bodies:
+            base = replace(base, request=tuple(inputs.bodies))
     if given.success is not None and len(given.success.function.params) > 1:
         read = with_handler(program, base, given.success, servlet_library(place.method))
         responses = read.responses or base.responses
