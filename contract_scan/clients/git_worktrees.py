@@ -1,4 +1,5 @@
-"""Working trees of branches. Nothing that a repository configures is run."""
+"""Working trees of branches. Nothing that a repository configures is run, but for filters of files
+that are committed (`commit_all`)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan.clients.git import run_git
+from contract_scan.clients.git_merges import commit_of, commit_tree, set_branch
 from contract_scan.clients.processes import ProcessError
 from contract_scan.errors import UsageError
 
@@ -71,6 +73,29 @@ def uncommitted_files(worktree: Path) -> tuple[str, ...]:
     except ProcessError as error:
         raise UsageError(error.message, str(worktree)) from None
     return tuple(entry[3:] for entry in output.split("\0") if entry)
+
+
+def commit_all(worktree: Worktree, message: str) -> None:
+    """Commit everything that differs in a working tree to its branch, without any hook. Raises
+    UsageError where a merge is not finished, git knows nobody as the author, or refuses."""
+    folder = worktree.path
+
+    def output(*words: str) -> str:
+        return os.fsdecode(run_git(folder, words, seconds=PATIENCE).stdout).strip()
+
+    try:
+        before = commit_of(folder, "HEAD")
+        merging = ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]
+        if run_git(folder, merging, accepted=(0, 1)).stdout or output("ls-files", "--unmerged"):
+            raise UsageError("a merge there is not finished", str(folder))
+        output("add", "--all")
+        tree = output("write-tree")
+        if tree != output("rev-parse", f"{before}^{{tree}}"):
+            set_branch(
+                folder, worktree.branch, commit_tree(folder, tree, (before,), message), before
+            )
+    except ProcessError as error:
+        raise UsageError(error.message, str(folder)) from None
 
 
 def remove_worktree(folder: Path, path: Path) -> None:

@@ -26,6 +26,8 @@ CONFIGURATION_VARIABLE: Final = "SCOPE_CONFIG"
 _PERMISSION_MODE: Final = "acceptEdits"
 """Nobody is there to be asked; commands that change more than files are up to the user's own
 settings of the agent."""
+_OWN_COMMANDS: Final = ("spawn", "poll", "wait", "list", "abort")
+"""What an agent may do with sessions without being asked. What they start may do no more."""
 _LARGEST: Final = 1_000_000
 
 
@@ -124,12 +126,14 @@ def _built_in(
     interactive: tuple[str, ...] = (),
     task_resume: tuple[str, ...] = (),
     interactive_resume: tuple[str, ...] = (),
+    allowed: tuple[str, ...] = (),
 ) -> SessionAgent:
-    """An agent that the builder runs as well, by the same words."""
+    """An agent that the builder runs as well, by the same words, and with those by which it may
+    start sessions."""
     row = AGENT_COMMANDS[command]
     return SessionAgent(
         name=name,
-        task=(row.executable, *row.arguments, *row.permissions[_PERMISSION_MODE]),
+        task=(row.executable, *row.arguments, *row.permissions[_PERMISSION_MODE], *allowed),
         interactive=interactive,
         task_resume=task_resume,
         interactive_resume=interactive_resume,
@@ -149,6 +153,10 @@ _AGENTS: Final = {
             interactive=("claude",),
             task_resume=("--resume",),
             interactive_resume=("--resume",),
+            allowed=(
+                "--allowedTools",
+                ",".join(f"Bash(scope {command}:*)" for command in _OWN_COMMANDS),
+            ),
         ),
         _built_in("codex", "codex", interactive=("codex",), interactive_resume=("resume",)),
         _built_in("aider", "aider"),

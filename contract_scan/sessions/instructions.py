@@ -56,6 +56,10 @@ Transform the code while preserving behavior. Return:
 }
 """The sentences of the document that describes sessions."""
 
+_COMMITTED: Final = (
+    "Where you may not run git, leave that out: what you leave in a working tree of its own is"
+    " committed when you end."
+)
 _RETURN: Final = """\
 ## Returning
 Your last message is the result that whoever started this session reads. Nobody reads the rest.
@@ -70,7 +74,9 @@ def instructions_for(session: Session, task: str, contract: ScopeContract | None
         listed = "\n".join(f"- {path}" for path in session.inputs)
         parts.append(f"## Inputs\nLook at these first:\n{listed}\n")
     if contract is not None:
-        parts.append(f"## Scope Contract\n\n{write_markdown([contract])}\n{HAND_BACK}\n")
+        parts.append(
+            f"## Scope Contract\n\n{write_markdown([contract])}\n{HAND_BACK} {_COMMITTED}\n"
+        )
     return "\n".join([*parts, _RETURN])
 
 

@@ -131,6 +131,8 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
     inputs = tuple(_checked_input(request.cwd, path) for path in request.inputs)
     since = _commit(request) if request.contract is not None or request.worktrees else ""
     parent = own_session(store)
+    if parent:
+        _check_place(store, store.load(parent), request.cwd)
 
     def make(session_id: str) -> Session:
         return Session(
@@ -299,6 +301,21 @@ def wait(
 
 
 # Private helpers
+
+
+def _check_place(store: Store, parent: Session, place: Path) -> None:
+    """Raise SessionError where a session that another one starts would work elsewhere than that, in
+    the project or in a working tree of it: an agent that may write in its own folder alone must not
+    reach further through one that it starts."""
+    project = store.folder.parent
+    allowed = [project, parent.cwd]
+    if top_of(str(project)) is not None:
+        allowed += [one.path for one in git_worktrees.worktrees(project)]
+    if not any(place.is_relative_to(one.resolve()) for one in allowed):
+        raise SessionError(
+            f"session {parent.id} may start others in the project and its working trees, not in"
+            f" {place}"
+        )
 
 
 def _start(store: Store, session: Session) -> None:

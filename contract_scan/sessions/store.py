@@ -79,6 +79,15 @@ class Store:
         found = (self._read(name) for name in names if is_id(name))
         return sorted(filter(None, found), key=lambda one: (one.created_at, _order(one.id)))
 
+    def open_in(self, place: Path) -> list[Session]:
+        """The open sessions that work in a folder or below it, the oldest first."""
+        folder = place.resolve()
+        return [
+            one
+            for one in self.load_all()
+            if one.is_open and one.cwd.resolve().is_relative_to(folder)
+        ]
+
     def create(
         self,
         make: Callable[[str], Session],

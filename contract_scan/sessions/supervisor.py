@@ -25,10 +25,11 @@ from contract_scan.clients.agents import (
     Transcript,
     TurnEnded,
 )
+from contract_scan.clients.git_worktrees import Worktree, commit_all, worktrees
 from contract_scan.clients.process_group import ProcessGroup
 from contract_scan.clients.process_tree import end_processes, own_mark
 from contract_scan.clients.processes import ProcessError, run_in_foreground
-from contract_scan.errors import ContractScanError
+from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.reports.display import display
 from contract_scan.sessions.activity import activity_of
 from contract_scan.sessions.agents import SessionAgent, read_agents
@@ -267,7 +268,10 @@ def _finish(store: Store, session: Session, reason: str) -> None:
     end_processes([], [environment_of(store, session.id)])
     state: State = "aborted" if reason else "done"
     contract_state = ""
-    if not reason and store.text_of(session.id, SCOPE_CONTRACT):
+    has_contract = bool(store.text_of(session.id, SCOPE_CONTRACT))
+    if not reason and session.mode == "task" and (session.branch or has_contract):
+        _commit_work(store, session)
+    if not reason and has_contract:
         store.change(session.id, only_in=OPEN_STATES, activity="checking its scope contract")
         contract_state = _contract_state(store, session.id)
     store.change(
@@ -278,6 +282,30 @@ def _finish(store: Store, session: Session, reason: str) -> None:
         reason=reason,
         contract_state=contract_state,
     )
+
+
+def _commit_work(store: Store, session: Session) -> None:
+    """Commit what the agent left in a working tree that only this session uses: an agent that can
+    ask nobody for permission may not run git. Where that fails, its output says so."""
+    if any(one.id != session.id for one in store.open_in(session.cwd)):
+        return
+    try:
+        own = _linked_worktree(session.cwd)
+        if own is not None:
+            commit_all(own, f"{session.task}\n\nSession {session.id} of {session.agent}")
+    except (ProcessError, UsageError) as error:
+        with (store.folder_of(session.id) / OUTPUT).open("a", encoding="utf-8") as output:
+            output.write(f"its work is not committed: {error.message}\n")
+
+
+def _linked_worktree(place: Path) -> Worktree | None:
+    """The working tree at a branch that a folder is the top of; None for the main one, and where
+    there is no such."""
+    if not (place / ".git").is_file():
+        return None
+    _, *linked = worktrees(place)
+    found = (one for one in linked if one.branch and one.path.resolve() == place.resolve())
+    return next(found, None)
 
 
 def _contract_state(store: Store, session_id: str) -> str:

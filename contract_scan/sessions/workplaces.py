@@ -58,7 +58,7 @@ def clear_sessions(
 def open_session_in(project: Path, place: Path) -> str:
     """Why a folder is needed: the open session that works in it; empty: none does."""
     store = found_store(project)
-    working = [] if store is None else _open_in(store, place)
+    working = [] if store is None else store.open_in(place)
     return f"session {working[0].id} works in it; `scope list` shows it" if working else ""
 
 
@@ -74,12 +74,5 @@ def _repository_of(store: Store, session: Session) -> Path:
 
 def _sharing(store: Store, session: Session) -> str:
     """Another open session in the working tree of one that has ended."""
-    working = [one for one in _open_in(store, session.cwd) if one.id != session.id]
+    working = [one for one in store.open_in(session.cwd) if one.id != session.id]
     return f"session {working[0].id} works in it" if working else ""
-
-
-def _open_in(store: Store, place: Path) -> list[Session]:
-    folder = place.resolve()
-    return [
-        one for one in store.load_all() if one.is_open and one.cwd.resolve().is_relative_to(folder)
-    ]

@@ -2,7 +2,8 @@
 
 `say TEXT` prints, `sleep SECONDS` waits, `write PATH TEXT` writes a file, `leave-behind FILE`
 starts a process that leaves its parent, group and session and writes its id down, `ignore-hangup`
-goes on when its terminal closes, `show VARIABLE` prints a variable, `fail STATUS` ends.
+goes on when its terminal closes, `git WORDS` runs git, `show VARIABLE` prints a variable, `fail
+STATUS` ends.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def do(line: str) -> None:
         case "ignore-hangup":
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        case "git":
+            subprocess.run(["git", *rest.split()], capture_output=True, check=False)
         case "show":
             print(f"{rest}={os.environ.get(rest)}", flush=True)
         case "fail":

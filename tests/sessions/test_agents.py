@@ -43,14 +43,16 @@ def test_the_type_decides_unless_somebody_else_does(
             "task",
             "",
             "claude --print --output-format stream-json --verbose --permission-mode acceptEdits"
-            " --model m",
+            " --allowedTools Bash(scope spawn:*),Bash(scope poll:*),Bash(scope wait:*),"
+            "Bash(scope list:*),Bash(scope abort:*) --model m",
         ),
         (
             "claude-code",
             "task",
             "c1",
             "claude --print --output-format stream-json --verbose --permission-mode acceptEdits"
-            " --model m --resume c1",
+            " --allowedTools Bash(scope spawn:*),Bash(scope poll:*),Bash(scope wait:*),"
+            "Bash(scope list:*),Bash(scope abort:*) --model m --resume c1",
         ),
         ("claude-code", "interactive", "c1", "claude --model m --resume c1"),
         ("codex", "interactive", "c1", "codex --model m resume c1"),

@@ -133,6 +133,22 @@ def test_a_circle_is_refused(project: Project) -> None:
     assert {one.id for one in project.store.load_all()} == {"a", "b"}
 
 
+def test_a_child_works_in_no_place_that_its_parent_may_not_write_to(project: Project) -> None:
+    """Else an agent that may write in its own folder alone could start one elsewhere."""
+    project.git("init", "--quiet")
+    project.git("-c", "user.name=t", "-c", "user.email=t@t", *EMPTY)
+    project.git("worktree", "add", "--quiet", "-b", "side", "../side")
+    parent = project.spawn("sleep 600")
+    outside, side = project.folder.parent, project.folder.parent / "side"
+    with pytest.raises(SessionError, match="session 0 may start others in the project and its"):
+        with_parent(project, parent.id, lambda: project.spawn("say it", cwd=outside))
+    with_parent(project, parent.id, lambda: project.spawn("say it", cwd=side))
+    assert [one.id for one in project.store.load_all()] == ["0", "0.0"]
+
+
+EMPTY = ("commit", "--quiet", "--allow-empty", "-m", "one")
+
+
 def test_a_child_cannot_come_after_its_parent(project: Project) -> None:
     parent = project.spawn("sleep 600")
     with pytest.raises(SessionError, match=r"`0\.0` cannot come after `0`"):

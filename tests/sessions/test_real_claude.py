@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,38 @@ def test_a_task_is_done_and_its_last_message_is_the_result(shop: Project) -> Non
     assert (shop.folder / "login.py").read_text() == "ok = True\n"
     assert ended.agent_session
     assert "· editing login.py\n" in (shop.store.folder_of("0") / "output").read_text()
+
+
+def test_it_starts_sessions_and_its_work_is_committed_though_it_can_ask_nobody(
+    shop: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "t")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@t")
+    shop.git("commit", "--quiet", "--allow-empty", "-m", "one")
+    trees = shop.folder.parent / "trees"
+    login = {"file_path": str(trees / "0" / "login.py"), "content": "ok = True\n"}
+    turns = [
+        [("Write", login)],
+        [("Bash", {"command": "git add --all && git commit --message done"})],
+        [("Bash", {"command": "scope spawn 'Look around' --type explore"})],
+        [("Bash", {"command": "scope wait 0.0 --timeout 60"})],
+        ["Wrote `login.py`."],
+    ]
+    child = Conversation("Look around", [["I looked."]])
+    with loopback_api(Conversation("Write the login", turns), child) as api:
+        spawn(shop, api, "Write the login", worktrees=trees)
+        ended = [*shop.ended("0"), *shop.ended("0.0")]
+    assert [(one.state, one.result) for one in ended] == [
+        ("done", "Wrote `login.py`."),
+        ("done", "I looked."),
+    ]
+    assert shop.git("log", "--format=%s", "--name-only", "HEAD..scope/0").split("\n\n") == [
+        "Write the login",
+        "login.py",
+    ]
 
 
 @needs_tmux

@@ -8,6 +8,7 @@ import pytest
 
 from contract_scan.cli.main import main as contract_scan
 from contract_scan.cli.sessions import main
+from contract_scan.scopes.markdown_form import read_markdown
 from contract_scan.sessions.lifecycle import abort
 from tests.sessions.project import Project
 
@@ -80,11 +81,64 @@ def test_an_aborted_session_that_did_nothing_leaves_nothing(shop: Project) -> No
 def test_nothing_that_is_not_committed_is_lost(
     shop: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shop.spawn("write b.txt b\nwrite c.txt c", worktrees=trees(shop))
+    shop.spawn("write b.txt b\nwrite c.txt c\nfail 1", worktrees=trees(shop))
     shop.ended("0")
     assert main(["finish", "--delete-merged"]) == 1
     assert capsys.readouterr().out == "0 stays: b.txt and 1 more is not committed\n"
     assert (trees(shop) / "0" / "c.txt").read_text() == "c\n"
+
+
+@pytest.fixture
+def author(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git knows who commits."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "t")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@t")
+
+
+@pytest.mark.usefixtures("author")
+def test_what_an_agent_did_not_commit_is_committed_when_its_session_is_done(
+    shop: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shop.folder / ".git" / "hooks" / "pre-commit").write_text("#!/bin/sh\nexit 1\n")
+    (shop.folder / ".git" / "hooks" / "pre-commit").chmod(0o755)
+    shop.spawn("write b.txt b\nwrite a.txt changed", worktrees=trees(shop))
+    shop.ended("0")
+    assert shop.git("log", "--format=%s|%b", "main..scope/0") == (
+        "write b.txt b write a.txt changed|Session 0 of fake"
+    )
+    assert shop.git("diff", "--name-only", "main", "scope/0") == "a.txt\nb.txt"
+    assert main(["finish"]) == 0
+    assert capsys.readouterr().out == "0: branch scope/0 stays\n"
+    shop.spawn("say it", worktrees=trees(shop))
+    shop.ended("1")
+    assert shop.git("rev-parse", "scope/1") == shop.git("rev-parse", "main")
+
+
+@pytest.mark.usefixtures("author")
+def test_in_the_working_tree_of_a_scope_too_but_not_in_the_main_one(shop: Project) -> None:
+    (contract,) = read_markdown(CONTRACT)
+    shop.git("worktree", "add", "--quiet", "-b", "main--part", "../trees/part", "main")
+    shop.spawn("write b.txt b", cwd=trees(shop) / "part", contract=contract)
+    shop.spawn("write b.txt b", contract=contract)
+    shop.ended("0", "1")
+    assert shop.git("diff", "--name-only", "main", "main--part") == "b.txt"
+    assert shop.git("status", "--porcelain", "b.txt") == "?? b.txt"
+
+
+@pytest.mark.usefixtures("author")
+def test_a_merge_that_an_agent_left_half_done_is_not_committed(shop: Project) -> None:
+    shop.git("checkout", "--quiet", "-b", "other")
+    (shop.folder / "a.txt").write_text("other\n")
+    shop.git(*COMMIT, "other", "a.txt")
+    shop.git("checkout", "--quiet", "main")
+    (shop.folder / "a.txt").write_text("main\n")
+    shop.git(*COMMIT, "main", "a.txt")
+    shop.spawn("git merge other", worktrees=trees(shop))
+    shop.ended("0")
+    assert shop.git("rev-parse", "scope/0") == shop.git("rev-parse", "main")
+    output = (shop.store.folder_of("0") / "output").read_text()
+    assert output.endswith("its work is not committed: a merge there is not finished\n")
 
 
 def test_commits_that_are_on_no_branch_are_not_lost(
