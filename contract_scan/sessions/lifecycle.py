@@ -214,7 +214,11 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
         )
         if not resumed:
             raise SessionError(f"session {session_id} has not ended")
-        _start(store, store.load(session_id))
+        session = store.load(session_id)
+        if session.tmux_session:
+            # What ran there has ended; tmux may not have noticed yet.
+            tmux_of(store).kill_session(session.tmux_session)
+        _start(store, session)
     except (ProcessError, OSError) as error:
         reason = f"it could not be started: {error}"
         store.change(session_id, only_in=OPEN_STATES, state="aborted", reason=reason)

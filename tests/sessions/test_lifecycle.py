@@ -133,6 +133,18 @@ def test_a_circle_is_refused(project: Project) -> None:
     assert {one.id for one in project.store.load_all()} == {"a", "b"}
 
 
+@needs_tmux
+def test_a_terminal_that_tmux_has_not_closed_yet_is_in_nobodys_way(project: Project) -> None:
+    session = project.spawn("say it", uses_tmux=True)
+    project.ended("0")
+    project.until(lambda: not tmux_of(project.store).has_session("scope-0"))
+    tmux_of(project.store).create_session(
+        session.tmux_session, ["sleep", "600"], cwd=project.folder, environment={}
+    )
+    resume(project.store, "0")
+    assert project.ended("0")[0].state == "done"
+
+
 def test_a_child_works_in_no_place_that_its_parent_may_not_write_to(project: Project) -> None:
     """Else an agent that may write in its own folder alone could start one elsewhere."""
     project.git("init", "--quiet")
