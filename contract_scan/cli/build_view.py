@@ -19,6 +19,7 @@ from contract_scan.orchestrator.pipeline import (
     BuildProgress,
     FindingsCounted,
     StageEnded,
+    StageSkipped,
     StageStarted,
 )
 from contract_scan.reports.display import clip, display
@@ -73,6 +74,8 @@ class BuildView:
         match progress:
             case StageStarted():
                 return self._stage
+            case StageSkipped():
+                return f"[{progress.number}/{progress.total}] {progress.title}: {progress.why}"
             case TaskStarted():
                 return f"  {progress.task_id} begins"
             case ToolUsed():

@@ -22,7 +22,7 @@ from contract_scan.orchestrator.pipeline import (
 )
 
 SEEN: list[BuildProgress] = [
-    StageSkipped("tech_research", "switched off"),
+    StageSkipped("plan", "Plan milestones", 6, 15, "completed before"),
     StageStarted("milestones", "Build milestones", 8, 15),
     TaskStarted("milestone-1/code-writer", "Orders"),
     ToolUsed("milestone-1/code-writer", "Write", "app\x1b[2J.py"),
@@ -52,6 +52,7 @@ def shown(stream: io.StringIO, width: int = 80) -> str:
 
 def test_a_log_has_a_line_for_what_happened() -> None:
     assert shown(io.StringIO()).splitlines() == [
+        "[6/15] Plan milestones: completed before",
         "[8/15] Build milestones",
         "  milestone-1/code-writer begins",
         "  milestone-1/code-writer: Write app\\x1b[2J.py",
@@ -67,6 +68,7 @@ def test_a_log_has_a_line_for_what_happened() -> None:
 def test_a_terminal_shows_what_goes_on_below() -> None:
     drawn = [line for line in shown(Terminal()).split("\r\x1b[K") if line]
     assert [line.rpartition("\n")[2] for line in drawn] == [
+        "",
         "[8/15] Build milestones",
         "[8/15] Build milestones · milestone-1/code-writer",
         "[8/15] Build milestones · milestone-1/code-writer",

@@ -96,9 +96,9 @@ async def _run(run: BuildRun) -> None:
             if stage.name in completed:
                 if stage.restore is not None:
                     await stage.restore(run)
-                run.observe(StageSkipped(stage.name, _DONE))
+                run.observe(StageSkipped(stage.name, stage.title, number, len(STAGES), _DONE))
             elif not enabled:
-                run.observe(StageSkipped(stage.name, _OFF))
+                run.observe(StageSkipped(stage.name, stage.title, number, len(STAGES), _OFF))
             else:
                 run.state.current_stage = stage.name
                 run.save()

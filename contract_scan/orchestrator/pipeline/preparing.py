@@ -17,6 +17,7 @@ from contract_scan.clients.mcp import (
     create_contract_engine_session,
 )
 from contract_scan.errors import ContractScanError
+from contract_scan.orchestrator.application import detect_app_type
 from contract_scan.orchestrator.codebase_map import (
     CodebaseMapError,
     generate_codebase_map,
@@ -170,6 +171,16 @@ def _capabilities(run: BuildRun) -> str:
             "- Codebase Intelligence is available: it knows definitions, callers, dependencies,"
             " interfaces of services and dead code."
         )
+    app = detect_app_type(run.project_dir)
+    listed = {
+        "contract-engine": app.has_contract_engine,
+        "codebase-intelligence": app.has_codebase_intelligence,
+    }
+    lines += [
+        f"- The project's own `.mcp.json` lists {name}."
+        for name, is_there in listed.items()
+        if is_there
+    ]
     return "\n".join(lines)
 
 

@@ -68,6 +68,9 @@ class StageSkipped:
     """A stage is off, or was completed before the run was resumed."""
 
     name: str
+    title: str
+    number: int
+    total: int
     why: str
 
 

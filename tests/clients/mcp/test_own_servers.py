@@ -3,7 +3,9 @@ go on with when a server is killed in the middle of a run."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -129,10 +131,18 @@ class Server:
             "startup_timeout_ms": 200_000,
         }
 
+    def pause(self) -> None:
+        """Have the process answer nothing that it is asked from now on."""
+        os.kill(self._process, signal.SIGSTOP)
+
     def kill(self) -> None:
         """Kill the process, and let no other take its place."""
         (self._state / "down").touch()
-        os.kill(int((self._state / "process").read_text()), 9)
+        os.kill(self._process, signal.SIGKILL)
+
+    @property
+    def _process(self) -> int:
+        return int((self._state / "process").read_text())
 
     def revive(self) -> None:
         """Let it start again."""
@@ -199,9 +209,6 @@ def test_all_tools_of_codebase_intelligence(python: str, tmp_path: Path) -> None
             CodebaseIntelligenceConfig(**server.settings)
         ) as session:
             client = CodebaseIntelligenceClient(session)
-            assert await client.register_artifact("shop/prices.py", "shop") == ArtifactResult(
-                indexed=True, symbols_found=2, dependencies_found=0
-            )
             assert await client.find_definition("gross", "python") == DefinitionResult(
                 file="shop/prices.py",
                 line=1,
@@ -213,6 +220,10 @@ def test_all_tools_of_codebase_intelligence(python: str, tmp_path: Path) -> None
             assert (caller["file_path"], caller["line"]) == ("shop/app.py", 10)
             assert await client.find_dependencies("shop/app.py") == DependencyResult(
                 imports=["shop/prices.py"], transitive_deps=["shop/prices.py"]
+            )
+            # The index is made by now: this does not wait for all of it.
+            assert await client.register_artifact("shop/prices.py", "shop") == ArtifactResult(
+                indexed=True, symbols_found=2, dependencies_found=0
             )
             found = await client.search_semantic("gross price", "python", n_results=1)
             assert [one["symbol_name"] for one in found] == ["gross"]
@@ -326,8 +337,11 @@ def test_an_architect_killed_in_a_run_leaves_empty_answers_and_what_was_derived_
         async with create_architect_session(ArchitectConfig(**server.settings)) as session:
             client = ArchitectClient(session, sleep=pauses)
             derived = await client.decompose(SHOP)
+            server.pause()
+            asked = asyncio.create_task(client.decompose(SHOP))
+            await asyncio.sleep(0.1)  # the call is under way
             server.kill()
-            assert await client.decompose(SHOP) == {}
+            assert await asked == {}
             assert await client.get_service_map("shop") == {}
             assert await client.get_domain_model("shop") == {}
             assert await client.get_contracts_for_service("order-service") == []

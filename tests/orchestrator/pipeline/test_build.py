@@ -374,6 +374,7 @@ def test_research_knows_of_the_servers(
 ) -> None:
     note = {".agent-team/TECH_RESEARCH.md": "FastAPI has lifespans."}
     shop = Shop(tmp_path, monkeypatch, {"when": "Research the libraries", "writes": note}, *CLEAN)
+    (shop.folder / ".mcp.json").write_text('{"mcpServers": {"contract-engine": {}}}')
     shop.build(
         depth="quick",
         **BARE,
@@ -388,6 +389,7 @@ def test_research_knows_of_the_servers(
     )
     research, first = shop.claude.prompts[:2]
     assert ("The Contract Engine is available: it holds contracts" in research) is enabled
+    assert "- The project's own `.mcp.json` lists contract-engine." in research
     assert ("Codebase Intelligence is available: it knows definitions" in research) is enabled
     assert "TECH RESEARCH RESULTS ==========\nFastAPI has lifespans." in first
 
@@ -816,12 +818,15 @@ def test_stages_that_are_off_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
     shop = Shop(tmp_path, monkeypatch)
     shop.build(**{"codebase_map.enabled": False})
     assert [seen for seen in shop.seen if isinstance(seen, StageSkipped)] == [
-        StageSkipped("codebase_map", "switched off"),
-        StageSkipped("contracts", "switched off"),
-        StageSkipped("tech_research", "switched off"),
-        StageSkipped("agent_files", "switched off"),
-        StageSkipped("end_to_end", "switched off"),
-        StageSkipped("browser", "switched off"),
+        StageSkipped(name, title, number, 15, "switched off")
+        for number, name, title in (
+            (3, "codebase_map", "Map the code that is there"),
+            (4, "contracts", "Load the contracts"),
+            (5, "tech_research", "Research technologies"),
+            (7, "agent_files", "Tell the team of the project"),
+            (12, "end_to_end", "Test end to end"),
+            (13, "browser", "Test in a browser"),
+        )
     ]
     assert next(seen for seen in shop.seen if isinstance(seen, StageStarted)) == (
         StageStarted("requirements", "Read the requirements", 1, 15)
