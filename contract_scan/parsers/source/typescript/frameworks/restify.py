@@ -26,11 +26,8 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     undetermined_summary,
 )
-from contract_scan.parsers.source.typescript.web.handlers import (
-    HandlerSummary,
-    read_handler,
-    scope_of,
-)
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.web.body_parts import MAX_DEPTH, BodyPart, only_kind
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.part_reader import WalkState
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read, keys_read_of_part
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -31,7 +31,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
-from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.handlers import read_handler
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -22,7 +22,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import Template
-from contract_scan.parsers.source.typescript.web.returned_responses import ResponseLibrary, answers
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    NOTHING_SET,
+    ResponseLibrary,
+    Statuses,
+    answers,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
@@ -84,15 +89,16 @@ def read_endpoint(
     origin: Origin,
     *,
     before: Sequence[FunctionValue] = (),
+    statuses_set: Statuses = NOTHING_SET,
 ) -> HandlerSummary:
     """The signature of a handler; `before` are the functions that run before it with the same
-    parameters."""
+    parameters, `statuses_set` the statuses that may be set by then."""
     if handler.function is None:
         return undetermined_summary(handler.reason, origin)
     reader = MarkedReader(program, marks)
     for function in (*before, handler.function):
         scope = reader.read_function(function, bind_parameters(program, function, given))
-    found = answers(program, scope.statements or (), scope, dialect)
+    found = answers(program, scope.statements or (), scope, dialect, statuses_set)
     responses = found.responses
     if dialect.plain is not None and handler.function.function.returns is not None:
         responses = tuple(

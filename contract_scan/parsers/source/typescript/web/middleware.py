@@ -7,8 +7,10 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -33,12 +35,17 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
-from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, scope_of
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, heads_handed_on
+from contract_scan.parsers.source.typescript.web.response_heads import SETTERS, Head
+from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET, Heads
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+_FIRST_ERROR = 400
 _SENDS = ("json", "send", "jsonp")
 _RENAMERS = ("camel", "snake", "humps")
 """Parts of the names of libraries that give the same value with other keys."""
@@ -46,8 +53,26 @@ _REWRITTEN = Unknown(reason="a middleware rewrites the request's body before the
 _REPLACED = Unknown(reason="a middleware replaces the response's `json` or `send` by its own")
 
 
+class UsedFunction(Struct, frozen=True, eq=False):
+    """A function that routers use, and where they are told to."""
+
+    function: FunctionValue
+    routers: tuple[Node, ...]
+    path: str
+    """The file in which it stands."""
+    span: Span
+    pattern: str = "*"
+    """The paths that it is used for."""
+
+    def stands_behind(self, path: str, span: Span) -> bool:
+        """Whether it stands further down than a place, in the same file."""
+        here = (self.span.line, self.span.column)
+        return self.path == path and here > (span.line, span.column)
+
+
 class Middleware:
-    """The functions that stand before every route of some routers and change bodies."""
+    """The functions that stand before every route of some routers, and change bodies or set a
+    status."""
 
     def __init__(self, program: Program, graph: Graph) -> None:
         self._program = program
@@ -56,6 +81,35 @@ class Middleware:
         self._replacing_errors: list[Node] = []
         self._rewriting: list[Node] = []
         self._writing: list[tuple[FunctionValue, tuple[Node, ...]]] = []
+        self._setting: list[UsedFunction] = []
+
+    def note_setting(
+        self, function: FunctionValue, routers: tuple[Node, ...], path: str, span: Span
+    ) -> None:
+        """Note a function that the routers use at a place of a file, for all of their paths, if it
+        may set something on the response and hand on."""
+        if sets_head(self._program, function):
+            self._setting.append(UsedFunction(function, routers, path, span))
+
+    def heads_before(self, node: Node, path: str, span: Span) -> Heads:
+        """What is set on the response before a route of this router, registered at this place of a
+        file. What is used further down in the same file stands behind it."""
+        heads = NOTHING_SET
+        for used in self._setting:
+            if not used.stands_behind(path, span) and self._stands_before(node, list(used.routers)):
+                after = heads_handed_on(self._program, used.function, heads)
+                # Elsewhere, what sets an error may as well stand last.
+                heads = tuple(
+                    head for head in after if used.path == path or not self._is_error(head)
+                )
+                heads = heads or NOTHING_SET
+        return heads
+
+    def _is_error(self, head: Head) -> bool:
+        if head.status is None:
+            return False
+        found = statuses.statuses(self._program, head.status.expr, head.status.scope)
+        return any(status >= _FIRST_ERROR for status in found)
 
     def note(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
         """Note a function that the routers use."""
@@ -90,6 +144,27 @@ class Middleware:
 
     def _stands_before(self, node: Node, users: list[Node]) -> bool:
         return any(node == user or self._graph.is_below(node, user) for user in users)
+
+
+def sets_head(program: Program, function: FunctionValue) -> bool:
+    """Whether a function may set status or content type of the response, by itself or by a function
+    that it gives the response to."""
+    if len(function.function.params) < 2:
+        return False
+    response = function.function.params[1].name
+    for node in nested_nodes(scope_of(program, function).statements or ()):
+        match node:
+            case Call(callee=Attribute(name=name)) if name in SETTERS:
+                return True
+            case Assign(target=Attribute(name="statusCode")):
+                return True
+            case Call(args=args) if any(
+                isinstance(a.value, Name) and a.value.id == response for a in args
+            ):
+                return True
+            case _:
+                pass
+    return False
 
 
 def hands_on(program: Program, function: FunctionValue, position: int = 1) -> bool:

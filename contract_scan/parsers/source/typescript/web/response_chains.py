@@ -20,6 +20,7 @@ from contract_scan.parsers.source.typescript.web.response_heads import (
     ANY,
     JSON,
     Head,
+    StatusSet,
     after_call,
     content_type_argument,
 )
@@ -64,17 +65,18 @@ class ResponseChains:
                 self.note(head.status, body, scope, call)
                 return None
             if name == "redirect":
-                code = first if len(call.args) > 1 else LiteralExpr(value=302)
-                self.note(code, None, scope, call)
+                code = first if first is not None and call.args[1:] else LiteralExpr(value=302)
+                self.note(StatusSet(code, scope), None, scope, call)
                 return None
         return head
 
     def by_function(self, call: Call, function: ResponseFunction, scope: Scope) -> None:
         """Note what `send(res, 201, x)` sends."""
-        status, body = (
+        code, body = (
             call.args[position].value if position < len(call.args) else None
             for position in (function.status, function.body)
         )
+        status = None if code is None else StatusSet(code, scope)
         head = Head(status, content_type_argument(self._program, call, scope) or "")
         if body is None:
             self.note(status, Body(schema=_WORDS, content_type="text/plain"), scope, call)
@@ -86,10 +88,12 @@ class ResponseChains:
         first = call.args[0].value if call.args else None
         if name == "sendStatus":
             # The words of the status are the body; `note` drops it where there can be none.
-            self.note(first, Body(schema=_WORDS, content_type="text/plain"), scope, call)
+            status = None if first is None else StatusSet(first, scope)
+            self.note(status, Body(schema=_WORDS, content_type="text/plain"), scope, call)
             return
         if first is not None and self._status_first and self._is_status(first, scope):
-            status, first = first, call.args[1].value if len(call.args) > 1 else None
+            status = StatusSet(first, scope)
+            first = call.args[1].value if len(call.args) > 1 else None
         if first is None:
             pieces = Body(schema=_PIECES, content_type=content_type or ANY)
             self.note(status, pieces if self._written else None, scope, call)
@@ -137,15 +141,14 @@ class ResponseChains:
         text = isinstance(value, Constant) and isinstance(value.value, str)
         return not text and bool(statuses.of_value(value))
 
-    def note(self, status: Expr | None, body: Body | None, scope: Scope, place: Expr) -> None:
+    def note(self, status: StatusSet | None, body: Body | None, scope: Scope, place: Expr) -> None:
         """Note that a response is sent; without a status, that of the framework."""
         origin = self._program.origin(place, scope)
         if status is None:
             self.sites.append(ResponseSite(self._default, False, body, origin))
             return
-        found = statuses.statuses(self._program, status, scope)
-        certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
-        self.complete = self.complete and certain
+        found = statuses.statuses(self._program, status.expr, status.scope)
+        self.complete = self.complete and bool(found)
         for code in found:
             empty = body is None or code in (204, 205, 304)
-            self.sites.append(ResponseSite(str(code), certain, None if empty else body, origin))
+            self.sites.append(ResponseSite(str(code), True, None if empty else body, origin))

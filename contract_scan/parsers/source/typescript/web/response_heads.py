@@ -19,6 +19,8 @@ ANY = "*/*"
 _STATUS = frozenset({"status", "code", "writeHead"})
 _HEADERS = frozenset({"set", "header", "setHeader", "appendHeader", "writeHead"})
 _TYPES = frozenset({"type", "contentType"})
+SETTERS = _STATUS | _HEADERS | _TYPES
+"""Methods of a response that set something of its head."""
 _SHORT = {
     "json": JSON,
     "html": "text/html",
@@ -30,24 +32,29 @@ _SHORT = {
 """Names of Express's `res.type`: the endings of files."""
 
 
-class Head(Struct, frozen=True, eq=False):
-    """Status and content type so far."""
+class StatusSet(Struct, frozen=True, eq=False):
+    """A status that is set, with the scope that it is written in."""
 
-    status: Expr | None = None
+    expr: Expr
+    scope: Scope
+
+
+class Head(Struct, frozen=True):
+    """Status and content type so far, on one way through the code."""
+
+    status: StatusSet | None = None
     """None: none was set."""
     content_type: str = ""
     """Empty: none was set."""
-
-    def same(self, other: Head) -> bool:
-        """Whether both were set by the same calls."""
-        return self.status is other.status and self.content_type == other.content_type
+    tests: tuple[tuple[object, bool], ...] = ()
+    """Conditions on the way, and whether they held: those that have made a difference."""
 
 
 def after_call(program: Program, head: Head, call: Call, scope: Scope) -> Head:
     """The head after one call on the response; the same one where the call sets nothing of it."""
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     if name in _STATUS and call.args:
-        head = replace(head, status=call.args[0].value)
+        head = replace(head, status=StatusSet(call.args[0].value, scope))
     if name in _TYPES and call.args:
         kind = program.text(call.args[0].value, scope)
         return replace(head, content_type=ANY if kind is None else _SHORT.get(kind, kind))

@@ -18,6 +18,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
+    FunctionValue,
     Instance,
     Items,
     LibraryResult,
@@ -33,13 +34,16 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,
+    Call,
     Evaluate,
     Expr,
+    Function,
     Loop,
     Return,
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite, merge_by_status
 
@@ -86,54 +90,109 @@ class HandlerResponses(Struct, frozen=True):
 _PLAIN = (Record, Items, Constant, BySchema, Instance)
 
 
+Statuses: TypeAlias = frozenset[int]
+"""The statuses that may be set at a place, on one way or another."""
+_NOTHING = 0
+"""Stands for: none is set."""
+_UNDETERMINED = -1
+"""Stands for: one is set that is undetermined."""
+NOTHING_SET: Statuses = frozenset({_NOTHING})
+_DEEPEST = 4
+"""How deep functions are followed that may set a status."""
+
+
 class _Collector:
-    def __init__(self, program: Program, dialect: ResponseLibrary) -> None:
+    def __init__(self, program: Program, dialect: ResponseLibrary, following: str = "") -> None:
         self._program = program
         self._dialect = dialect
+        self._following = following
         self.sites: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
-        self._status: tuple[int, ...] = ()
-        self._sure = True
+        self.handed_on: Statuses = frozenset()
+        """The statuses that may be set when the handlers behind are called."""
+        self._statuses: Statuses = NOTHING_SET
+        self._ended: Statuses = frozenset()
+        """The statuses with which a function returns that is followed."""
+        self._followed: list[Function] = []
+        names = (*dialect.setters, *dialect.status_targets)
+        self._holders = frozenset(name.rpartition(".")[0] for name in names) - {""}
 
     def block(
-        self, statements: tuple[Statement, ...], scope: Scope, status: tuple[int, ...], sure: bool
-    ) -> tuple[tuple[int, ...], bool]:
-        """Read a block. `status` is what was set before it (empty: nothing), `sure` whether that
-        is known; gives the same for what follows."""
+        self, statements: tuple[Statement, ...], scope: Scope, statuses_set: Statuses
+    ) -> Statuses:
+        """Read a block, with the statuses that may be set before it; gives those behind it."""
+        current = statuses_set
         for statement in statements:
-            self._status, self._sure = status, sure
+            self._note_following(statement, current)
+            self._statuses = current
             match statement:
-                case Return(value=value) if value is not None:
-                    self.note_returned(value, scope)
-                case Throw(value=value) if value is not None:
-                    self.note_thrown(value, scope)
-                case Assign(target=Attribute() as target, value=value) if value is not None:
-                    if self._assigns(target, scope):
-                        status = statuses.statuses(self._program, value, scope)
-                        sure = bool(status)
-                case Evaluate(value=value):
-                    if self._dialect.effects:
+                case Return(value=value):
+                    if value is not None:
+                        self._statuses = current = self._through(value, scope, current)
+                        if not self._followed:
+                            self.note_returned(value, scope)
+                    self._ended |= current
+                    return frozenset()
+                case Throw(value=value):
+                    if value is not None and not self._followed:
+                        self.note_thrown(value, scope)
+                    return frozenset()
+                case Assign(target=Attribute() as target, value=value) if (
+                    value is not None and self._assigns(target, scope)
+                ):
+                    found = statuses.statuses(self._program, value, scope)
+                    current = frozenset(found or (_UNDETERMINED,))
+                case Evaluate(value=value) | Assign(value=value) if value is not None:
+                    if self._dialect.effects and isinstance(statement, Evaluate):
                         self.effect(value, scope)
-                    if self._dialect.setters:
-                        found = self._status_set(value, scope)
-                        if found is not None:
-                            status, sure = found, bool(found)
+                    current = self._through(value, scope, current)
                 case Branch(blocks=blocks):
-                    ends = [(status, sure)] if not statement.exhaustive else []
-                    for block in blocks:
-                        end = self.block(block, scope, status, sure)
-                        if not _ends_function(block):
-                            ends.append(end)
-                    if any(end != ends[0] for end in ends):
-                        status, sure = (), False
-                    elif ends:
-                        status, sure = ends[0]
+                    ends = [self.block(block, scope, current) for block in blocks]
+                    before = frozenset[int]() if statement.exhaustive else current
+                    current = before.union(*ends)
                 case Loop(body=body):
-                    status, sure = self.block(body, scope, status, sure)
+                    current |= self.block(body, scope, current)
                 case _:
                     pass
-        return status, sure
+        return current
+
+    def _note_following(self, statement: Statement, current: Statuses) -> None:
+        """Note a call of the handlers behind: `await next()`."""
+        value = None if isinstance(statement, Branch | Loop) else getattr(statement, "value", None)
+        if self._following and value is not None:
+            for node in nested_nodes(value):
+                if isinstance(node, Call) and getattr(node.callee, "id", "") == self._following:
+                    self.handed_on |= current
+
+    def _through(self, expr: Expr, scope: Scope, before: Statuses) -> Statuses:
+        """The statuses behind an expression, which may set one or call a function that does."""
+        if not self._holders or not isinstance(expr, Call):
+            return before
+        found = self._status_set(expr, scope)
+        if found is not None:
+            return frozenset(found or (_UNDETERMINED,))
+        if len(self._followed) >= _DEEPEST or not any(
+            self._is_holder(argument.value, scope) for argument in expr.args
+        ):
+            return before
+        callee = self._program.evaluate(expr.callee, scope)
+        if not isinstance(callee, FunctionValue) or callee.function in self._followed:
+            return before
+        bindings = self._program.evaluator.arguments_with_defaults(callee, expr, scope)
+        inner = self._program.function_scope(callee.function, callee.scope, bindings)
+        inner = replace(inner, receiver=callee.receiver or inner.receiver, depth=scope.depth + 1)
+        around, self._ended = self._ended, frozenset()
+        self._followed.append(callee.function)
+        behind = self.block(inner.statements or (), inner, before) | self._ended
+        self._followed.pop()
+        self._ended = around
+        return behind or before
+
+    def _is_holder(self, expr: Expr, scope: Scope) -> bool:
+        """Whether an expression is an object that statuses are set on."""
+        value = self._program.evaluate(expr, scope)
+        return isinstance(value, LibrarySymbol) and value.name in self._holders
 
     def _assigns(self, target: Attribute, scope: Scope) -> bool:
         names = self._dialect.status_targets
@@ -209,28 +268,52 @@ class _Collector:
         return f"the response is made{made}, which is not looked into"
 
     def _note(self, reply: ReturnedResponse, origin: Origin) -> None:
-        if not reply.explicit_status and not self._sure:
-            reply = replace(reply, statuses=())
-        elif not reply.explicit_status and self._status:
-            reply = replace(reply, statuses=self._status, explicit_status=True)
-        certain = len(reply.statuses) == 1
-        self.complete = self.complete and certain
+        replies = [reply]
+        if not reply.explicit_status:
+            told = tuple(sorted(self._statuses - {_NOTHING, _UNDETERMINED}))
+            replies = [replace(reply, statuses=told, explicit_status=True)] if told else []
+            if _NOTHING in self._statuses:
+                replies.append(reply)
+            if _UNDETERMINED in self._statuses:
+                replies.append(replace(reply, statuses=()))
+        for one in replies:
+            self._note_sites(one, origin)
+
+    def _note_sites(self, reply: ReturnedResponse, origin: Origin) -> None:
+        self.complete = self.complete and bool(reply.statuses)
         if not reply.statuses:
             self.undetermined.append(("the status of the response is not constant", origin))
         for status in reply.statuses:
             empty = reply.body is None or status in (204, 205, 304)
-            explicit = reply.explicit_status and certain
             body = None if empty else reply.body
-            self.sites.append(ResponseSite(str(status), explicit, body, origin))
+            self.sites.append(ResponseSite(str(status), reply.explicit_status, body, origin))
+
+
+def statuses_handed_on(
+    program: Program,
+    scope: Scope,
+    following: str,
+    dialect: ResponseLibrary,
+    before: Statuses = NOTHING_SET,
+) -> Statuses:
+    """The statuses that may be set when the function of a scope calls the handlers behind it, by a
+    parameter of the name `following`."""
+    collector = _Collector(program, dialect, following)
+    collector.block(scope.statements or (), scope, before)
+    return collector.handed_on or before
 
 
 def answers(
-    program: Program, statements: tuple[Statement, ...], scope: Scope, dialect: ResponseLibrary
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    dialect: ResponseLibrary,
+    before: Statuses = NOTHING_SET,
 ) -> HandlerResponses:
     """What the statements of a handler answer, read in a scope in which its parameters are
-    bound."""
+    bound, and that statuses `before` are set for."""
     collector = _Collector(program, dialect)
-    collector.block(statements, scope, (), True)
+    collector.block(statements, scope, before)
     return collected_answers(collector.sites, collector.undetermined, complete=collector.complete)
 
 
@@ -266,7 +349,3 @@ def _is_nothing(value: Value) -> bool:
     return (isinstance(value, Constant) and value.value is None) or (
         isinstance(value, LibrarySymbol) and value.name == "undefined"
     )
-
-
-def _ends_function(block: tuple[Statement, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], Return | Throw)

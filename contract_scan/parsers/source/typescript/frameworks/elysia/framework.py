@@ -29,7 +29,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
 )
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 

@@ -37,10 +37,15 @@ from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
-from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import (
+    HandlerSummary,
+    heads_handed_on,
+    read_handler,
+)
 from contract_scan.parsers.source.typescript.web.middleware import (
     behind_middleware,
     hands_on,
+    sets_head,
 )
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
@@ -52,6 +57,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
+from contract_scan.parsers.source.typescript.web.response_walk import Heads
 from contract_scan.parsers.source.typescript.web.routers import call_of
 
 if TYPE_CHECKING:
@@ -150,8 +156,9 @@ def _answer(
 ) -> tuple[str, HandlerSummary]:
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.writing(route.node)
+    heads = collector.middleware.heads_before(route.node, route.scope.file.path, route.span)
     handler, handled = _route_signature(
-        program, route, before, common, given, collector.dialect.senders
+        program, route, before, heads, common, given, collector.dialect.senders
     )
     handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
@@ -189,13 +196,15 @@ def _route_signature(
     program: Program,
     route: Route,
     before: list[FunctionValue],
+    heads: Heads,
     common: frozenset[tuple[str, str]],
     given: Facts,
     senders: tuple[ResponseFunction, ...],
 ) -> tuple[str, HandlerSummary]:
     """The inputs and responses of the last function of a route, and the checks of those before
     it; `before` are the functions that the router uses and that write into the request's body,
-    `common` those that several routes run, `given` the optional parameters of the path."""
+    `heads` what those that it uses set on the response, `common` functions that several routes run,
+    `given` the optional parameters of the path."""
     functions: list[FunctionValue | None] = []
     requests, uses = RequestReader(program), BodyUses(program)
     for expr in route.handlers:
@@ -219,7 +228,10 @@ def _route_signature(
     last = functions[-1] if functions else None
     if last is None:
         return "", HandlerSummary((), False, requests.bodies(), requests.parameters())
-    handled = read_handler(program, last, uses=uses, senders=senders)
+    for function in functions[:-1]:
+        if function is not None and sets_head(program, function):
+            heads = heads_handed_on(program, function, heads)
+    handled = read_handler(program, last, uses=uses, senders=senders, before=heads)
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
     is_known = handled.request and not isinstance(handled.request[0].schema, Unknown)

@@ -257,6 +257,8 @@ class ExpressCollector(Collector):
                 function = handler_function(self._program, child, value, scope)
                 if function is not None:
                     self.middleware.note(function, parents)
+                    if prefixes == [("", "")]:
+                        self.middleware.note_setting(function, parents, scope.file.path, child.span)
                 continue
             for node in found:
                 for prefix, reason in prefixes:

@@ -15,6 +15,7 @@ from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
+    Items,
     Record,
     Scope,
     Value,
@@ -23,18 +24,27 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import (
+    HandlerSummary,
+    heads_handed_on,
+    read_handler,
+)
+from contract_scan.parsers.source.typescript.web.middleware import sets_head
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+_HOOKS = ("onRequest", "preParsing", "preValidation", "preHandler")
+"""Hooks before the handler, in the order in which they run
+(https://fastify.dev/docs/latest/Reference/Lifecycle/)."""
 _SCHEMA_LOCATIONS: dict[str, Location] = {
     "querystring": "query",
     "query": "query",
@@ -127,7 +137,19 @@ class Endpoint:
         if self._route.handler is None:
             return HandlerSummary((), False, (), ())
         handler = as_asked(self._program, self._route.handler, given)
-        return read_handler(self._program, handler, returns=True)
+        heads = NOTHING_SET
+        for hook in self._hooks():
+            heads = heads_handed_on(self._program, hook, heads)
+        return read_handler(self._program, handler, returns=True, before=heads)
+
+    def _hooks(self) -> Iterator[FunctionValue]:
+        """The functions that the route runs before its handler."""
+        entries = walker.entries(self._route.options) if self._route.options is not None else {}
+        for name in _HOOKS:
+            value = entries[name].value if name in entries else None
+            for hook in value.values if isinstance(value, Items) else (value,):
+                if isinstance(hook, FunctionValue) and sets_head(self._program, hook):
+                    yield hook
 
     def _is_hidden(self) -> bool:
         value = self._schemas.get("hide")

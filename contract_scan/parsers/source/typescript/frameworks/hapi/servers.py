@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.caller_arguments import caller_values
 from contract_scan.parsers.source.typescript.web.collector import Collector
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 

@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
     LibraryResult,
     LibrarySymbol,
     Record,
@@ -22,16 +23,24 @@ from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, Ob
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    bind_parameters,
+    handler_of,
+    read_endpoint,
+)
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
+    NOTHING_SET,
     ResponseLibrary,
     ReturnedResponse,
+    Statuses,
+    statuses_handed_on,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 
@@ -134,10 +143,16 @@ DIALECT = ResponseLibrary(read_result=_library_response, setters={"<context>.sta
 
 
 def handler_signature(
-    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Facts
+    program: Program,
+    exprs: tuple[Expr, ...],
+    scope: Scope,
+    origin: Origin,
+    given: Facts,
+    used: tuple[FunctionValue, ...] = (),
 ) -> tuple[HandlerSummary, Value | None]:
     """The request inputs and responses of the handlers of a route, where optional parameters
-    of its path are present or absent, and the one that answers: the last."""
+    of its path are present or absent, and the one that answers: the last. `used` are the functions
+    that its routers use before it."""
     values = tuple(_values(program, exprs, scope))
     reads = RequestReads(program)
     for value, inside, expr in values:
@@ -148,7 +163,16 @@ def handler_signature(
     handler = handler_of(program, last)
     if handler.function is not None:
         handler = replace(handler, function=as_asked(program, handler.function, given))
-    found = read_endpoint(program, handler, (CONTEXT,), MARKS, DIALECT, origin)
+    before = [value for value, _, _ in values[:-1] if isinstance(value, FunctionValue)]
+    found = read_endpoint(
+        program,
+        handler,
+        (CONTEXT,),
+        MARKS,
+        DIALECT,
+        origin,
+        statuses_set=_statuses_before(program, (*used, *before)),
+    )
     bodies = reads.bodies()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
@@ -156,6 +180,17 @@ def handler_signature(
         replace(found, request=bodies or found.request, parameters=(*reads.parameters(), *more)),
         last,
     )
+
+
+def _statuses_before(program: Program, functions: tuple[FunctionValue, ...]) -> Statuses:
+    """The statuses that functions before a handler may set: `(c, next) => { c.status(207); … }`."""
+    found = NOTHING_SET
+    for function in functions:
+        params = function.function.params
+        if len(params) > 1:
+            scope = scope_of(program, function, bind_parameters(program, function, (CONTEXT,)))
+            found = statuses_handed_on(program, scope, params[1].name, DIALECT, found)
+    return found
 
 
 def _values(

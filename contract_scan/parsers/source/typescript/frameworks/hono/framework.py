@@ -45,7 +45,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
-from contract_scan.parsers.source.typescript.web.middleware import hands_on
+from contract_scan.parsers.source.typescript.web.middleware import UsedFunction, hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
@@ -75,7 +75,7 @@ _KIND = RouterKind(
         {*_METHODS, "on", "use", "route", "openapi", "mount", "onError", "notFound", "doc"}
     ),
     parameters=frozenset(),
-    registers=frozenset({*_METHODS, "on", "route", "openapi", "mount"}),
+    registers=frozenset({*_METHODS, "on", "route", "openapi", "mount", "use"}),
 )
 _PATTERN = re.compile(r"(:[A-Za-z_]\w*)\{((?:[^{}]|\{[^{}]*\})*)\}")
 
@@ -98,6 +98,8 @@ class _Collector(Collector):
         super().__init__(program, _KIND)
         self.declared: dict[tuple[str, Span], RouteDeclaration] = {}
         """By file and place: the routes that are declared before they are registered."""
+        self.used: list[UsedFunction] = []
+        """Functions that routers use."""
         self.parents: set[Node] = set()
         """Routers that others are mounted on."""
 
@@ -160,6 +162,8 @@ class _Collector(Collector):
             self._route(call, found, scope)
         elif name == "openapi":
             self._openapi(call, found, scope)
+        elif name == "use":
+            self._use(call, found, scope)
         elif name == "on":
             self._register_on(call, found, scope)
         elif name in _METHODS and call.args:
@@ -229,6 +233,30 @@ class _Collector(Collector):
         given = tuple(Spread(value=a.value) if a.spread else a.value for a in handlers)
         self.add(found, method, plain, given, scope, span)
 
+    def _use(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.use("/orders/*", …)`: what runs before the routes that are registered after it."""
+        pattern = self._program.text(call.args[0].value, scope) if call.args else None
+        for argument in call.args:
+            value = self._program.evaluate(argument.value, scope)
+            if isinstance(value, FunctionValue):
+                self.used.append(
+                    UsedFunction(value, found, scope.file.path, argument.value.span, pattern or "*")
+                )
+
+    def used_before(self, route: Route) -> tuple[FunctionValue, ...]:
+        """The functions that are used before a route, for its path."""
+        path, span = route.scope.file.path, route.span
+        return tuple(
+            used.function
+            for used in self.used
+            if not used.stands_behind(path, span)
+            and any(
+                (route.node == node and _matches(used.pattern, route.path))
+                or (used.pattern == "*" and self.graph.is_below(route.node, node))
+                for node in used.routers
+            )
+        )
+
     # ------------------------------------------------------------------ mounts
 
     def _factory(self, call: Call, scope: Scope) -> bool:
@@ -257,6 +285,12 @@ class _Collector(Collector):
             for child in children:
                 for parent in parents:
                     self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Whether the pattern of `use` stands for a route: `*`, `/orders/*`, or the path itself."""
+    start = pattern.removesuffix("*").rstrip("/")
+    return path == pattern or (pattern.endswith("*") and f"{path}/".startswith(f"{start}/"))
 
 
 def _path_before(receiver: Expr) -> Expr | None:
@@ -320,7 +354,8 @@ class _RouteAnswer(Struct, frozen=True):
 def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _RouteAnswer:
     """What a route does where optional parameters of its path are given or not."""
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    found, value = handler_signature(program, route.handlers, route.scope, origin, given)
+    used = collector.used_before(route)
+    found, value = handler_signature(program, route.handlers, route.scope, origin, given, used)
     name, function = "", None
     if value is not None:
         function = handler_of(program, value).function

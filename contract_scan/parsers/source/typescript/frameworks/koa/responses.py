@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     Loop,
+    Name,
     Return,
     Statement,
     Throw,
@@ -35,7 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
@@ -71,12 +72,28 @@ class ResponsePath(Struct, frozen=True, eq=False):
     body: Body | None = None
     is_set: bool = False
     origin: Origin | None = None
+    answered: bool = False
+    """Whether the last function of the route has run."""
+
+
+class Layer(Struct, frozen=True, eq=False):
+    """A function of a route, which runs those behind it with `next()`."""
+
+    function: FunctionValue
+    scope: Scope
+    """Inside it, its context bound."""
+    is_used: bool = False
+    """Whether a router uses it for all of its routes. What such a one makes of the bodies of
+    handlers is told apart (`changes_bodies`)."""
 
 
 class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._open: set[tuple[str, object]] = set()
+        self._layers: tuple[Layer, ...] = ()
+        self._layer = 0
+        """Position of the one that is read."""
         self.sites: list[ResponseSite] = []
         self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
@@ -94,6 +111,24 @@ class _Reader:
         self._open.discard(key)
         return self._unique_ways([*going, *left])
 
+    def route(self, layers: tuple[Layer, ...]) -> list[ResponsePath]:
+        """The ways through the functions of a route on which the last one runs; what others send by
+        themselves (errors, as a rule) is left out."""
+        self._layers = layers
+        ways = self._run_layer(0, [ResponsePath()])
+        return [way for way in ways if way.answered]
+
+    def _run_layer(self, position: int, ways: list[ResponsePath]) -> list[ResponsePath]:
+        if position >= len(self._layers):
+            return ways
+        around, self._layer = self._layer, position
+        layer = self._layers[position]
+        ways = self.function(layer.function, layer.scope, ways, 0)
+        if position == len(self._layers) - 1:
+            ways = [replace(way, answered=True) for way in ways]
+        self._layer = around
+        return ways
+
     def end(self, ways: list[ResponsePath]) -> None:
         """Note what is sent on the ways on which the handler ends."""
         for way in ways:
@@ -103,15 +138,14 @@ class _Reader:
             codes = way.status
             if codes is None:
                 codes = (200,) if way.body is not None else (204,)
-            certain = len(codes) == 1
-            self.complete = self.complete and certain
+            self.complete = self.complete and bool(codes)
             origin = way.origin or Origin("")
             if not codes:
                 self.undetermined.append(("the status of the response is not constant", origin))
             for code in codes:
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
-                self.sites.append(ResponseSite(str(code), explicit and certain, body, origin))
+                self.sites.append(ResponseSite(str(code), explicit, body, origin))
 
     # ------------------------------------------------------------------ statements
 
@@ -130,12 +164,16 @@ class _Reader:
                 case Branch(blocks=blocks, condition=condition):
                     if condition is not None:
                         ways = self._calls(condition, scope, ways, depth)
+                    # What asks what the handlers have set is for errors and unknown paths.
+                    asks = condition is not None and _asks_what_is_set(condition)
+                    passing = [way for way in ways if asks and way.answered]
+                    ways = [way for way in ways if not (asks and way.answered)]
                     ends = [] if statement.exhaustive else [*ways]
                     for block in blocks:
                         going, returned = self._block(block, scope, ways, depth)
                         ends.extend(going)
                         left.extend(returned)
-                    ways = self._unique_ways(ends)
+                    ways = self._unique_ways([*passing, *ends])
                 case Loop(body=body):
                     going, returned = self._block(body, scope, ways, depth)
                     left.extend(returned)
@@ -158,7 +196,7 @@ class _Reader:
     def _unique_ways(self, ways: list[ResponsePath]) -> list[ResponsePath]:
         unique: dict[tuple[object, ...], ResponsePath] = {}
         for way in ways:
-            unique.setdefault((way.status, id(way.body), way.is_set), way)
+            unique.setdefault((way.status, id(way.body), way.is_set, way.answered), way)
         if len(unique) > MAX_WAYS:
             self.complete = False
         return list(unique.values())[:MAX_WAYS]
@@ -175,8 +213,14 @@ class _Reader:
             return ways
         origin = Origin(scope.file.path, value.span)
         if target.name == "body":
+            used = self._layers[self._layer].is_used
             body = self._body(value, scope, origin)
-            return [replace(way, body=body, is_set=True, origin=origin) for way in ways]
+            return [
+                way
+                if used and way.answered
+                else replace(way, body=body, is_set=True, origin=origin)
+                for way in ways
+            ]
         if target.name == "type":
             kind = self._program.text(value, scope) or ""
             return [self._with_content_type(way, kind) for way in ways]
@@ -240,6 +284,8 @@ class _Reader:
             if isinstance(holder, LibrarySymbol) and holder.name.startswith("<context>"):
                 name = f"{holder.name}.{call.callee.name}".removeprefix("<context>.")
                 return self._of_context(name, call, scope, ways, whole)
+        if isinstance(call.callee, Name) and _is_next(self._program.evaluate(call.callee, scope)):
+            return self._run_layer(self._layer + 1, ways)
         positions = [
             position
             for position, argument in enumerate(call.args)
@@ -290,10 +336,10 @@ class _Reader:
         self.undetermined.append((f"what {what} does with the context is not seen", origin))
 
 
-def answers(program: Program, function: FunctionValue, scope: Scope) -> HandlerResponses:
-    """What a handler sends, read in a scope in which its context is bound."""
+def answers(program: Program, layers: tuple[Layer, ...]) -> HandlerResponses:
+    """What the functions of a route send, the handler last."""
     reader = _Reader(program)
-    reader.end(reader.function(function, scope, [ResponsePath()], 0))
+    reader.end(reader.route(layers))
     return collected_answers(reader.sites, reader.undetermined, complete=reader.complete)
 
 
@@ -347,6 +393,14 @@ def _changes(
 
 def _has_exit(block: tuple[Statement, ...]) -> bool:
     return bool(block) and isinstance(block[-1], Return | Throw)
+
+
+def _asks_what_is_set(condition: Expr) -> bool:
+    """Whether a condition asks what the handlers have set: `if (ctx.status === 404) …`."""
+    return any(
+        isinstance(node, Attribute) and node.name in ("status", "statusCode", "body")
+        for node in nested_nodes(condition)
+    )
 
 
 def _is_context(value: Value) -> bool:

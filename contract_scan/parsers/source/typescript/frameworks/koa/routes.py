@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
-from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT
+from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -36,7 +36,9 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     undetermined_summary,
 )
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.middleware import UsedFunction, hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     optional_parameter_facts,
@@ -84,6 +86,8 @@ class _Collector(PrefixedCollector):
         self._flavor = flavor
         self.changed: dict[Node, str | Rename] = {}
         """Routers whose middleware changes bodies -> the name of the middleware."""
+        self._used: list[UsedFunction] = []
+        """Functions that routers use for all of their routes."""
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
@@ -190,11 +194,23 @@ class _Collector(PrefixedCollector):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
         if not isinstance(value, FunctionValue):
             return
+        if prefixes == [("", "")]:
+            self._used.append(UsedFunction(value, parents, scope.file.path, expr.span))
         change = koa_answers.changes_bodies(self._program, value)
         if change is not False:
             for parent in parents:
                 name = handler_name(value) or "a middleware"
                 self.changed[parent] = name if change is True else change
+
+    def used_before(self, route: Route) -> tuple[FunctionValue, ...]:
+        """The functions that routers use before a route."""
+        path, node = route.scope.file.path, self.prefixed_node(route.node)
+        return tuple(
+            used.function
+            for used in self._used
+            if not used.stands_behind(path, route.span)
+            and any(r == route.node or self.graph.is_below(node, r) for r in used.routers)
+        )
 
     def changer(self, node: Node) -> str | Rename:
         """The middleware that changes the bodies of a router's handlers, or how it renames their
@@ -227,7 +243,8 @@ def _operations(
             given = optional_parameter_facts(template, paths)
             key = frozenset(given.items())
             if key not in known:
-                handled, name = _route_signature(program, route, origin, flavor, given)
+                used = collector.used_before(route)
+                handled, name = _route_signature(program, route, origin, flavor, given, used)
                 handled = _with_changed_bodies(program, handled, changer) if changer else handled
                 known[key] = (handled, name)
             handled, name = known[key]
@@ -264,21 +281,34 @@ def _with_changed_bodies(
 
 
 def _route_signature(
-    program: Program, route: Route, origin: Origin, flavor: KoaLibrary, given: Facts
+    program: Program,
+    route: Route,
+    origin: Origin,
+    flavor: KoaLibrary,
+    given: Facts,
+    used: tuple[FunctionValue, ...],
 ) -> tuple[HandlerSummary, str]:
-    """The responses of the last function of a route, and the inputs of all its functions,
-    where optional parameters of the path are present or absent."""
+    """The responses of the last function of a route, with what those before it set on the context
+    (`used` by its routers or its own), and the inputs of all its functions, where optional
+    parameters of the path are present or absent."""
     reader = MarkedReader(program, flavor.marks)
     values = [program.evaluate(expr, route.scope) for expr in route.handlers]
+    layers: list[Layer] = []
+    for before in used:
+        if hands_on(program, before):
+            scope = scope_of(program, before, bind_parameters(program, before, _GIVEN))
+            layers.append(Layer(before, scope, is_used=True))
     for value in values[:-1]:
         if isinstance(value, FunctionValue):
-            reader.read_function(value, bind_parameters(program, value, _GIVEN))
+            scope = reader.read_function(value, bind_parameters(program, value, _GIVEN))
+            if hands_on(program, value):
+                layers.append(Layer(value, scope))
     handler = handler_of(program, values[-1])
     if handler.function is None:
         return undetermined_summary(handler.reason, origin), ""
     function = as_asked(program, handler.function, given)
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
-    found = koa_answers.answers(program, function, scope)
+    found = koa_answers.answers(program, (*layers, Layer(function, scope)))
     complete = found.statuses_complete and not handler.wrapped
     handled = HandlerSummary(found.responses, complete, reader.bodies(), reader.parameters())
     return handled, handler_name(handler.function)

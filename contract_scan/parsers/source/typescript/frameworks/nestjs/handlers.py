@@ -43,8 +43,10 @@ from contract_scan.parsers.source.typescript.serialization import class_transfor
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
-from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.handlers import heads_left, read_handler
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:
@@ -348,9 +350,38 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     if not is_known:
         return HandlerResponses((), complete=False)
     body = _success_body(endpoint, origin)
-    bodies = () if body is None or status == "204" else (body,)
-    success = Response(status=status, bodies=bodies, explicit_status=explicit, origin=origin)
-    return HandlerResponses((success,), complete=True)
+    success = Response(
+        status=status,
+        bodies=() if body is None else (body,),
+        explicit_status=explicit,
+        origin=origin,
+    )
+    return _with_statuses_set(endpoint, success)
+
+
+def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponses:
+    """The responses of a handler that returns what is sent, with the statuses that it sets on the
+    response that is passed through to it."""
+    position = _response_param(endpoint, passthrough=True)
+    heads = NOTHING_SET
+    if position is not None:
+        heads = heads_left(endpoint.program, _function_value(endpoint), position)
+    found: dict[str, Response] = {}
+    complete = True
+    for head in heads:
+        set_at = head.status
+        if set_at is None:
+            found[success.status] = success
+            continue
+        told = statuses(endpoint.program, set_at.expr, set_at.scope)
+        complete = complete and bool(told)
+        origin = endpoint.program.origin(set_at.expr, set_at.scope)
+        for code in map(str, told):
+            found[code] = replace(success, status=code, explicit_status=True, origin=origin)
+    sent = tuple(
+        replace(each, bodies=()) if each.status == "204" else each for each in found.values()
+    )
+    return HandlerResponses(sent, complete=complete)
 
 
 def with_raised(endpoint: Endpoint, responses: HandlerResponses) -> HandlerResponses:
@@ -380,12 +411,13 @@ def _status(endpoint: Endpoint) -> tuple[str, bool, bool]:
     return (str(found[0]), True, True)
 
 
-def _response_param(endpoint: Endpoint) -> int | None:
-    """Position of an injected response object, where Nest leaves sending to the handler."""
+def _response_param(endpoint: Endpoint, *, passthrough: bool = False) -> int | None:
+    """Position of an injected response object, where Nest leaves sending to the handler; with
+    `passthrough`, where it does not."""
     for position, param in enumerate(endpoint.function.params):
         for decorator in decorators(endpoint.program, param.annotations, endpoint.scope):
             if decorator.name.startswith(COMMON) and decorator.simple in _RESPONSES:
-                return None if decorator.flag("passthrough") else position
+                return position if decorator.flag("passthrough") == passthrough else None
     return None
 
 

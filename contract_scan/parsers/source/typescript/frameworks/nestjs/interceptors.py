@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.frameworks.nestjs import branch_selection as deciding
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.serialization import class_transformer
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -1,0 +1,446 @@
+"""Follows a response object through the code that has it: what is set on it before it is
+sent, in branches, in functions that it is given to, and in those that hand on to others.
+
+A way ends where the response is sent, where an error is thrown or handed on, and where the handlers
+behind are called (`next()`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Define,
+    Expr,
+    Function,
+    Lambda,
+    Loop,
+    Name,
+    ObjectLiteral,
+    OperationExpr,
+    Param,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
+from contract_scan.parsers.source.typescript.web.closures import Closures
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction, chain_of
+from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
+from contract_scan.parsers.source.typescript.web.response_heads import (
+    JSON,
+    SETTERS,
+    Head,
+    StatusSet,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+Heads: TypeAlias = tuple[Head, ...]
+NOTHING_SET: Heads = (Head(),)
+MAX_FOLLOWED = 4
+"""How many calls deep a response object is followed into helpers."""
+MAX_HEADS = 32
+"""How many ways are told apart."""
+_SHORT_CIRCUITS = frozenset({"&&", "||", "??"})
+
+
+class Held(Struct, frozen=True):
+    """The names in a function of what is followed."""
+
+    response: frozenset[str]
+    following: frozenset[str] = frozenset()
+    """What calls the handlers behind: `next`."""
+
+    def without(self, params: tuple[Param, ...]) -> Held:
+        """Inside a function with these parameters, which may bear the same names."""
+        taken = {parameter.name for parameter in params}
+        return Held((self.response - taken) or self.response, self.following - taken)
+
+
+class ResponseWalk:
+    """Walks functions, and those that they give the response to, to what sends. With `main`, what
+    that function returns is sent."""
+
+    def __init__(
+        self,
+        program: Program,
+        sending: ResponseChains,
+        senders: tuple[ResponseFunction, ...] = (),
+        main: FunctionValue | None = None,
+    ) -> None:
+        self._program = program
+        self.sending = sending
+        self._senders = {sender.name: sender for sender in senders}
+        self._open: set[tuple[str, object]] = set()
+        self._closures = Closures()
+        self._main = main
+        self._ended: Heads = ()
+        """Heads with which the function returns that is followed."""
+        self.handed_on: Heads = ()
+        """Heads with which the handlers behind are called."""
+        self.complete = True
+
+    def function(
+        self, function: FunctionValue, scope: Scope, held: Held, before: Heads, depth: int = 0
+    ) -> Heads:
+        """The heads with which a function ends without having sent, entered with those `before`."""
+        key = (scope.file.path, function.function.span)
+        if key in self._open or not (held.response or function is self._main):
+            self.complete = self.complete and key not in self._open
+            return before
+        self._open.add(key)
+        left = self._body(scope.statements or (), scope, held, before, depth)
+        self._open.discard(key)
+        return left
+
+    def _body(
+        self,
+        statements: tuple[Statement, ...],
+        scope: Scope,
+        held: Held,
+        before: Heads,
+        depth: int,
+    ) -> Heads:
+        around, self._ended = self._ended, ()
+        going = self._statements(statements, scope, held, before, depth)
+        left = self._either(self._ended, going)
+        self._ended = around
+        return left
+
+    def _either(self, *groups: Heads) -> Heads:
+        """The heads of several ways that meet."""
+        found = tuple(dict.fromkeys(head for heads in groups for head in heads))
+        if len(found) > 1 and len({(one.status, one.content_type) for one in found}) == 1:
+            return (replace(found[0], tests=()),)
+        if len(found) > MAX_HEADS:
+            self.complete = False
+        return found[:MAX_HEADS]
+
+    # ------------------------------------------------------------------ statements
+
+    def _statements(
+        self,
+        nodes: tuple[Statement, ...],
+        scope: Scope,
+        held: Held,
+        heads: Heads,
+        depth: int,
+        passed: list[Head] | None = None,
+    ) -> Heads:
+        """The heads at the end of statements; `passed` gathers those in between."""
+        for node in nodes:
+            if passed is not None:
+                passed.extend(heads)
+            match node:
+                case Branch():
+                    heads = self._branch(node, scope, held, heads, depth)
+                case Loop(body=body):
+                    heads = self._either(heads, self._statements(body, scope, held, heads, depth))
+                case Define(declaration=Function() as declared):
+                    if not self._closures.is_called(declared.name, scope):
+                        # Else it is read where it is called, with what it is given.
+                        inner = self._program.function_scope(declared, scope)
+                        self._body(declared.body or (), inner, held, heads or NOTHING_SET, depth)
+                case Assign(
+                    target=Attribute(value=Name(id=id), name="statusCode"), value=value
+                ) if id in held.response and value is not None:
+                    status = StatusSet(value, scope)
+                    heads = tuple(replace(head, status=status) for head in heads)
+                case Assign(target=Name(id=id), value=Lambda()) if self._closures.is_called(
+                    id, scope
+                ):
+                    continue
+                case Return(value=value):
+                    if value is not None:
+                        heads = self._expression(value, scope, held, heads, depth)
+                    if self._main is not None and scope.function is self._main.function:
+                        self._return(node, scope, held, heads)
+                    self._ended = self._either(self._ended, heads)
+                    heads = ()
+                case Throw():
+                    heads = ()
+                case _:
+                    value = getattr(node, "value", None)
+                    if value is not None:
+                        heads = self._expression(value, scope, held, heads, depth)
+                    if isinstance(node, Assign) and isinstance(node.target, Name):
+                        heads = _without_tests_of(node.target.id, heads)
+                        if _gives_response(value, held):
+                            held = replace(held, response=held.response | {node.target.id})
+        return heads
+
+    def _branch(self, branch: Branch, scope: Scope, held: Held, heads: Heads, depth: int) -> Heads:
+        if branch.condition is not None:
+            heads = self._expression(branch.condition, scope, held, heads, depth)
+        if branch.kind == "try":
+            passed: list[Head] = []
+            tried = self._statements(branch.blocks[0], scope, held, heads, depth, passed)
+            caught = self._either(heads, tuple(passed))
+            ends = [self._statements(b, scope, held, caught, depth) for b in branch.blocks[1:]]
+            return self._either(tried, *ends)
+        blocks = branch.blocks if branch.exhaustive else (*branch.blocks, ())
+        ends = []
+        for position, block in enumerate(blocks):
+            before = heads
+            test = _test(branch.condition) if branch.kind == "if" and len(blocks) == 2 else None
+            if test is not None:
+                key, holds = test[0], test[1] == (position == 0)
+                before = tuple(
+                    replace(head, tests=(*head.tests, (key, holds)))
+                    for head in heads
+                    if (key, not holds) not in head.tests
+                )
+            ends.append(self._statements(block, scope, held, before, depth))
+        return self._either(*ends)
+
+    def _return(self, node: Return, scope: Scope, held: Held, heads: Heads) -> None:
+        """`return value` of a handler whose result is sent."""
+        value = node.value
+        if value is None or self._main is None:
+            return
+        if isinstance(value, Name) and value.id in (*held.response, "undefined"):
+            return
+        if isinstance(value, Call) and chain_of(value, held.response) is not None:
+            return
+        declared = self._main.function.returns
+        schema = self._program.infer(value, scope)
+        if declared is not None:
+            typed = self._program.schema(declared, self._main.scope)
+            schema = schema if self._program.types.is_unknown(typed) else typed
+        origin = Origin(scope.file.path, value.span)
+        for head in _distinct(heads):
+            body = Body(schema=schema, content_type=head.content_type or JSON, origin=origin)
+            self.sending.note(head.status, body, scope, value)
+
+    # ------------------------------------------------------------------ expressions
+
+    def _expression(self, expr: Expr, scope: Scope, held: Held, heads: Heads, depth: int) -> Heads:
+        """Read the response chains of an expression; the heads of ways that have not sent."""
+        match expr:
+            case Choice(options=options, given=given):
+                for test in given:
+                    heads = self._expression(test, scope, held, heads, depth)
+                ends = [self._expression(one, scope, held, heads, depth) for one in options]
+                return self._either(*ends)
+            case OperationExpr(operator=operator, operands=(first, *others)) if (
+                operator in _SHORT_CIRCUITS
+            ):
+                heads = self._expression(first, scope, held, heads, depth)
+                ends = [self._expression(one, scope, held, heads, depth) for one in others]
+                return self._either(heads, *ends)
+            case _:
+                return self._calls(expr, scope, held, heads, depth)
+
+    def _calls(self, expr: Expr, scope: Scope, held: Held, heads: Heads, depth: int) -> Heads:
+        """The calls of an expression; functions inside it are read as statements of their own."""
+        before = heads
+        inner_links: set[int] = set()
+        bound: dict[int, dict[str, Value]] = {}
+        functions: list[Lambda] = []
+        for node in nested_nodes(expr):
+            if isinstance(node, Lambda):
+                functions.append(node)
+            if not isinstance(node, Call):
+                continue
+            given = self._callback_bindings(node, scope)
+            bound.update((id(argument.value), given) for argument in node.args)
+            if id(node) in inner_links:
+                continue
+            chain = chain_of(node, held.response)
+            if chain is None:
+                heads = self._call(node, scope, held, heads, depth)
+                continue
+            inner_links.update(map(id, chain[:-1]))
+            heads = self._chain(chain, scope, heads)
+        for function in functions:
+            params = function.function.params
+            values = bound.get(id(function), {}).values()
+            bindings = {p.name: v for p, v in zip(params, values, strict=False)}
+            inner = self._program.function_scope(function.function, scope, bindings)
+            own = held.without(params)
+            left = self._body(inner.statements or (), inner, own, before or NOTHING_SET, depth)
+            before = self._either(before, left)
+            heads = self._either(heads, left)
+        return heads
+
+    def _chain(self, chain: list[Call], scope: Scope, heads: Heads) -> Heads:
+        """The heads after calls on the response; none of ways on which they send."""
+        distinct = _distinct(heads)
+        after = {
+            (head.status, head.content_type): self.sending.by_chain(chain, scope, head)
+            for head in distinct
+        }
+        left = ((head, after[head.status, head.content_type]) for head in heads)
+        return self._either(
+            tuple(replace(one, tests=head.tests) for head, one in left if one is not None)
+        )
+
+    def _callback_bindings(self, call: Call, scope: Scope) -> dict[str, Value]:
+        """The arguments that `promise.then(value => …)` passes to its function."""
+        callee = call.callee
+        if isinstance(callee, Attribute) and callee.name == "then":
+            value = self._program.evaluate(callee.value, scope)
+            return {"": self._program.evaluator.unwrap(value)}
+        return {}
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, scope: Scope, held: Held, heads: Heads, depth: int) -> Heads:
+        """The heads after a call that is not one on the response: a function of the project that
+        is given the response is followed."""
+        if isinstance(call.callee, Name) and call.callee.id in held.following:
+            if not call.args:
+                self.handed_on = self._either(self.handed_on, heads)
+            return ()
+        positions = _positions(call, held.response)
+        if not positions and not any(_keys_with(a.value, held.response) for a in call.args):
+            if _positions(call, held.following):
+                self.handed_on = self._either(self.handed_on, heads)
+            closure = self._closure(call, scope, held)
+            if closure is None:
+                return heads
+            if depth >= MAX_FOLLOWED:
+                self.complete = False
+                return heads
+            bindings = self._program.evaluator.arguments_with_defaults(closure, call, scope)
+            inner = scope_of(self._program, closure, bindings)
+            inner = replace(inner, depth=scope.depth + 1)
+            inner = self._program.evaluator.as_called(inner, closure, call, scope)
+            return self.function(closure, inner, held, heads, depth + 1)
+        callee = self._program.evaluate(call.callee, scope)
+        sender = self._senders.get(self._program.evaluator.qualified_name(callee))
+        if sender is not None and positions[:1] == [0]:
+            self.sending.by_function(call, sender, scope)
+            return ()
+        if (
+            not isinstance(callee, FunctionValue)
+            or "abstract" in callee.function.modifiers
+            or depth >= MAX_FOLLOWED
+        ):
+            self.complete = False
+            if _positions(call, held.following):
+                self.handed_on = self._either(self.handed_on, heads)
+            return heads
+        bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
+        inner = scope_of(self._program, callee, bindings)
+        types = self._program.evaluator.inferred_types(callee, call, scope, {})
+        inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
+        inner = self._program.evaluator.as_called(inner, callee, call, scope)
+        params = callee.function.params
+        given = Held(_given(call, params, held.response), _given(call, params, held.following))
+        return self.function(callee, inner, given, heads, depth + 1)
+
+    def _closure(self, call: Call, scope: Scope, held: Held) -> FunctionValue | None:
+        """`send(200, x)`: a function inside the handler, which sees the response by itself."""
+        if not isinstance(call.callee, Name) or not self._closures.is_called_around(
+            call.callee.id, scope
+        ):
+            return None
+        callee = self._program.evaluate(call.callee, scope)
+        if not isinstance(callee, FunctionValue) or callee.scope.function is None:
+            return None
+        shadowed = {parameter.name for parameter in callee.function.params}
+        return None if held.response & shadowed else callee
+
+
+def _distinct(heads: Heads) -> Heads:
+    """One head for each status and content type."""
+    found = {(head.status, head.content_type): head for head in reversed(heads)}
+    return tuple(reversed(found.values()))
+
+
+def _gives_response(value: Expr | None, held: Held) -> bool:
+    """Whether an assigned value is the response: its name, or a chain of calls that set something
+    and give it back (`const r = res.status(201)`)."""
+    if isinstance(value, Name):
+        return value.id in held.response
+    chain = chain_of(value, held.response) if isinstance(value, Call) else None
+    return chain is not None and all(
+        isinstance(call.callee, Attribute) and call.callee.name in SETTERS for call in chain
+    )
+
+
+def _test(condition: Expr | None) -> tuple[object, bool] | None:
+    """What a condition asks, apart from where it stands, and whether it asks that it holds."""
+    holds = True
+    while isinstance(condition, OperationExpr) and condition.operator == "!":
+        condition, holds = condition.operands[0], not holds
+    return None if condition is None else (_written(condition), holds)
+
+
+def _written(node: object) -> object:
+    """A syntax node without its places, to be compared."""
+    match node:
+        case Span():
+            return None
+        case tuple():
+            return tuple(map(_written, node))
+        case Struct():
+            return (
+                type(node).__name__,
+                *(_written(getattr(node, field)) for field in node.__struct_fields__),
+            )
+        case _:
+            return node
+
+
+def _without_tests_of(name: str, heads: Heads) -> Heads:
+    """Heads after a variable has got another value."""
+    return tuple(
+        replace(head, tests=tuple(test for test in head.tests if not _mentions(test[0], name)))
+        if head.tests
+        else head
+        for head in heads
+    )
+
+
+def _mentions(written: object, name: str) -> bool:
+    return written == name or (
+        isinstance(written, tuple) and any(_mentions(part, name) for part in written)
+    )
+
+
+def _positions(call: Call, names: frozenset[str]) -> list[int]:
+    """The positions of arguments that are one of the names."""
+    return [
+        position
+        for position, argument in enumerate(call.args)
+        if isinstance(argument.value, Name) and argument.value.id in names
+    ]
+
+
+def _given(call: Call, params: tuple[Param, ...], names: frozenset[str]) -> frozenset[str]:
+    """The names that a function gives what the caller has under these names."""
+    found = {params[p].name for p in _positions(call, names) if p < len(params)}
+    for parameter, argument in zip(params, call.args, strict=False):
+        found |= _taken_out(parameter, _keys_with(argument.value, names))
+    return frozenset(found - {""})
+
+
+def _keys_with(expr: Expr, names: frozenset[str]) -> frozenset[str]:
+    """The keys under which an object literal holds one of the names: `send({ res, data })`."""
+    entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
+    return frozenset(
+        e.key for e in entries if e.key and isinstance(e.value, Name) and e.value.id in names
+    )
+
+
+def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:
+    """The names that a parameter's pattern gives what stands under the keys."""
+    pattern = parameter.pattern
+    entries = pattern.entries if isinstance(pattern, ObjectLiteral) else ()
+    return frozenset(e.value.id for e in entries if e.key in keys and isinstance(e.value, Name))
