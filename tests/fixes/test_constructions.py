@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
@@ -57,18 +58,31 @@ def withheld(root: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return sorted({line.partition(": not fixed, ")[2] for line in lines if "not fixed, " in line})
 
 
-def judged(
-    root: Path, works: Callable[[Path], bool], capsys: pytest.CaptureFixture[str]
-) -> list[str]:
-    """The reasons for which fixes are withheld, after it was tried that they are right."""
-    forced = root.with_name("forced")
-    shutil.copytree(root, forced)
-    assert works(root)
+class Trial(NamedTuple):
+    """A project as it was, with every fix, and with those that are not withheld."""
+
+    before: Path
+    forced: Path
+    fixed: Path
+    reasons: list[str]
+    """Why fixes are withheld."""
+
+    @property
+    def folders(self) -> tuple[Path, Path, Path]:
+        return self.before, self.forced, self.fixed
+
+    @property
+    def works(self) -> list[bool]:
+        """Which of the three has to work: what is withheld would have broken the program."""
+        return [True, not self.reasons, True]
+
+
+def tried(root: Path, capsys: pytest.CaptureFixture[str]) -> Trial:
+    """Fix a project, in copies of it beside it."""
+    forced = Path(shutil.copytree(root, root.with_name("forced")))
+    fixed = Path(shutil.copytree(root, root.with_name("fixed")))
     assert unguarded(forced)
-    reasons = withheld(root, capsys)
-    assert works(root)
-    assert works(forced) == (not reasons)
-    return reasons
+    return Trial(root, forced, fixed, withheld(fixed, capsys))
 
 
 # --------------------------------------------------------------------------- Python
@@ -117,12 +131,54 @@ def python_project(folder: Path, models: str, uses: str, document: Any) -> Path:
     return folder
 
 
-def runs(root: Path) -> bool:
-    """Whether the program that uses the models runs to its end."""
-    done = subprocess.run(
-        [sys.executable, "-B", "uses.py"], cwd=root, capture_output=True, check=False, timeout=120
-    )
-    return done.returncode == 0
+FORKS = """\
+import os, runpy, sys
+import pydantic
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os.chdir(line.rstrip())
+        sys.path[0] = os.getcwd()
+        sys.dont_write_bytecode = True
+        status = 1
+        try:
+            runpy.run_path("uses.py", run_name="__main__")
+            status = 0
+        finally:
+            os._exit(status)
+    print(os.waitpid(child, 0)[1], flush=True)
+"""
+"""Runs `uses.py` of each folder that it is told, in a copy of itself with pydantic imported."""
+
+
+Runs = Callable[[Path], bool]
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[Runs]:
+    """Whether the program of a folder that uses the models runs to its end."""
+    command = [sys.executable, "-c", FORKS]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        told, said = process.stdin, process.stdout
+        assert told is not None
+        assert said is not None
+
+        def run(root: Path) -> bool:
+            print(root, file=told, flush=True)
+            return said.readline() == "0\n"
+
+        yield run
+        told.close()
+
+
+def judged(root: Path, runs: Runs, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The reasons for which fixes are withheld, after it was tried that they are right."""
+    trial = tried(root, capsys)
+    assert [runs(folder) for folder in trial.folders] == trial.works
+    return trial.reasons
 
 
 ADDED = [
@@ -194,7 +250,7 @@ ADDED = [
 
 @pytest.mark.parametrize(("uses", "reasons"), ADDED, ids=[str(n) for n in range(len(ADDED))])
 def test_a_field_that_makers_of_objects_do_not_give_is_not_added_to_python(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
 ) -> None:
     models = MODELS.replace("FIELDS", "")
     root = python_project(tmp_path / "shop", models, uses, asked(at=STRING))
@@ -206,7 +262,7 @@ DATACLASS = "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n  
 
 @pytest.mark.parametrize("made", ['Order("1")', 'Order(id="1")', 'Order(*["1"])'])
 def test_a_field_is_not_added_to_a_dataclass_of_which_objects_are_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], made: str
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str], made: str
 ) -> None:
     uses = f"from models import Order\n{made}\n"
     root = python_project(tmp_path / "shop", DATACLASS, uses, asked(at=STRING))
@@ -250,7 +306,7 @@ NULL = "from models import Order\n"
     ],
 )
 def test_a_field_of_python_that_is_given_null_stays_nullable(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
 ) -> None:
     models = MODELS.replace("FIELDS", "    note: str | None\n")
     root = python_project(tmp_path / "shop", models, uses, asked(note=STRING))
@@ -272,7 +328,7 @@ def test_a_field_of_python_that_is_given_null_stays_nullable(
     ],
 )
 def test_a_field_of_python_keeps_the_type_of_what_it_is_given(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
 ) -> None:
     models = MODELS.replace("FIELDS", "    count: int\n")
     root = python_project(tmp_path / "shop", models, uses, asked(count=STRING))
@@ -294,7 +350,7 @@ def test_a_field_of_python_keeps_the_type_of_what_it_is_given(
     ],
 )
 def test_an_alias_is_not_given_to_a_field_that_is_given_by_its_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
 ) -> None:
     models = MODELS.replace("FIELDS", "    list_id: str\n")
     root = python_project(tmp_path / "shop", models, uses, asked(listId=STRING))
@@ -326,54 +382,48 @@ TSCONFIG = {
 }
 
 
-def compiles_typescript(root: Path) -> bool:
-    """Whether the compiler takes a project."""
+def compiled_typescript(folder: Path) -> set[str]:
+    """The top folders of projects that the compiler finds errors in."""
     assert TSC is not None
+    (folder / "nest.d.ts").write_text(NEST)
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": TSCONFIG}))
     done = subprocess.run(
-        [TSC, "-p", str(root)], capture_output=True, text=True, check=False, timeout=300
+        [TSC, "-p", "."], cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
-    return done.returncode == 0
+    places = re.findall(r"^(\S.*?)\(\d+,\d+\): error ", done.stdout, re.MULTILINE)
+    assert bool(places) == bool(done.returncode), done.stdout
+    return {"/".join(place.split("/")[:2]) for place in places}
 
 
-@pytest.mark.skipif(TSC is None, reason="needs tsc: npm install --global typescript")
-@pytest.mark.parametrize(
-    ("other", "reasons"),
-    [
-        ('export const made: Order = { id: "1", at: "2" };', ["other.ts:2 makes `Order`"]),
-        (
-            'export const made = { id: "1", at: "2" } satisfies Order;',
-            ["other.ts:2 makes `Order`"],
-        ),
-        (
-            'export function make(): Order {\n  return { id: "1", at: "2" };\n}',
-            ["other.ts:3 makes `Order`"],
-        ),
-        (
-            'const old = { id: "1" };\nexport const made: Order = { ...old, at: "2" };',
-            ["other.ts:3 makes `Order`"],
-        ),
-        (
-            'import { keep, old } from "./store.js";\nkeep({ ...old, at: "2" });',
-            ["other.ts:2 makes `Order`"],
-        ),
-        (
-            'export class Big implements Order {\n  id = "1";\n  at = "2";\n}',
-            ["other.ts:2 makes `Order`"],
-        ),
-        ('export const some: Partial<Order> = { id: "1" };', []),
-        ("export const f = (order: Order) => order.id;", []),
-    ],
-)
-def test_a_property_that_makers_of_objects_do_not_give_is_not_added_to_typescript(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: str, reasons: list[str]
-) -> None:
-    root = tmp_path / "shop"
+MADE_IN_TYPESCRIPT = [
+    ('export const made: Order = { id: "1", at: "2" };', ["other.ts:2 makes `Order`"]),
+    ('export const made = { id: "1", at: "2" } satisfies Order;', ["other.ts:2 makes `Order`"]),
+    (
+        'export function make(): Order {\n  return { id: "1", at: "2" };\n}',
+        ["other.ts:3 makes `Order`"],
+    ),
+    (
+        'const old = { id: "1" };\nexport const made: Order = { ...old, at: "2" };',
+        ["other.ts:3 makes `Order`"],
+    ),
+    (
+        'import { keep, old } from "./store.js";\nkeep({ ...old, at: "2" });',
+        ["other.ts:2 makes `Order`"],
+    ),
+    (
+        'export class Big implements Order {\n  id = "1";\n  at = "2";\n}',
+        ["other.ts:2 makes `Order`"],
+    ),
+    ('export const some: Partial<Order> = { id: "1" };', []),
+    ("export const f = (order: Order) => order.id;", []),
+]
+
+
+def typescript_project(root: Path, other: str) -> Path:
     source = typescript("  id: string;\n  at: string;").replace(
         "  @Get", "  private readonly orders!: { find(id: string): Promise<Order> };\n\n  @Get"
     )
     write_project(root, "app.ts", source, asked(at=STRING, count={"type": "integer"}))
-    (root / "nest.d.ts").write_text(NEST)
-    (root / "tsconfig.json").write_text(json.dumps({"compilerOptions": TSCONFIG}))
     store = (
         'import { Order } from "./app.js";\n'
         'export const old = JSON.parse("{}") as Pick<Order, "id">;\n'
@@ -382,7 +432,28 @@ def test_a_property_that_makers_of_objects_do_not_give_is_not_added_to_typescrip
     (root / "store.ts").write_text(f"declare const console: {{ log(x: unknown): void }};\n{store}")
     imported = 'import { Order } from "./app.js";\n' if "Order" in other else ""
     (root / "other.ts").write_text(f"{imported}{other}\n")
-    assert judged(root, compiles_typescript, capsys) == reasons
+    return root
+
+
+@pytest.mark.skipif(TSC is None, reason="needs tsc: npm install --global typescript")
+def test_a_property_that_makers_of_objects_do_not_give_is_not_added_to_typescript(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All cases in one run of the compiler, which takes seconds to start."""
+    trials = [
+        tried(typescript_project(tmp_path / str(number) / "shop", other), capsys)
+        for number, (other, _) in enumerate(MADE_IN_TYPESCRIPT)
+    ]
+    said = [
+        (other, each.reasons) for (other, _), each in zip(MADE_IN_TYPESCRIPT, trials, strict=True)
+    ]
+    assert said == MADE_IN_TYPESCRIPT
+    broken = compiled_typescript(tmp_path)
+    works = [
+        [folder.relative_to(tmp_path).as_posix() not in broken for folder in each.folders]
+        for each in trials
+    ]
+    assert works == [each.works for each in trials]
 
 
 # --------------------------------------------------------------------------- Java
@@ -397,53 +468,81 @@ public @interface NAME {
 """
 
 
-def compiles_java(root: Path) -> bool:
-    assert JAVAC is not None
-    folders = (root, root.with_name("libraries"))
-    sources = [str(path) for folder in folders for path in folder.rglob("*.java")]
+COMPILE = """\
+import java.util.*;
+
+class Compile {
+    public static void main(String[] folders) throws Exception {
+        var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
+        for (var folder : folders) {
+            var files = compiler.getStandardFileManager(null, null, null);
+            List<java.nio.file.Path> sources;
+            try (var below = java.nio.file.Files.walk(java.nio.file.Path.of(folder))) {
+                sources = below.filter(each -> each.toString().endsWith(".java")).toList();
+            }
+            var units = files.getJavaFileObjectsFromPaths(sources);
+            var options = List.of("-proc:none", "-d", folder);
+            System.out.println(compiler.getTask(null, files, null, options, null, units).call());
+        }
+    }
+}
+"""
+
+
+def compiled_java(folders: Sequence[Path], work: Path) -> list[bool]:
+    """Whether the compiler takes each of the projects; all in one process."""
+    program = work / "Compile.java"
+    program.write_text(COMPILE)
     done = subprocess.run(
-        [JAVAC, "-proc:none", "-d", str(root.with_name("classes")), *sources],
-        capture_output=True,
-        check=False,
-        timeout=300,
-    )
-    return done.returncode == 0
+        ["java", str(program), *map(str, folders)],
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    return [line == "true" for line in done.stdout.split()]
 
 
-@pytest.mark.skipif(JAVAC is None, reason="needs javac: apt-get install default-jdk-headless")
-@pytest.mark.parametrize(
-    ("other", "reasons"),
-    [
-        ('class A { Order f() { return new Order("1"); } }', ["Other.java:3 makes `Order`"]),
-        (
-            "class A { java.util.function.Function<String, Order> f() { return Order::new; } }",
-            ["Other.java:3 makes `Order`"],
-        ),
-        ("class A { String f(Order order) { return order.id(); } }", []),
-    ],
-)
-def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: str, reasons: list[str]
-) -> None:
-    root = tmp_path / "shop"
+MADE_IN_JAVA = [
+    ('class A { Order f() { return new Order("1"); } }', ["Other.java:3 makes `Order`"]),
+    (
+        "class A { java.util.function.Function<String, Order> f() { return Order::new; } }",
+        ["Other.java:3 makes `Order`"],
+    ),
+    ("class A { String f(Order order) { return order.id(); } }", []),
+]
+
+
+def java_project(root: Path, other: str) -> Path:
     store = "interface Store { Order find(String id); }\n"
     source = java("String id", extra=store).replace(
         "class OrderController {", "class OrderController {\n    private Store store;\n"
     )
     source = source.replace("import com.fasterxml.jackson.annotation.JsonProperty;\n", "")
     write_project(root, "App.java", source, asked(count={"type": "integer"}))
-    annotations = root.with_name("libraries")
-    annotations.mkdir()
-    for name in (
-        "RestController",
-        "RequestMapping",
-        "GetMapping",
-        "PathVariable",
-        "ResponseStatus",
-    ):
-        (annotations / f"{name}.java").write_text(SPRING.replace("NAME", name))
     (root / "Other.java").write_text(f"package shop;\n\n{other}\n")
-    assert judged(root, compiles_java, capsys) == reasons
+    return root
+
+
+def add_annotations(root: Path) -> None:
+    """What the compiler needs of Spring."""
+    names = ("RestController", "RequestMapping", "GetMapping", "PathVariable", "ResponseStatus")
+    for name in names:
+        (root / f"{name}.java").write_text(SPRING.replace("NAME", name))
+
+
+@pytest.mark.skipif(JAVAC is None, reason="needs javac: apt-get install default-jdk-headless")
+def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trials = [
+        tried(java_project(tmp_path / str(number) / "shop", other), capsys)
+        for number, (other, _) in enumerate(MADE_IN_JAVA)
+    ]
+    said = [(other, each.reasons) for (other, _), each in zip(MADE_IN_JAVA, trials, strict=True)]
+    assert said == MADE_IN_JAVA
+    folders = [folder for each in trials for folder in each.folders]
+    for folder in folders:
+        add_annotations(folder)
+    works = [work for each in trials for work in each.works]
+    assert compiled_java(folders, tmp_path) == works
 
 
 @pytest.mark.parametrize(
