@@ -6,7 +6,7 @@ VENV ?= .venv
 VENV_DOCS ?= $(VENV)-docs
 VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
-PYTEST_ARGS ?= -n 2 -rs
+PYTEST_ARGS ?= -n 2 --dist worksteal -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo docs test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
+.PHONY: help venv compiled demo docs test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -37,7 +37,12 @@ $(VENV_DEMO)/ready: pyproject.toml
 demo: $(VENV_DEMO)/ready ## Scan the small bookshop system, as a user would
 	@$(VENV_DEMO)/bin/contract-scan check fixtures/projects/bookshop --exit-zero --no-cache
 
-test: $(READY) ## Run the tests
+# Tests start thousands of processes, which would each compile what they import wherever Python is told
+# to write no bytecode.
+compiled: $(READY)
+	@$(BIN)/python -m compileall -q -j 2 contract_scan
+
+test: compiled ## Run the tests
 	@echo 'All tests take about 15 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -46,7 +51,7 @@ $(VENV_MCP_1)/ready: pyproject.toml
 	$(VENV_MCP_1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'mcp>=1.30,<2'
 	@touch $(VENV_MCP_1)/ready
 
-test-mcp-1: $(READY) $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
+test-mcp-1: compiled $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
 	CONTRACT_SCAN_OTHER_MCP_PYTHON=$(abspath $(BIN)/python) $(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
 
 $(VENV_DOCS)/ready: pyproject.toml
