@@ -205,9 +205,18 @@ class OpenCode:
         """Of contracts that were looked for, what says that the code calls their services."""
         if not found.discovered:
             return {}
-        files = self.reader.files
-        contracts = {each.path for each in found.documents if each.kind == "openapi"}
-        return called_services(contracts, files.paths(), files.read) if contracts else {}
+        contracts = {
+            document.path: [operation.path for operation in document.operations]
+            for document in found.documents
+            if document.kind == "openapi"
+        }
+        if not contracts:
+            return {}
+        reader = self.reader
+        files = reader.files
+        return called_services(
+            contracts, files.paths(), files.read, reader.texts.all_files_containing
+        )
 
     def _assignment(self, documents: Sequence[ContractDocument]) -> Assignment:
         return Assignment(self.code, self._config, self._root, self.reader.files.paths(), documents)

@@ -45,10 +45,13 @@ class CalledService(Struct, frozen=True):
     """Why a contract may be that of a service that the code calls."""
 
     build: str
-    """The file of a build that generates something from it; empty: none does."""
+    """The file of a build that generates something from it, or the source file that was generated;
+    empty: there is neither."""
     product: Product
     folder: str = ""
     """The folder that it stands in, where its name says so."""
+    committed: bool = False
+    """Whether `build` is what was generated, not what generates it."""
 
 
 UNMERGED = "holds the markers of a merge conflict; resolve it"

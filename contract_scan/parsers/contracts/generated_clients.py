@@ -4,7 +4,9 @@ A service keeps the documents of the services that it calls beside its own. What
 a document tells them apart: a generator of clients runs over the others', a generator of server
 stubs over its own; so does one that could make stubs and is told to make data classes alone.
 Generators that know nothing but types (openapi-typescript) run over both. The place of a document
-suggests the same where its folder says so (`consumed/`, `integrations/`).
+suggests the same where its folder says so (`consumed/`, `integrations/`). Where the build is
+somewhere else and its client was committed, the head of that file names the generator, and its text
+has every path of the document.
 
 The generators and their options: openapi-generator's list of generators with their kinds (`client`,
 `server`, `documentation`), the manuals of NSwag, orval, openapi-ts, openapi-python-client, Kiota
@@ -16,7 +18,8 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -57,6 +60,21 @@ _COMMAND_FILES = frozenset(
 _CALLED_FOLDERS = frozenset(
     {"consumed", "consumes", "integrations", "external", "externals", "clients", "downstream"}
 )
+_GENERATORS_OF_CLIENTS = (
+    b"NSwag",
+    b"Refitter",
+    b"AutoRest",
+    b"orval",
+    b"swagger-typescript-api",
+    b"openapi-typescript-codegen",
+    b"hey-api",
+    b"openapi-python-client",
+    b"openapi-generator",
+)
+"""What the files of clients have in their heads, with the word `generated`."""
+_HEAD = 4_000
+"""Bytes: a head of comments with a licence fits in."""
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 _VARIABLES = re.compile(r"^(?:.*\}|\$\w+|%\w+%)/?")
 
 
@@ -68,15 +86,17 @@ class _Build(Struct, frozen=True):
 
 
 def called_services(
-    contracts: Collection[str],
+    contracts: Mapping[str, Iterable[str]],
     paths: Iterable[str],
     read: Callable[[str], bytes | None],
+    sources_with: Callable[[bytes], Iterable[str]],
 ) -> dict[str, CalledService]:
     """Of contracts, by path, those that are made clients of, or whose place says that they are
     called. A contract that server stubs are made of is none of them.
 
-    `paths` are the root-relative files of the repository; `read` gives the content of one, None
-    where it cannot be had.
+    `contracts` has the paths of each one's operations; `paths` are the root-relative files of the
+    repository; `read` gives the content of one, None where it cannot be had; `sources_with` gives
+    the source files that hold a text.
     """
     known = frozenset(contracts)
     found: dict[str, CalledService] = {
@@ -97,7 +117,34 @@ def called_services(
             elif product and (product == "client" or not _calling_build(found.get(contract))):
                 folder = _called_folder(contract)
                 found[contract] = CalledService(build.path, product=product, folder=folder)
+    for contract, client in _committed_clients(contracts, read, sources_with):
+        if not _calling_build(found.get(contract)):
+            folder = _called_folder(contract)
+            found[contract] = CalledService(client, product="client", folder=folder, committed=True)
     return {path: each for path, each in found.items() if path not in served}
+
+
+def _committed_clients(
+    contracts: Mapping[str, Iterable[str]],
+    read: Callable[[str], bytes | None],
+    sources_with: Callable[[bytes], Iterable[str]],
+) -> Iterator[tuple[str, str]]:
+    """Contracts with the file, or the first of the files of a folder, of a client that has every
+    path of theirs."""
+    clients: dict[str, dict[str, str]] = defaultdict(dict)
+    for generator in _GENERATORS_OF_CLIENTS:
+        for path in sources_with(generator):
+            content = read(path) or b""
+            head = content[:_HEAD]
+            if generator in head and b"generated" in head.lower():
+                clients[posixpath.dirname(path)][path] = content.decode("utf-8", "replace")
+    for contract, written in contracts.items():
+        pieces = {max(_PARAMETER.split(path), key=len).strip("/") for path in written} - {""}
+        for files in clients.values():
+            held = {path: {p for p in pieces if p in text} for path, text in sorted(files.items())}
+            if pieces and set().union(*held.values()) == pieces:
+                yield contract, max(held, key=lambda path: len(held[path]))
+                break
 
 
 def _calling_build(called: CalledService | None) -> str:
@@ -121,6 +168,8 @@ def _builds(paths: Iterable[str]) -> Iterator[_Build]:
             yield _Build(path, _msbuild)
         elif name.endswith(".nswag") or name == "nswag.json":
             yield _Build(path, _nswag)
+        elif name == "kiota-lock.json":
+            yield _Build(path, _kiota_lock)
         elif name == "openapitools.json":
             yield _Build(path, _generator_file)
         elif _CONFIGURATIONS.fullmatch(name):
@@ -197,6 +246,15 @@ def _nswag(text: str) -> Iterator[_Run]:
     if isinstance(document, str):
         controllers = any(key.endswith("Controller") for key in generators)
         yield document, "server" if controllers else "client"
+
+
+def _kiota_lock(text: str) -> Iterator[_Run]:
+    try:
+        document = json.loads(text)["descriptionLocation"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return
+    if isinstance(document, str):
+        yield document, "client"
 
 
 def _generator_file(text: str) -> Iterator[_Run]:

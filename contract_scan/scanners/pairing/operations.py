@@ -157,11 +157,10 @@ class _Pairing:
         missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
         possible += self.likely
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
-        called = called_contracts(
-            self.by_document, paired, self.signs_of_called, self.code.operations
-        )
+        signs, routes = self.signs_of_called, self.code.operations
+        called = called_contracts(self.by_document, paired, signs, routes)
         pairs = [pair for pair in pairs if pair.document.path not in called]
-        foreign = not_ours(self.by_document, paired) if self.discovered else {}
+        foreign = not_ours(self.by_document, paired, signs, routes) if self.discovered else {}
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
         for document, operation, paths in left:
             if document.path in called:
@@ -183,13 +182,19 @@ class _Pairing:
             for template in document.undetermined_paths
             for path in mounted_paths(self.spelling.normalise(template), mounting)
         )
+        # An SVC table lists what services call of each other, not every endpoint; the contract of
+        # another service lists none of the code's.
+        lists_routes = any(
+            document.kind == "openapi" and path not in called and path not in foreign
+            for path, (document, _) in self.by_document.items()
+        )
         undocumented = [
             UndocumentedRoute(
                 route,
                 self.spelling.as_contracted(route, mountings),
                 route.traits.paths_case_insensitive,
             )
-            for route in self._undocumented_routes()
+            for route in (self._undocumented_routes() if lists_routes else ())
             if not unread.like(self.spelling.route_path(route))
         ]
         copied = [
@@ -203,7 +208,7 @@ class _Pairing:
             tuple(pairs),
             tuple(answer for answers in missing.values() for answer, _ in answers),
             tuple(possible),
-            (*undocumented, *self._undocumented_tails()),
+            (*undocumented, *(self._undocumented_tails() if lists_routes else ())),
             tuple(mountings),
             tuple(undetermined for undetermined, _ in self.undetermined),
             tuple(self.unplaced.values()),
@@ -570,9 +575,6 @@ class _Pairing:
         return next(loops, None)
 
     def _undocumented_routes(self) -> Iterator[Operation]:
-        if not any(document.kind == "openapi" for document, _ in self.by_document.values()):
-            # An SVC table lists what services call of each other, not every endpoint.
-            return
         for route in self.routes:
             operation = route.operation
             fallback = has_catch_all(route.path) and not literal_count(route.path)

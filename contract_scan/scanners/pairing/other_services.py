@@ -15,6 +15,10 @@ UNREAD = (
     "not one operation of this contract has a route: they may be registered in a way that is not "
     "read, or the contract is another service's (name the contract to have them told as missing)"
 )
+IN_FOLDER = (
+    "it stands in a folder `{folder}`, and not one operation of it has a route: it may be that of "
+    "a service that the code calls (name the contract to have them told as missing)"
+)
 _COMMON = frozenset(
     {
         "health", "healthz", "healthcheck", "health-check", "ping", "status", "version", "metrics",
@@ -35,20 +39,31 @@ def is_telling(operation: Operation) -> bool:
 def not_ours(
     documents: Mapping[str, tuple[ContractDocument, Sequence[Operation]]],
     paired: Mapping[str, int],
+    signs: Mapping[str, CalledService],
+    routes: Sequence[Operation],
 ) -> dict[str, str]:
     """Documents of which nothing has a route, by path, with what that may mean: half of another one
-    has (services keep the contracts of others that they call), or there are too many operations to
-    be all missing, in this one or in all together. `paired` counts for each path the telling
-    operations that have a route."""
+    has (services keep the contracts of others that they call), there are too many operations to
+    be all missing, in this one or in all together, or the code has other routes and the folder of
+    the document says that it is called. `paired` counts for each path the telling operations that
+    have a route."""
     half = any(
         2 * paired.get(path, 0) >= len(operations) for path, (_, operations) in documents.items()
     )
     together = 0 if any(paired.values()) else sum(len(each) for _, each in documents.values())
-    return {
-        path: FOREIGN if half else UNREAD
-        for path, (_, operations) in documents.items()
-        if not paired.get(path) and (half or max(len(operations), together) >= TOO_MANY)
-    }
+    serves = any(_is_served(route) for route in routes)
+    found: dict[str, str] = {}
+    for path, (_, operations) in documents.items():
+        if paired.get(path):
+            continue
+        folder = signs[path].folder if path in signs and serves else ""
+        if half:
+            found[path] = FOREIGN
+        elif folder:
+            found[path] = IN_FOLDER.format(folder=folder)
+        elif max(len(operations), together) >= TOO_MANY:
+            found[path] = UNREAD
+    return found
 
 
 def called_contracts(
@@ -62,8 +77,9 @@ def called_contracts(
     A client that a build generates says it where the code has no route for half of the document:
     a front end beside a service generates one of the service's own. Data classes and the name of a
     folder say it where the code has none at all, both together are as good as a client. In any
-    case the code's own routes have to be read: those of half of another document, or some below the
-    folder of the build that generates the client.
+    case the code's own routes have to be read: those of half of another document, some below the
+    folder of the build that generates the client, or some at all where the client is committed and
+    the code has no route of the document.
     """
     own = [path for path in documents if path not in signs]
     read = any(2 * paired.get(path, 0) >= len(documents[path][1]) for path in own)
@@ -76,7 +92,11 @@ def called_contracts(
         strong = is_client or bool(sign.product and sign.folder)
         if count and (not strong or 2 * count >= len(documents[path][1])):
             continue
-        if read or (is_client and _serves_beside(sign.build, path, routes)):
+        if sign.committed:
+            serves = not count and any(_is_served(route) for route in routes)
+        else:
+            serves = is_client and _serves_beside(sign.build, path, routes)
+        if read or serves:
             found[path] = _reason(sign)
     return found
 
@@ -86,12 +106,17 @@ def _serves_beside(build: str, contract: str, routes: Sequence[Operation]) -> bo
     folder = build.rpartition("/")[0]
     inside = f"{folder}/" if folder else ""
     return contract.startswith(inside) and any(
-        is_telling(route) and not route.unresolved and route.origin.path.startswith(inside)
-        for route in routes
+        _is_served(route) and route.origin.path.startswith(inside) for route in routes
     )
 
 
+def _is_served(route: Operation) -> bool:
+    return is_telling(route) and not route.unresolved
+
+
 def _reason(sign: CalledService) -> str:
+    if sign.committed:
+        return f"{sign.build} is a client generated from it"
     if sign.product == "client":
         return f"{sign.build} generates a client from it"
     if sign.product:

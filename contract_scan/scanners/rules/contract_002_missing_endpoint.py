@@ -74,7 +74,9 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - Where contracts were looked for, not named, and a document is that of a service that the code
   calls: the build generates a client from it, and less than half of it has a route; or nothing but
   data classes (or its folder is called `consumed`, `integrations`, `clients`, …), and nothing of it
-  has one. One statement names the document and what says so; its operations count as "not in code".
+  has one. So does a client that was generated elsewhere and committed, whose file has every path of
+  the document. One statement names the document and what says so; its operations count as "not in
+  code". Routes are told to be in no contract only where one of the contracts is the code's own.
 - For the routes of an application (`app = FastAPI()`) that implements a strict subset of the
   contracted operations that another one does: a script, a tool, a mock server. A note names it.
 - For routes that a loop over the routes of their application registers again under paths that are

@@ -206,6 +206,11 @@ class SourceTexts:
                 self._literals[key] = frozenset(self._search_files(language, literal))
         return self._literals[key]
 
+    def all_files_containing(self, literal: bytes) -> Iterator[str]:
+        """Paths of the files of every language that hold a literal."""
+        for language in self._languages:
+            yield from self.files_containing(language, literal)
+
     def _search_files(self, language: str, literal: bytes) -> list[str]:
         """Paths whose text holds a literal that no framework declares. The answer is kept for each
         content, so that a second run need not read what has not changed."""
