@@ -49,15 +49,25 @@ class Responses(Side):
         elif not own_successes and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
             yield undetermined_because(subject, "what the code sends is undetermined")
-        wrong_status = False
+        wrong_status = is_open = False
         for response in own_successes:
             others = [other for other in own_successes if other is not response]
             for said in self._success(response, successes, others):
                 wrong_status |= isinstance(said, Finding) and said.kind == "status"
+                is_open |= not isinstance(said, Finding)
                 yield said
-        if not wrong_status:
-            yield from self._missing_success(successes, own_successes)
+        for said in () if wrong_status else self._missing_success(successes, own_successes):
+            is_open = True
+            yield said
+        is_whole = wrong_status or is_open or self._no_other_success_matters(successes)
+        if own_successes and not is_whole:
+            subject = self._response_subject(None, own_successes[0])
+            yield undetermined_because(subject, "whether other statuses are sent is undetermined")
         yield from self._errors()
+
+    def _no_other_success_matters(self, successes: Sequence[Response]) -> bool:
+        """Whether no success beside those that are seen to be sent can break the contract."""
+        return self.route.statuses_complete or any(r.status == "2XX" for r in successes)
 
     def _unlisted_redirects(
         self, redirects: Sequence[Response], successes: Sequence[Response]
@@ -123,11 +133,19 @@ class Responses(Side):
                 yield undetermined_because(
                     self._response_subject(None, response), "which status is sent is undetermined"
                 )
-        if match is not None and not (
-            never_has_body(response.status) and match.status != response.status
-        ):
-            # What is sent with another status, and never has a body, says nothing of this one's.
+        if match is not None and not self._is_of_another(match, response, others):
             yield from self._bodies(match, response)
+
+    def _is_of_another(
+        self, contract: Response, response: Response, others: Sequence[Response]
+    ) -> bool:
+        """Whether what is sent with a status says nothing of the contracted one's body: it never
+        has a body, or the code sends the contracted status as well."""
+        if covers(contract.status, response.status) or not is_exact(response.status):
+            return False
+        return never_has_body(response.status) or any(
+            covers(contract.status, other.status) for other in others
+        )
 
     def _missing_success(
         self, successes: Sequence[Response], answers: Sequence[Response]

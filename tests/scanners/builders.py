@@ -145,7 +145,8 @@ def operation(
 
 
 def route(name: str, *, line: int = 1, file: str = "app.py", **more: object) -> Operation:
-    """An operation of the code."""
+    """An operation of the code, all of whose successes are seen unless told otherwise."""
+    more = {"statuses_complete": True, **more}
     return operation(name, origin=at(file, line, symbol=name), **more)  # type: ignore[arg-type]
 
 

@@ -391,6 +391,7 @@ def test_request_bodies() -> None:
     )
     needs = route("POST /a", takes=ORDER)
     sure = Operation(
+        statuses_complete=True,
         method="POST",
         path="/a",
         request=(Body(schema=ORDER, required=True),),
@@ -417,7 +418,14 @@ def takes(
 ) -> Operation:
     body = Body(content_type=content_type, schema=schema, required=required)
     responses = (response("200"),)
-    return Operation(method="POST", path="/a", request=(body,), responses=responses, traits=traits)
+    return Operation(
+        method="POST",
+        path="/a",
+        request=(body,),
+        responses=responses,
+        statuses_complete=True,
+        traits=traits,
+    )
 
 
 @pytest.mark.parametrize(
@@ -507,6 +515,7 @@ def test_fields_of_a_form_that_stand_as_parameters(
     traits: RouteTraits, findings: list[str]
 ) -> None:
     theirs = Operation(
+        statuses_complete=True,
         method="POST",
         path="/a",
         parameters=(parameter("n", required=True),),

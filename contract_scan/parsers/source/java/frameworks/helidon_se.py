@@ -22,12 +22,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items, type_name
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group, operations_of
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.routes import template as common
@@ -76,7 +76,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
     given = [argument.value for argument in call.args]
     match name.rpartition(".")[2]:
         case "status" if given:
-            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+            return Effect(statuses=statuses_of(program, program.evaluate(given[0], scope)))
         case "send":
             body = program.evaluate(given[0], scope) if given else Constant(None)
             return Effect(body=body, final=True)

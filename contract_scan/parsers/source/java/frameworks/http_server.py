@@ -16,13 +16,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
 from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
@@ -57,10 +57,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
     given = [argument.value for argument in call.args]
     match name.split("()."):
         case ["sendResponseHeaders"] if given:
-            status = status_of(program, program.evaluate(given[0], scope)) or ""
+            statuses = statuses_of(program, program.evaluate(given[0], scope))
             length = program.evaluate(given[1], scope) if len(given) > 1 else None
             is_empty = isinstance(length, Constant) and length.value == -1
-            return Effect(status=status, body=Constant(None) if is_empty else None)
+            return Effect(statuses=statuses, body=Constant(None) if is_empty else None)
         case ["getResponseBody", "write"] if given:
             return Effect(body=_text(program, given[0], scope), piece=True)
         case ["getResponseHeaders", "set" | "add" | "put"] if len(given) == 2:

@@ -12,6 +12,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
@@ -60,7 +60,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
     given = [argument.value for argument in call.args]
     match name:
         case "status" if given:
-            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+            return Effect(statuses=statuses_of(program, program.evaluate(given[0], scope)))
         case "type" if given:
             text = program.text(given[0], scope) or ""
             return Effect(content_type=text.partition(";")[0].strip())
@@ -68,7 +68,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
             return Effect(body=program.evaluate(given[0], scope))
         case "redirect":
             code = program.evaluate(given[1], scope) if len(given) > 1 else None
-            return Effect(status="302" if code is None else status_of(program, code) or "")
+            return Effect(statuses=("302",) if code is None else statuses_of(program, code))
         case "raw":
             return Effect(unknown="the handler writes the response itself")
         case _:

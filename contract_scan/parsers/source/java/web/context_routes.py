@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import (
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import media_type
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
@@ -79,21 +79,21 @@ def effect_of(
     if described.unknown:
         return Effect(unknown=described.unknown)
     given = [argument.value for argument in call.args]
-    status: str | None = described.status or None
+    statuses: tuple[str, ...] = (described.status,) if described.status else ()
     if described.status_at is not None and described.status_at < len(given):
-        code = status_of(program, program.evaluate(given[described.status_at], scope))
-        status = code or described.status
+        codes = statuses_of(program, program.evaluate(given[described.status_at], scope))
+        statuses = tuple(code or described.status for code in codes)
     body = _argument_at(program, described.body_at, given, scope)
-    if body is not None and not isinstance(body, Constant) and status_of(program, body):
-        status, body = status_of(program, body), None
+    if body is not None and not isinstance(body, Constant) and all(statuses_of(program, body)):
+        statuses, body = statuses_of(program, body), None
     kind = described.content_type
     if described.content_type_at is not None and described.content_type_at < len(given):
         expr = given[described.content_type_at]
         kind = media_types.get(constant_name(expr), "") or media_type(program, expr, scope)
         kind = kind.partition(";")[0].strip()
-    if status is None and body is None and not kind:
+    if not statuses and body is None and not kind:
         return None
-    return Effect(status=status, body=body, content_type=kind)
+    return Effect(statuses=statuses, body=body, content_type=kind)
 
 
 def _argument_at(program: Program, at: int | None, given: list[Expr], scope: Scope) -> Value | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     OneOf,
@@ -47,7 +48,7 @@ from contract_scan.parsers.source.java.web.states import (
     Effect,
     ResponseState,
     returned_names,
-    state_after,
+    states_after,
 )
 from contract_scan.parsers.source.java.web.walker import arguments
 
@@ -231,6 +232,13 @@ class Effects:
             self.complete = False
         return found[:MAX_STATES]
 
+    def _after(
+        self, effect: Effect, origin: Origin, states: list[ResponseState]
+    ) -> list[ResponseState]:
+        """The states once a call has done something to the response."""
+        found = [after for state in states for after in states_after(state, effect, origin)]
+        return self._merge_states(found)
+
     # ------------------------------------------------------------------ expressions
 
     def _expr(
@@ -286,7 +294,7 @@ class Effects:
                 effect = self.effect_of(self.program, name, one, scope)
                 if effect is not None:
                     origin = self.program.origin(one.args[0].value if one.args else one, scope)
-                    states = [state_after(state, effect, origin) for state in states]
+                    states = self._after(effect, origin, states)
             return states
         if isinstance(call.callee, Attribute):
             states = self._expr(call.callee.value, scope, states, depth)
@@ -299,7 +307,7 @@ class Effects:
             effect = self.handed_of(self.program, call, parts, scope) if parts else None
             if effect is not None:
                 origin = self.program.origin(call, scope)
-                return [state_after(state, effect, origin) for state in states]
+                return self._after(effect, origin, states)
         if handed:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
@@ -382,7 +390,7 @@ class Effects:
         why = f"`{name}` is given the response and may send anything"
         effect = Effect(unknown=why)
         origin = self.program.origin(expr, scope)
-        return [state_after(state, effect, origin) for state in states]
+        return self._after(effect, origin, states)
 
 
 def _lambda_of_reference(reference: Expr) -> Lambda:

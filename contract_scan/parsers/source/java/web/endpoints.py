@@ -24,16 +24,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import BranchResult, responses_of
+from contract_scan.parsers.source.java.web.outcomes import responses_of
 from contract_scan.parsers.source.java.web.raised_errors import Exceptions, with_raised
 from contract_scan.parsers.source.java.web.raw_text import written_shape
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
-from contract_scan.parsers.source.java.web.states import Effect, ResponseState, state_after
+from contract_scan.parsers.source.java.web.states import Effect, ResponseState, states_after
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -171,7 +172,7 @@ def _responses(
         effects.complete = False
         why = f"`{sending.name}` does not show what it sends"
         unseen = ResponseState(content_type=JSON)
-        states = [state_after(unseen, Effect(unknown=why), sending.origin) for _ in states[:1]]
+        states = states_after(unseen, Effect(unknown=why), sending.origin) if states else []
     outcomes: list[tuple[str, BranchResult]] = [
         _outcome(program, state, sending, library) for state in states
     ]

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
-    Constant,
     FunctionValue,
     LibraryResult,
     OneOf,
     Scope,
     Unresolved,
     Value,
-    union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
-    Attribute,
     Branch,
     Call,
-    Evaluate,
     Expr,
-    Name,
     OperationExpr,
     Return,
+    Statement,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.value_producers import producing_method
 from contract_scan.parsers.source.java.web.async_results import settled_result
+from contract_scan.parsers.source.java.web.branch_results import BranchResult
+from contract_scan.parsers.source.java.web.built_responses import built_in_variable
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -47,18 +43,6 @@ ANY_TYPE = "*/*"
 """The content type of texts that are sent as they are."""
 MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
-
-
-class BranchResult(Struct, frozen=True, eq=False):
-    """One way in which a handler ends."""
-
-    status: str = ""
-    """Empty: the framework's default."""
-    body: Value | None = None
-    """None: there is no body."""
-    is_status_known: bool = True
-    """Whether the status is known at all."""
-    origin: Origin | None = None
 
 
 _WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
@@ -82,21 +66,42 @@ def returned_outcomes(
         if returned.value is None:
             found.append(BranchResult(origin=place))
             continue
-        later = _entity_set_later(program, returned.value, returned.scope)
         by_type = _by_type(program, returned.value, returned.scope)
+        handles_failure = returned.span in _returned_on_failure(returned.scope.statements or ())
         for outcome in _outcomes_of_return(program, returned.value, returned.scope, read):
-            body = later if outcome.body is None else outcome.body
-            body = body if by_type is None or body is None else by_type
+            if handles_failure and not outcome.is_status_known:
+                continue  # the error that a failure becomes, as if it were thrown
+            body = outcome.body if by_type is None or outcome.body is None else by_type
             found.append(
                 BranchResult(outcome.status, body, outcome.is_status_known, outcome.origin or place)
             )
     return found
 
 
+def _returned_on_failure(statements: tuple[Statement, ...]) -> set[Span]:
+    """The places of the return statements that handle an exception."""
+    handlers = (
+        block
+        for statement in nested_statements(statements)
+        if isinstance(statement, Branch) and statement.kind == "try"
+        for block in statement.blocks[1:]
+    )
+    return {
+        inner.span
+        for block in handlers
+        for inner in nested_statements(block)
+        if isinstance(inner, Return)
+    }
+
+
 def _outcomes_of_return(
     program: Program, returned: Expr, scope: Scope, read: Reading, depth: int = 0
 ) -> Iterator[BranchResult]:
     """The outcomes of a returned expression, immediate or asynchronous."""
+    built = _built(program, returned, scope, read, depth)
+    if built is not None:
+        yield from built
+        return
     value = program.evaluate(returned, scope)
     later = settled_result(program, returned, scope)
     if later is None:
@@ -108,43 +113,17 @@ def _outcomes_of_return(
         yield BranchResult(body=value, is_status_known=False)
 
 
-def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
-    """The entity that statements give a builder which is then returned: `builder.entity(x);`."""
-    variable = _chain_base(returned)
-    if variable is None or not scope.statements:
+def _built(
+    program: Program, expr: Expr, scope: Scope, read: Reading, depth: int
+) -> list[BranchResult] | None:
+    """What an expression gives that begins with a variable in which a response is built."""
+
+    def outcomes_of(expr: Expr, place: Scope) -> Iterator[BranchResult]:
+        return _outcomes_of_return(program, expr, place, read, depth + 1)
+
+    if depth >= _MAX_FOLLOWED:
         return None
-    bodies: list[Value] = []
-    for statement in nested_statements(scope.statements):
-        if isinstance(statement, Evaluate) and _chain_base(statement.value) == variable:
-            entity = _entity_call(statement.value)
-            if entity is not None:
-                bodies.append(program.evaluate(entity, scope))
-    return union_of(tuple(bodies)) if bodies else None
-
-
-def _chain_base(expr: Expr) -> str | None:
-    """The variable that a chain of calls begins with."""
-    for _ in range(MAX_RECEIVERS):
-        match expr:
-            case Call(callee=Attribute(value=inner)):
-                expr = inner
-            case Name(id=name) if name != "this":
-                return name
-            case _:
-                return None
-    return None
-
-
-def _entity_call(expr: Expr) -> Expr | None:
-    for _ in range(MAX_RECEIVERS):
-        match expr:
-            case Call(callee=Attribute(name="entity"), args=(argument, *_)):
-                return argument.value
-            case Call(callee=Attribute(value=inner)):
-                expr = inner
-            case _:
-                return None
-    return None
+    return built_in_variable(program, expr, scope, outcomes_of)
 
 
 def _outcomes_of_value(
@@ -157,15 +136,10 @@ def _outcomes_of_value(
     function = producing_method(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
     if function is None:
         made = _first_value(program, value) or value
-        for outcome in read(program, made):
-            later = None
-            if (
-                outcome.body is None
-                and isinstance(made, LibraryResult)
-                and isinstance(made.site, Call)
-            ):
-                later = _entity_set_later(program, made.site, made.scope)
-            yield outcome if later is None else replace(outcome, body=later)
+        built = None
+        if isinstance(made, LibraryResult) and isinstance(made.site, Call):
+            built = _built(program, made.site, made.scope, read, depth)
+        yield from read(program, made) if built is None else built
         return
     found = [
         outcome
@@ -218,44 +192,6 @@ def _first_value(program: Program, value: Value) -> Value | None:
             found = program.evaluate(statement.value, value.scope)
             return found if isinstance(found, LibraryResult) else None
     return None
-
-
-def status_of(program: Program, value: Value | None) -> str | None:
-    """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
-    match value:
-        case Constant(value=int(number)) if not isinstance(number, bool):
-            return str(number)
-        case None:
-            return None
-        case LibraryResult(name=name, site=site, scope=scope) if site.args and (
-            name.endswith((".valueOf", ".fromStatusCode", ".resolve"))
-        ):
-            return status_of(program, program.evaluate(site.args[0].value, scope))
-        case LibraryResult(receiver=receiver) if receiver is not None:
-            return status_of(program, receiver)
-        case _:
-            simple = program.evaluator.qualified_name(value).rpartition(".")[2]
-            return status_named(simple)
-
-
-def status_named(name: str) -> str | None:
-    """The number of a status constant."""
-    name = name.removeprefix("SC_")
-    before, _, number = name.rpartition("_")
-    if before and len(number) == 3 and number.isdigit():
-        return number  # `NO_CONTENT_204` of Helidon
-    known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
-    return str(known.value) if known is not None else None
-
-
-_RENAMED = {
-    "PAYLOAD_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
-    "CONTENT_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
-    "I_AM_A_TEAPOT": "IM_A_TEAPOT",
-    "URI_TOO_LONG": "REQUEST_URI_TOO_LONG",
-    "MOVED_TEMPORARILY": "FOUND",
-    "UNPROCESSABLE_CONTENT": "UNPROCESSABLE_ENTITY",
-}
 
 
 def chain_root(made: LibraryResult, owner: str) -> tuple[LibraryResult, str] | None:

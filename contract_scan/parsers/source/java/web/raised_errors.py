@@ -22,8 +22,9 @@ from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
+from contract_scan.parsers.source.java.web.branch_results import status_of
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.outcomes import argument_of, status_of
+from contract_scan.parsers.source.java.web.outcomes import argument_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -28,8 +28,8 @@ from contract_scan.parsers.source.java.serialization.gson.writers import (
     variant_of_writer,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
+from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import BranchResult
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -12,9 +12,10 @@ from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
+from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import BranchResult, responses_of
+from contract_scan.parsers.source.java.web.outcomes import responses_of
 from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
 
 if TYPE_CHECKING:

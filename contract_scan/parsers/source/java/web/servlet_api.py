@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
 
@@ -55,11 +56,11 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         return Effect(body=program.evaluate(given[0], scope), piece=True)
     match last:
         case "setStatus" | "sendError" if given:
-            status = status_of(program, program.evaluate(given[0], scope)) or ""
+            statuses = statuses_of(program, program.evaluate(given[0], scope))
             body = Constant(None) if last == "sendError" else None
-            return Effect(status=status, body=body)
+            return Effect(statuses=statuses, body=body)
         case "sendRedirect":
-            return Effect(status="302")
+            return Effect(statuses=("302",))
         case "setContentType" if given:
             text = program.text(given[0], scope) or ""
             return Effect(content_type=text.partition(";")[0].strip())
@@ -99,10 +100,12 @@ def servlet_library(verb: str) -> Library:
 class ResponseUse(Struct, frozen=True):
     """What a method does to the response of the servlet API that it is given beside returning."""
 
-    status: str = ""
-    """The status that it sets on every path; empty: none."""
+    statuses: tuple[str, ...] = ()
+    """The statuses that it may set, one for each path; an empty one where it sets none."""
     whole: bool = True
     """Whether nothing else may be done to the response: another status, or a body."""
+    origin: Origin | None = None
+    """Where it sets one."""
 
 
 def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
@@ -113,8 +116,8 @@ def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
         return None
     effects = Effects(program, _effect, _effect_of_argument)
     states = effects.states(function, given)
-    statuses = {state.status for state in states}
-    known = all(state.is_status_known and state.body is None for state in states)
-    if not effects.complete or not known or len(statuses) > 1:
-        return ResponseUse(whole=False)
-    return ResponseUse(status=next(iter(statuses), ""))
+    whole = effects.complete and all(s.is_status_known and s.body is None for s in states)
+    known = (state for state in states if state.is_status_known and state.body is None)
+    statuses = tuple(dict.fromkeys(state.status for state in known))
+    origin = next((state.origin for state in states if state.status), None)
+    return ResponseUse(statuses if any(statuses) else (), whole, origin)

@@ -8,14 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.values import Unresolved, Value
+from contract_scan.parsers.source.analysis.domain.values import OneOf, Unresolved, Value
 from contract_scan.parsers.source.facts.nodes import Branch, Expr, Loop, Name, Return, Statement
 
 
 class Effect(Struct, frozen=True, eq=False):
     """What one call does to the response."""
 
-    status: str | None = None
+    statuses: tuple[str, ...] = ()
+    """The statuses that it may set, an empty one where that is undetermined; none: it sets none."""
     body: Value | None = None
     content_type: str = ""
     unknown: str = ""
@@ -33,6 +34,8 @@ class ResponseState(Struct, frozen=True, eq=False):
 
     status: str = ""
     is_status_known: bool = True
+    chosen: bool = False
+    """Whether the status is one of several that an expression chooses from."""
     body: Value | None = None
     content_type: str = ""
     touched: bool = False
@@ -61,25 +64,39 @@ def returned_names(statements: Iterable[Statement]) -> Iterator[str]:
                 pass
 
 
-def state_after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState:
-    """The response once a call has done something to it."""
+def states_after(state: ResponseState, effect: Effect, origin: Origin) -> list[ResponseState]:
+    """The response once a call has done something to it: one for each status that it may have."""
+    if len(effect.statuses) < 2:
+        return [_state_after(state, effect, origin)]
+    return [
+        replace(_state_after(state, replace(effect, statuses=(status,)), origin), chosen=True)
+        for status in effect.statuses
+    ]
+
+
+def _state_after(state: ResponseState, effect: Effect, origin: Origin) -> ResponseState:
     if state.final or state.passed_on:
         return state
     if effect.passed_on:
         return replace(state, passed_on=True, touched=True)
     if effect.unknown:
-        body = Unresolved(effect.unknown, origin.span, origin.path)
-        return replace(state, body=body, is_status_known=False, touched=True, origin=origin)
+        unknown = Unresolved(effect.unknown, origin.span, origin.path)
+        return replace(state, body=unknown, is_status_known=False, touched=True, origin=origin)
     if effect.piece and state.body is not None:
         why = "the body is written in several pieces"
         return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
-    status = state.status if effect.status is None else effect.status
-    is_status_known = state.is_status_known if effect.status is None else bool(effect.status)
+    status, is_status_known = state.status, state.is_status_known
+    for status in effect.statuses:
+        is_status_known = bool(status)
+    body: Value | None = state.body if effect.body is None else effect.body
+    if isinstance(body, OneOf) and (state.chosen or len(effect.statuses) > 1):
+        why = "which body goes with which status is undetermined"
+        body = Unresolved(why, origin.span, origin.path)
     return replace(
         state,
         status=status,
         is_status_known=is_status_known,
-        body=state.body if effect.body is None else effect.body,
+        body=body,
         content_type=effect.content_type or state.content_type,
         touched=True,
         final=effect.final,

@@ -19,12 +19,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
 from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
     chain_root,
     returned_outcomes,
-    status_of,
     texts_as_such,
 )
 from contract_scan.parsers.source.java.web.responses import MethodResponses, ResponseShapes

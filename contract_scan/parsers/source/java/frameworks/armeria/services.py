@@ -15,9 +15,9 @@ from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACK
 from contract_scan.parsers.source.java.frameworks.armeria.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, items, library_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.branch_results import status_of
 from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
 from contract_scan.parsers.source.java.web.media import JSON, media_type
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.frameworks.javalin.assignments import property_assignments
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import (
     chain,
     function_called,
@@ -38,7 +39,6 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
@@ -107,7 +107,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
     given = call.args[0].value if call.args else None
     match name.rpartition(".")[2]:
         case "status" if given is not None:
-            return Effect(status=status_of(program, program.evaluate(given, scope)) or "")
+            return Effect(statuses=statuses_of(program, program.evaluate(given, scope)))
         case "json" | "jsonStream" | "writeJsonStream" if given is not None:
             return Effect(body=program.evaluate(given, scope), content_type=JSON)
         case "result" if given is not None:
@@ -117,11 +117,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         case "contentType" if given is not None:
             return Effect(content_type=_content_type(program, given, scope))
         case "redirect":
-            status = _STATUS["redirect"]
+            statuses: tuple[str, ...] = (_STATUS["redirect"],)
             if len(call.args) > 1:
-                value = program.evaluate(call.args[1].value, scope)
-                status = status_of(program, value) or ""
-            return Effect(status=status)
+                statuses = statuses_of(program, program.evaluate(call.args[1].value, scope))
+            return Effect(statuses=statuses)
         case "res" | "outputStream" | "writeSeekableStream":
             return Effect(unknown="the handler writes the response itself")
         case _:

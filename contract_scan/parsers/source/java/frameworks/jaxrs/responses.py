@@ -23,16 +23,20 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
+from contract_scan.parsers.source.java.web.branch_results import (
+    BranchResult,
+    status_of,
+    with_statuses,
+)
 from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
     argument_of,
     chain_call,
     chain_root,
     responses_of,
     returned_outcomes,
-    status_of,
 )
+from contract_scan.parsers.source.java.web.raw_text import is_text
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import set_by
 
@@ -63,7 +67,7 @@ def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
                 # What a library call gives may be a response as a whole.
                 yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
             else:
-                yield _built_outcome(program, value, *root)
+                yield from _built_outcomes(program, value, *root)
         case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             if isinstance(inner, NamedType) and inner.args:
@@ -82,25 +86,28 @@ def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
             yield BranchResult(body=value)
 
 
-def _built_outcome(
+def _built_outcomes(
     program: Program, value: LibraryResult, root: LibraryResult, method: str
-) -> BranchResult:
+) -> Iterator[BranchResult]:
     """`Response.status(201).type(…).entity(x).build()`."""
-    status = _FIXED.get(method)
     body: Value | None = None
     if method in ("ok", "accepted") and root.site.args:
         body = argument_of(program, root, 0)
-    if method in ("status", "create"):
-        status = status_of(program, argument_of(program, root, 0))
-    later = chain_call(value, "status")
-    if later is not None and later is not root:
-        status = status_of(program, argument_of(program, later, 0))
+    elif method == "status" and len(root.site.args) > 1:
+        body = argument_of(program, root, 1)
+        # Of `Response` it is the reason phrase, of `RestResponse` the entity.
+        body = None if body is not None and is_text(body) else body
     entity = chain_call(value, "entity")
     if entity is not None:
         body = argument_of(program, entity, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return BranchResult(status or "", _entity(program, body), is_status_known=status is not None)
+    body = _entity(program, body)
+    later = chain_call(value, "status") or (root if method in ("status", "create") else None)
+    if later is not None:
+        yield from with_statuses(program, argument_of(program, later, 0), body)
+    else:
+        yield BranchResult(_FIXED.get(method, ""), body, is_status_known=method in _FIXED)
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:
@@ -137,7 +144,7 @@ class HandlerResponses(MethodResponses):
         found, complete = self._responses(content_type)
         # A method that is given the servlet's response may set any status.
         given = set_by(self.program, self.method.value(self.controller))
-        return found, complete and (given is None or (given.whole and not given.status))
+        return found, complete and (given is None or (given.whole and not given.statuses))
 
     def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)

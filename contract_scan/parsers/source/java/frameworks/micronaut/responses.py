@@ -21,14 +21,17 @@ from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, T
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
 from contract_scan.parsers.source.java.resolution.annotations import argument, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.branch_results import (
+    BranchResult,
+    status_of,
+    with_statuses,
+)
 from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
     argument_of,
     chain_call,
     chain_root,
     returned_outcomes,
-    status_of,
 )
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 
@@ -68,7 +71,7 @@ def read_http_response(program: Program, value: Value) -> Iterator[BranchResult]
                 # What a library call gives may be a response as a whole.
                 yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
             else:
-                yield _built_outcome(program, value, *root)
+                yield from _built_outcomes(program, value, *root)
         case ByType(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
@@ -82,27 +85,25 @@ def read_http_response(program: Program, value: Value) -> Iterator[BranchResult]
             yield BranchResult(body=value)
 
 
-def _built_outcome(
+def _built_outcomes(
     program: Program, value: LibraryResult, root: LibraryResult, method: str
-) -> BranchResult:
+) -> Iterator[BranchResult]:
     """`HttpResponse.status(HttpStatus.CREATED).body(x)`."""
-    status = _FIXED.get(method)
     body: Value | None = None
     if method in _WITH_BODY and root.site.args:
         body = argument_of(program, root, 0)
         if method == "created" and _is_location(body):
             body = None
-    if method == "status":
-        status = status_of(program, argument_of(program, root, 0))
-    later = chain_call(value, "status")
-    if later is not None and later is not root:
-        status = status_of(program, argument_of(program, later, 0))
     ended = chain_call(value, "body")
     if ended is not None:
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    return BranchResult(status or "", body, is_status_known=status is not None)
+    later = chain_call(value, "status")
+    if later is not None:
+        yield from with_statuses(program, argument_of(program, later, 0), body)
+    else:
+        yield BranchResult(_FIXED.get(method, ""), body, is_status_known=method in _FIXED)
 
 
 def _is_location(value: Value | None) -> bool:

@@ -14,12 +14,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
-from contract_scan.parsers.source.java.web.outcomes import (
-    MAX_RECEIVERS,
-    BranchResult,
-    argument_of,
-    status_of,
-)
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
+from contract_scan.parsers.source.java.web.outcomes import MAX_RECEIVERS, argument_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -25,14 +25,11 @@ from contract_scan.parsers.source.java.frameworks.vertx_web.json import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, statuses_of
 from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
-    returned_outcomes,
-    status_of,
-)
+from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
 from contract_scan.parsers.source.java.web.reading import (
     Kind,
     RequestArgument,
@@ -109,7 +106,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
     given = [argument.value for argument in call.args]
     match _without_blocking_suffix(name.rpartition(".")[2]):
         case "setStatusCode" if given:
-            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+            return Effect(statuses=statuses_of(program, program.evaluate(given[0], scope)))
         case "json" if given:
             return Effect(body=json_value(program, given[0], scope), content_type=JSON)
         case "putHeader" if len(given) > 1:
@@ -120,10 +117,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
             return Effect()
         case "fail" if given:
             # An exception goes to the handlers of failures, which answer as they like.
-            status = status_of(program, program.evaluate(given[0], scope))
-            return Effect(status=status, body=Constant(None)) if status else _FAILED
+            statuses = statuses_of(program, program.evaluate(given[0], scope))
+            return Effect(statuses=statuses, body=Constant(None)) if all(statuses) else _FAILED
         case "redirect":
-            return Effect(status="302")
+            return Effect(statuses=("302",))
         case "sendFile" | "attachment":
             return Effect(unknown="a file is sent", content_type="application/octet-stream")
         case "reroute":

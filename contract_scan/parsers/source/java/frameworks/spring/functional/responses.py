@@ -19,15 +19,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import FIXED
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
 from contract_scan.parsers.source.java.web.chains import class_given
 from contract_scan.parsers.source.java.web.media import media_type
-from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
-    argument_of,
-    chain_call,
-    chain_root,
-    status_of,
-)
+from contract_scan.parsers.source.java.web.outcomes import argument_of, chain_call, chain_root
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -47,13 +42,14 @@ def read_server_response(program: Program, value: Value) -> Iterator[BranchResul
         yield BranchResult(is_status_known=False)
         return
     first, method = root
-    status = FIXED.get(method) or _REDIRECTS.get(method)
-    if method == "status":
-        status = status_of(program, argument_of(program, first, 0))
     if method in ("from", "async", "sse") or chain_call(value, "render") is not None:
         yield BranchResult(is_status_known=False)
         return
-    yield BranchResult(status or "", _body(program, value), is_status_known=status is not None)
+    if method == "status":
+        yield from with_statuses(program, argument_of(program, first, 0), _body(program, value))
+        return
+    status = FIXED.get(method) or _REDIRECTS.get(method) or ""
+    yield BranchResult(status, _body(program, value), is_status_known=bool(status))
 
 
 def content_type_of(program: Program, value: Value) -> str:

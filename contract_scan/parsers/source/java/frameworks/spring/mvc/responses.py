@@ -26,15 +26,18 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.branch_results import (
+    BranchResult,
+    status_of,
+    with_statuses,
+)
 from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
-    BranchResult,
     argument_of,
     chain_call,
     chain_root,
     responses_of,
     returned_outcomes,
-    status_of,
 )
 from contract_scan.parsers.source.java.web.raw_text import text_body
 from contract_scan.parsers.source.java.web.responses import MethodResponses
@@ -67,7 +70,7 @@ def read_entity(program: Program, value: Value) -> Iterator[BranchResult]:
     """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
     match value:
         case LibraryResult(site=New(type=type)) if type_name(type) in _ENTITIES:
-            yield _constructed_outcome(program, value)
+            yield from _constructed_outcomes(program, value)
         case LibraryResult():
             root = chain_root(value, "ResponseEntity")
             if root is None:
@@ -96,16 +99,14 @@ def read_entity(program: Program, value: Value) -> Iterator[BranchResult]:
             yield BranchResult(body=value)
 
 
-def _constructed_outcome(program: Program, value: LibraryResult) -> BranchResult:
+def _constructed_outcomes(program: Program, value: LibraryResult) -> Iterator[BranchResult]:
     """`new ResponseEntity<>(body, headers, status)`."""
     count = len(value.site.args)
-    status = status_of(program, argument_of(program, value, count - 1))
-    if count == 1:
-        return BranchResult(status or "", is_status_known=status is not None)
-    body = argument_of(program, value, 0)
+    status = argument_of(program, value, count - 1)
+    body = argument_of(program, value, 0) if count > 1 else None
     if count == 2 and _is_headers(program, body):
         body = None
-    return BranchResult(status or "", body, is_status_known=status is not None)
+    yield from with_statuses(program, status, body)
 
 
 def _is_headers(program: Program, value: Value | None) -> bool:
@@ -130,9 +131,6 @@ def _built_outcomes(
     if method == "ofProblem":
         yield BranchResult(is_status_known=False)
         return
-    status = FIXED.get(method)
-    if method == "status":
-        status = status_of(program, argument_of(program, root, 0))
     body: Value | None = None
     if method == "ok" and root.site.args:
         body = argument_of(program, root, 0)
@@ -141,7 +139,10 @@ def _built_outcomes(
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
-    yield BranchResult(status or "", body, is_status_known=status is not None)
+    if method == "status":
+        yield from with_statuses(program, argument_of(program, root, 0), body)
+    else:
+        yield BranchResult(FIXED.get(method, ""), body, is_status_known=method in FIXED)
 
 
 # --------------------------------------------------------------------------- a handler's responses
@@ -153,7 +154,31 @@ class HandlerResponses(MethodResponses):
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
         found, complete = self._responses(content_type, is_body=is_body)
-        return found, complete and not self._writes
+        return self._with_set_statuses(found), complete and not self._writes
+
+    def _with_set_statuses(self, found: tuple[Response, ...]) -> tuple[Response, ...]:
+        """The responses with the statuses that the handler sets on the response where neither what
+        it returns nor `@ResponseStatus` says one: both count for more."""
+        statuses = self._response_use.statuses
+        if not statuses:
+            return found
+        by_status = {one.status: one for one in found if one.explicit_status}
+        for one in found:
+            for status in statuses if not one.explicit_status else ():
+                made = self._with_status(one, status) if status else one
+                by_status.setdefault(made.status, made)
+        return tuple(by_status[status] for status in sorted(by_status))
+
+    def _with_status(self, response: Response, status: str) -> Response:
+        """A response with a status that is set; what goes with an error need not be what the
+        handler's type says."""
+        origin = self._response_use.origin or self.origin
+        bodies = () if status in ("204", "205") else response.bodies
+        if not status.startswith("2"):
+            reason = "what is sent with the status that is set is undetermined"
+            unknown = Unknown(reason=reason, origin=origin)
+            bodies = tuple(replace(body, schema=unknown) for body in bodies)
+        return replace(response, status=status, explicit_status=True, bodies=bodies, origin=origin)
 
     @property
     def _writes(self) -> bool:
@@ -209,9 +234,7 @@ class HandlerResponses(MethodResponses):
         return isinstance(content, NullType) or type_name(content) == "Void"
 
     def _status(self) -> str | None:
-        """The status that the handler sets on the response, or `@ResponseStatus`."""
-        if self._response_use.status:
-            return self._response_use.status
+        """The status that `@ResponseStatus` says."""
         wanted = frozenset({"ResponseStatus"})
         for annotation, scope in self.method.annotations():
             for found in merged_annotations(self.program, [annotation], scope, wanted):

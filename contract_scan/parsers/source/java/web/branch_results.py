@@ -1,0 +1,95 @@
+"""One way in which a handler ends: a status and a body, and the statuses that values stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    LibraryResult,
+    OneOf,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class BranchResult(Struct, frozen=True, eq=False):
+    """One way in which a handler ends."""
+
+    status: str = ""
+    """Empty: the framework's default."""
+    body: Value | None = None
+    """None: there is no body."""
+    is_status_known: bool = True
+    """Whether the status is known at all."""
+    origin: Origin | None = None
+
+
+def status_of(program: Program, value: Value | None) -> str | None:
+    """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
+    match value:
+        case Constant(value=int(number)) if not isinstance(number, bool):
+            return str(number)
+        case None:
+            return None
+        case LibraryResult(name=name, site=site, scope=scope) if site.args and (
+            name.endswith((".valueOf", ".fromStatusCode", ".resolve"))
+        ):
+            return status_of(program, program.evaluate(site.args[0].value, scope))
+        case LibraryResult(receiver=receiver) if receiver is not None:
+            return status_of(program, receiver)
+        case _:
+            simple = program.evaluator.qualified_name(value).rpartition(".")[2]
+            return status_named(simple)
+
+
+def statuses_of(program: Program, value: Value | None) -> tuple[str, ...]:
+    """The statuses that a value may stand for, one for each option; an empty one where it is
+    undetermined."""
+    options = value.options if isinstance(value, OneOf) else (value,)
+    return tuple(dict.fromkeys(status_of(program, option) or "" for option in options))
+
+
+def with_statuses(
+    program: Program, status: Value | None, body: Value | None
+) -> Iterator[BranchResult]:
+    """The outcomes of a response whose status is a value, one for each that it may be."""
+    statuses = statuses_of(program, status)
+    if body is not None and (len(statuses) > 1) and _varies(statuses, body):
+        body = Unresolved("which body goes with which status is undetermined")
+    for one in statuses:
+        yield BranchResult(one, body, is_status_known=bool(one))
+
+
+def _varies(statuses: tuple[str, ...], body: Value) -> bool:
+    """Whether the body may be another one with each of several statuses: that of an error beside
+    that of a success, or what is chosen as the status is."""
+    return isinstance(body, OneOf) or len({one[:1] for one in statuses}) > 1
+
+
+def status_named(name: str) -> str | None:
+    """The number of a status constant."""
+    name = name.removeprefix("SC_")
+    before, _, number = name.rpartition("_")
+    if before and len(number) == 3 and number.isdigit():
+        return number  # `NO_CONTENT_204` of Helidon
+    known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
+    return str(known.value) if known is not None else None
+
+
+_RENAMED = {
+    "PAYLOAD_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "CONTENT_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "I_AM_A_TEAPOT": "IM_A_TEAPOT",
+    "URI_TOO_LONG": "REQUEST_URI_TOO_LONG",
+    "MOVED_TEMPORARILY": "FOUND",
+    "UNPROCESSABLE_CONTENT": "UNPROCESSABLE_ENTITY",
+}
