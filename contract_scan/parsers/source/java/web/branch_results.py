@@ -59,10 +59,13 @@ def statuses_of(program: Program, value: Value | None) -> tuple[str, ...]:
 
 
 def with_statuses(
-    program: Program, status: Value | None, body: Value | None
+    program: Program, status: Value | None, body: Value | None, content_type: str = ""
 ) -> Iterator[BranchResult]:
-    """The outcomes of a response whose status is a value, one for each that it may be."""
+    """The outcomes of a response whose status is a value, one for each that it may be. Problem
+    details describe errors (RFC 9457), so an undetermined status of theirs is no success."""
     statuses = statuses_of(program, status)
+    if "problem+" in content_type:
+        statuses = tuple(filter(None, statuses))
     if body is not None and (len(statuses) > 1) and _varies(statuses, body):
         body = Unresolved("which body goes with which status is undetermined")
     for one in statuses:

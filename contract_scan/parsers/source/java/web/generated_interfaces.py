@@ -169,7 +169,9 @@ def unseen_operations(
             operation_id=method.name,
             parameters_complete=False,
             responses=responses,
-            statuses_complete=complete and all(r.explicit_status for r in responses),
+            # An interface that is seen nowhere may say another status than the default one.
+            statuses_complete=complete
+            and (operation is not None or all(r.explicit_status for r in responses)),
             origin=origin,
             handler=origin.symbol,
             framework=framework,

@@ -62,7 +62,13 @@ def _media_type(program: Program, item: Expr, scope: Scope) -> str:
     if text is not None:
         return text
     # Constants of a library: `MediaType.APPLICATION_JSON_VALUE`, `TEXT_PLAIN`.
-    plain = constant_name(item).removesuffix("_VALUE").removesuffix("_UTF8").lower()
+    plain = (
+        constant_name(item)
+        .removesuffix("_VALUE")
+        .removesuffix("_TYPE")
+        .removesuffix("_UTF8")
+        .lower()
+    )
     if plain in _CONSTANTS:
         return _CONSTANTS[plain]
     kind, _, subtype = plain.partition("_")

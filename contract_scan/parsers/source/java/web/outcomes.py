@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Nothing, Scalar, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -35,6 +36,9 @@ from contract_scan.parsers.source.java.resolution.value_producers import produci
 from contract_scan.parsers.source.java.web.async_results import settled_result
 from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.built_responses import built_in_variable
+from contract_scan.parsers.source.java.web.chains import function_called
+from contract_scan.parsers.source.java.web.media import media_type
+from contract_scan.parsers.source.java.web.walker import arguments
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -99,6 +103,8 @@ def _outcomes_of_return(
 ) -> Iterator[BranchResult]:
     """The outcomes of a returned expression, immediate or asynchronous."""
     built = _built(program, returned, scope, read, depth)
+    if built is None:
+        built = _of_called(program, returned, scope, read, depth)
     if built is not None:
         yield from built
         return
@@ -111,6 +117,29 @@ def _outcomes_of_return(
         yield from _outcomes_of_value(program, one, read, depth)
     if not later.whole:
         yield BranchResult(body=value, is_status_known=False)
+
+
+def _of_called(
+    program: Program, returned: Expr, scope: Scope, read: Reading, depth: int
+) -> list[BranchResult] | None:
+    """What a method of the project that gives a whole response makes of what it is handed here;
+    None where not every status of it is told."""
+    if not isinstance(returned, Call) or not returned.args or depth >= _MAX_FOLLOWED:
+        return None
+    function = function_called(program, returned, scope)
+    if function is None or type_name(function.function.returns) not in _WHOLE:
+        return None
+    if producing_method(program, program.evaluate(returned, scope), _WHOLE) is None:
+        return None
+    given = arguments(program, function, returned, scope)
+    inside = program.function_scope(function.function, function.scope, given)
+    found = [
+        outcome
+        for statement in reaching_definitions.returns(inside.statements or ())
+        if isinstance(statement, Return) and statement.value is not None
+        for outcome in _outcomes_of_return(program, statement.value, inside, read, depth + 1)
+    ]
+    return found if all(outcome.is_status_known for outcome in found) else None
 
 
 def _built(
@@ -225,6 +254,14 @@ def chain_call(made: LibraryResult, method: str) -> LibraryResult | None:
             return value
         value = value.receiver
     return None
+
+
+def content_type_set(program: Program, made: LibraryResult, method: str) -> str:
+    """The content type that a method of a builder chain is given; empty: none."""
+    typed = chain_call(made, method)
+    if typed is None or not typed.site.args:
+        return ""
+    return media_type(program, typed.site.args[0].value, typed.scope)
 
 
 def argument_of(program: Program, made: LibraryResult, position: int) -> Value | None:

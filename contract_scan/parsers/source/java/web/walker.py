@@ -341,6 +341,10 @@ def concrete_functions(program: Program, function: FunctionValue) -> list[Functi
     return found
 
 
+_TELLING = Constant | Template | LibraryResult | FunctionValue | LibrarySymbol | Instance | Items
+"""Values that say more than the declared type of a parameter."""
+
+
 def arguments(
     program: Program, function: FunctionValue, call: Call | New, scope: Scope
 ) -> dict[str, Value]:
@@ -352,10 +356,8 @@ def arguments(
             continue  # a library made it, but the declaration says of which class it is
         declared = parameter.type
         is_open = declared is None or program.evaluator.says_nothing(declared, function.scope)
-        if is_open or isinstance(
-            value,
-            Constant | Template | LibraryResult | FunctionValue | LibrarySymbol | Instance | Items,
-        ):
+        options = value.options if isinstance(value, OneOf) else (value,)
+        if is_open or all(isinstance(option, _TELLING) for option in options):
             bound[parameter.name] = value
     return bound
 

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     argument_of,
     chain_call,
     chain_root,
+    content_type_set,
     responses_of,
     returned_outcomes,
 )
@@ -105,7 +106,8 @@ def _built_outcomes(
     body = _entity(program, body)
     later = chain_call(value, "status") or (root if method in ("status", "create") else None)
     if later is not None:
-        yield from with_statuses(program, argument_of(program, later, 0), body)
+        kind = content_type_set(program, value, "type")
+        yield from with_statuses(program, argument_of(program, later, 0), body, kind)
     else:
         yield BranchResult(_FIXED.get(method, ""), body, is_status_known=method in _FIXED)
 

@@ -67,8 +67,16 @@ _HOOKS = frozenset(
 """Methods through which frameworks let the mapper be configured."""
 
 
-_ENTRIES = (b"ContextResolver", b"setObjectMapper")
+_PROVIDERS = frozenset(
+    {
+        *("JacksonJsonProvider", "JacksonJaxbJsonProvider", "JacksonXmlBindJsonProvider"),
+        *("ResteasyJackson2Provider"),
+    }
+)
+"""Classes of libraries that read and write the bodies of JAX-RS with a mapper."""
+_ENTRIES = (b"ContextResolver", b"setObjectMapper", b"setMapper(")
 """What stands in files that hand the framework a mapper which may be configured elsewhere."""
+_MAPPER_SETTERS = frozenset({"setObjectMapper", "setMapper"})
 _MAX_CHAIN = 60
 _MAX_DEPTH = 3
 """How many functions that hand a mapper on to each other are followed."""
@@ -139,7 +147,7 @@ def _of_own_mapper(
 
 def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator[Value]:
     """The mappers that a call gives the framework: `bootstrap.setObjectMapper(Json.MAPPER)`."""
-    is_setter = isinstance(call, Call) and constant_name(call.callee) == "setObjectMapper"
+    is_setter = isinstance(call, Call) and constant_name(call.callee) in _MAPPER_SETTERS
     if is_setter and call.args:
         yield program.evaluate(call.args[0].value, scope)
 
@@ -179,7 +187,7 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
         return True
     bases = {type_name(base) for base in symbol.decl.bases}
     is_application = bool(bases & {"Application", "ResourceConfig"})
-    is_constructor = "constructor" in method.modifiers
+    is_constructor = not {"constructor", "initializer"}.isdisjoint(method.modifiers)
     if is_constructor and _resolves_mappers(symbol):
         return True
     # A mapper class of the project's own, made for the framework.
@@ -188,8 +196,10 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
 
 
 def _resolves_mappers(symbol: ClassSymbol) -> bool:
-    """Whether a class gives JAX-RS the mapper."""
+    """Whether a class gives JAX-RS the mapper, or reads and writes with one."""
     for base in symbol.decl.bases:
+        if type_name(base) in _PROVIDERS:
+            return True
         if isinstance(base, NamedType) and type_name(base) == "ContextResolver":
             return not base.args or type_name(base.args[0]) in _MAPPERS
     return False

@@ -22,7 +22,11 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
 from contract_scan.parsers.source.java.web.chains import class_given
 from contract_scan.parsers.source.java.web.media import media_type
-from contract_scan.parsers.source.java.web.outcomes import argument_of, chain_call, chain_root
+from contract_scan.parsers.source.java.web.outcomes import (
+    argument_of,
+    chain_call,
+    chain_root,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

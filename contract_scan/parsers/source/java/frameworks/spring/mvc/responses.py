@@ -36,6 +36,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
     argument_of,
     chain_call,
     chain_root,
+    content_type_set,
     responses_of,
     returned_outcomes,
 )
@@ -140,7 +141,10 @@ def _built_outcomes(
     if isinstance(body, Constant) and body.value is None:
         body = None
     if method == "status":
-        yield from with_statuses(program, argument_of(program, root, 0), body)
+        status = argument_of(program, root, 0)
+        yield from with_statuses(
+            program, status, body, content_type_set(program, value, "contentType")
+        )
     else:
         yield BranchResult(FIXED.get(method, ""), body, is_status_known=method in FIXED)
 
