@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from contract_scan.scanners.baseline import BaselineFile
 
     Resting: TypeAlias = Callable[[Report, git.FileListing | None, Dependencies], None]
+
+SOURCE_SUFFIXES: Final = tuple(SUFFIXES)
+"""How the names of files end that hold code which is read."""
 
 
 class Extraction(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from contract_scan.api import SOURCE_SUFFIXES
 from contract_scan.clients.mcp import (
     CodebaseIntelligenceClient,
     MCPConnectionError,
@@ -53,9 +54,6 @@ SOURCES_FILE: Final = "sources-before.jsonl"
 """Of the folder of a run: the sources that were there before its first milestone."""
 
 _LARGEST_LIST: Final = 200_000_000
-
-_ARTIFACTS: Final = (".py", ".ts", ".cs")
-"""Files that are registered in the index of the code (WIRE-013)."""
 
 
 async def execute_milestones(run: BuildRun) -> None:
@@ -141,8 +139,9 @@ def _set_status(run: BuildRun, milestone: Milestone, status: MilestoneStatus) ->
 
 
 def _sources(run: BuildRun) -> set[str]:
-    """The files of the project that may be artifacts."""
-    return {name for name in snapshot(run.project_dir) if name.endswith(_ARTIFACTS)}
+    """The files of the project that the index of the code reads, so that new ones are registered
+    there (WIRE-013 names those of three languages)."""
+    return {name for name in snapshot(run.project_dir) if name.endswith(SOURCE_SUFFIXES)}
 
 
 def _sources_before(run: BuildRun) -> frozenset[str] | None:

@@ -81,7 +81,7 @@ def test_a_build_with_both_servers(shop: Shop, tmp_path: Path) -> None:
     assert "/orders" in tests.read_text()
 
 
-@pytest.mark.requirement("REQ-060B", "WIRE-011", "REQ-083")
+@pytest.mark.requirement("REQ-060B", "WIRE-011", "WIRE-013", "REQ-083")
 def test_what_servers_know_is_told_to_whoever_researches_plans_and_builds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,9 +90,11 @@ def test_what_servers_know_is_told_to_whoever_researches_plans_and_builds(
         "writes": {".agent-team/TECH_RESEARCH.md": "FastAPI has lifespans.\n"},
     }
     planner = {"when": "Split the requirements", "writes": {".agent-team/MASTER_PLAN.md": PRD}}
-    shop = Shop(tmp_path, monkeypatch, researcher, planner, *CLEAN)
+    sources = ("Order.java", "order.cs", "order.tsx", "order.vue")
+    writer = {**CLEAN[0], "writes": {**CLEAN[0]["writes"], **dict.fromkeys(sources, "\n")}}
+    shop = Shop(tmp_path, monkeypatch, researcher, planner, writer, *CLEAN[1:])
     shop.prd.write_text("# Shop\n\nAn order can be read.\n")
-    shop.build(depth="quick", **with_scripts(tmp_path, **{"tech_research.enabled": True}))
+    state = shop.build(depth="quick", **with_scripts(tmp_path, **{"tech_research.enabled": True}))
     research, plan, write = shop.claude.prompts[:3]
     for prompt in (research, plan, write):
         assert (
@@ -105,6 +107,7 @@ def test_what_servers_know_is_told_to_whoever_researches_plans_and_builds(
         ) in prompt
     for prompt in (plan, write):
         assert "========== TECH RESEARCH RESULTS ==========\nFastAPI has lifespans.\n" in prompt
+    assert state.registered_artifacts == ["Order.java", "app.py", "order.cs", "order.tsx"]
 
 
 GONE = {
