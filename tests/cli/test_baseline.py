@@ -7,12 +7,12 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contract_scan.api import scan
 from contract_scan.cli.main import main
 from tests.cli.test_check import DRIFT, SOURCE, checked, write_project
 
@@ -237,29 +237,27 @@ def reworded(source: str, number: int) -> str:
 CHANGES = (blank_lines, indented, neighbour_renamed, neighbour_added, reworded, carriage_returns)
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@pytest.fixture(scope="module")
+def unmoved(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The fingerprints of code that nobody has touched."""
+    return fingerprints(write_project(tmp_path_factory.mktemp("unmoved"), DRIFT + ITEMS))
+
+
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(CHANGES), st.integers(0, 100)), max_size=4))
 def test_findings_stay_known_while_code_moves(
     tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    unmoved: set[str],
     changes: list[tuple[Callable[[str, int], str], int]],
 ) -> None:
-    folder = write_project(tmp_path_factory.mktemp("moved"), DRIFT + ITEMS)
-    monkeypatch.chdir(folder)
-    _, before = checked(capsys)
     source = DRIFT + ITEMS
+    folder = write_project(tmp_path_factory.mktemp("moved"), source)
     for change, number in sorted(changes, key=lambda each: each[0] is carriage_returns):
         source = change(source, number)
     (folder / "src" / "app.py").write_bytes(source.encode())
-    _, after = checked(capsys)
-    assert fingerprints(after) == fingerprints(before)
-    assert len(fingerprints(before)) == 2
+    assert fingerprints(folder) == unmoved
+    assert len(unmoved) == 2
 
 
-def fingerprints(report: dict[str, Any]) -> set[str]:
-    return {each["fingerprint"] for each in report["findings"]}
+def fingerprints(folder: Path) -> set[str]:
+    return {each.fingerprint for each in scan(folder, cache=False).findings}

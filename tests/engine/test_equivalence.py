@@ -22,19 +22,30 @@ from tests.caches import entries
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
 
 
-@pytest.fixture(params=["bookshop", "bookshop-clean"])
-def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(PROJECTS / request.param, tmp_path / "project"))
+@pytest.fixture(scope="module", params=["bookshop", "bookshop-clean"])
+def original(request: pytest.FixtureRequest) -> Path:
+    return PROJECTS / str(request.param)
+
+
+@pytest.fixture
+def project(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "project"))
+
+
+@pytest.fixture(scope="module")
+def uncached(original: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What a scan in one process says that keeps nothing; in any copy, since paths in it are
+    relative to the root."""
+    project = shutil.copytree(original, tmp_path_factory.mktemp("uncached") / "project")
+    return encoded(scan(Path(project), cache=False))
 
 
 def encoded(report: Report) -> bytes:
     return msgspec.json.encode(report)
 
 
-def test_the_prefilter_loses_nothing(project: Path) -> None:
-    with_filter = scan(project, cache=False)
-    without = scan(project, cache=False, prefilter=False)
-    assert encoded(with_filter) == encoded(without)
+def test_the_prefilter_loses_nothing(project: Path, uncached: bytes) -> None:
+    assert encoded(scan(project, cache=False, prefilter=False)) == uncached
 
 
 def test_the_prefilter_loses_no_route_and_no_event(project: Path) -> None:
@@ -44,13 +55,12 @@ def test_the_prefilter_loses_no_route_and_no_event(project: Path) -> None:
     assert with_filter.events == without.events
 
 
-def test_a_second_run_from_the_cache_says_the_same(project: Path) -> None:
+def test_a_second_run_from_the_cache_says_the_same(project: Path, uncached: bytes) -> None:
     _make_old(project)
     cold = scan(project, cache=True)
     assert entries(project, "pack")
     warm = scan(project, cache=True)
-    uncached = scan(project, cache=False)
-    assert encoded(cold) == encoded(warm) == encoded(uncached)
+    assert encoded(cold) == encoded(warm) == uncached
 
 
 def test_a_changed_file_is_read_again_and_a_restored_one_as_before(project: Path) -> None:
@@ -73,20 +83,18 @@ def test_a_damaged_cache_changes_nothing(project: Path) -> None:
     assert encoded(scan(project, cache=True)) == encoded(before)
 
 
-def test_any_executor_parses_the_same(project: Path) -> None:
-    alone = scan(project, cache=False)
+def test_any_executor_parses_the_same(project: Path, uncached: bytes) -> None:
     with ThreadPoolExecutor(2) as threads:
-        assert encoded(scan(project, cache=False, executor=threads)) == encoded(alone)
+        assert encoded(scan(project, cache=False, executor=threads)) == uncached
     with ProcessPoolExecutor(2) as processes:
-        assert encoded(scan(project, cache=False, executor=processes)) == encoded(alone)
+        assert encoded(scan(project, cache=False, executor=processes)) == uncached
 
 
 def test_several_processes_say_the_same_as_one(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, uncached: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = scan(project, cache=False)
     monkeypatch.setattr(contract_scan.flow, "PROCESSES_PAY_ABOVE", 1)
-    assert encoded(scan(project, cache=False, jobs=2)) == encoded(alone)
+    assert encoded(scan(project, cache=False, jobs=2)) == uncached
 
 
 def test_the_order_of_contracts_does_not_matter(project: Path) -> None:
