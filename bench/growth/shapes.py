@@ -498,6 +498,37 @@ def conditional_entries_typescript(entries: int) -> Files:
     }
 
 
+def conditional_objects(entries: int) -> Files:
+    """Two objects that hold each other, each changed at as many places as it is stored at."""
+    return _changed_under_conditions(
+        '    if flag({i}):\n        d["k{i}"] = e\n        e["k{i}"] = d\n', entries
+    )
+
+
+def conditional_spreads(entries: int) -> Files:
+    """A dictionary that many conditions replace by itself and one key more."""
+    return _changed_under_conditions(
+        '    if flag({i}):\n        d = {{**d, "k{i}": {i}}}\n', entries
+    )
+
+
+def keys_set_either_way(entries: int) -> Files:
+    """One key that is set where a test holds, and where it does not, again and again."""
+    return _changed_under_conditions(
+        '    if e:\n        d["k"] = {i}\n    if not e:\n        d["k"] = -{i}\n', entries
+    )
+
+
+def _changed_under_conditions(change: str, times: int) -> Files:
+    body = "".join(change.format(i=i) for i in range(times))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "app.py": "from fastapi import FastAPI\n\napp = FastAPI()\n\n"
+        '@app.get("/things")\ndef things():\n    d = {"id": "a"}\n    e = {"id": "b"}\n'
+        f"{body}    return d\n",
+    }
+
+
 def deep_brackets(depth: int) -> Files:
     """Lists within lists, and calls within calls, as deep as the parser is let."""
     lists = "".join(f"v{i} = {'[' * 150}{']' * 150}\n" for i in range(depth))
@@ -738,13 +769,16 @@ SHAPES = (
     Shape("mounted twice, AdonisJS", adonis_groups, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Vert.x", vertx_mounts, (4, 8, 16, 32), "levels"),
     Shape("nested twice, Spring", spring_nests, (4, 8, 16, 32), "levels"),
-    Shape("conditional entries, Python", conditional_entries, (10, 20, 40, 80), "entries"),
+    Shape("conditional entries, Python", conditional_entries, (80, 160, 320, 640), "entries"),
     Shape(
         "conditional entries, TypeScript",
         conditional_entries_typescript,
-        (10, 20, 40, 80),
+        (80, 160, 320, 640),
         "entries",
     ),
+    Shape("conditional objects", conditional_objects, (80, 160, 320, 640), "entries"),
+    Shape("conditional spreads", conditional_spreads, (80, 160, 320, 640), "entries"),
+    Shape("keys set either way", keys_set_either_way, (80, 160, 320, 640), "pairs"),
     Shape("deep brackets, Python", deep_brackets, (25, 50, 100, 200), "statements"),
     Shape("deep chain, Python", deep_chain_python, (500, 1000, 2000, 4000), "links"),
     Shape("deep blocks, Python", deep_blocks_python, (2500, 5000, 10000, 20000), "blocks"),
@@ -757,7 +791,7 @@ SHAPES = (
     Shape("inheritance, Java", inheritance, (125, 250, 500, 1000), "classes"),
     Shape("inheritance, C#", inheritance_csharp, (125, 250, 500, 1000), "classes"),
     Shape("routes in a file", many_routes, (625, 1250, 2500, 5000), "routes"),
-    Shape("parameters of a path", path_parameters, (250, 500, 1000, 2000), "parameters"),
+    Shape("parameters of a path", path_parameters, (675, 1350, 2700), "parameters"),
     Shape("keys of an object", many_keys, (1250, 2500, 5000, 10000), "keys"),
     Shape("constants of a file", many_constants, (1125, 2250, 4500, 9000), "constants"),
     Shape("chain of models", many_models, (50, 100, 200, 400), "models"),

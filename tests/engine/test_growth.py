@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -141,9 +142,34 @@ def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:
     }
 
 
-def test_an_object_that_holds_itself_under_many_keys_is_followed(tmp_path: Path) -> None:
-    found = report(shapes.conditional_entries_typescript(120), tmp_path)
-    assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(120))
+@pytest.mark.parametrize(
+    "files", [shapes.conditional_entries, shapes.conditional_entries_typescript]
+)
+def test_an_object_that_holds_itself_under_many_keys_is_followed(
+    files: Callable[[int], Files], tmp_path: Path
+) -> None:
+    found = report(files(640), tmp_path)
+    assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(640))
+
+
+def test_objects_that_hold_each_other_under_many_keys_are_followed(tmp_path: Path) -> None:
+    found = report(shapes.conditional_objects(640), tmp_path)
+    assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(640))
+
+
+def test_a_dictionary_that_too_many_conditions_replace_is_undetermined(tmp_path: Path) -> None:
+    found = report(shapes.conditional_spreads(640), tmp_path)
+    assert "some fields are undetermined: it takes too many steps to follow" in reasons(found)
+
+
+def test_a_key_that_hundreds_of_tests_set_either_way_is_always_there(tmp_path: Path) -> None:
+    files = shapes.keys_set_either_way(640)
+    contract = shapes.openapi(
+        {}, shapes.record({"id": {"type": "string"}, "k": {"type": "integer"}})
+    )
+    found = report({**files, "openapi.json": contract}, tmp_path)
+    assert found["findings"] == []
+    assert found["summary"]["verified"] == 1
 
 
 def test_blocks_are_read_however_deeply_others_nest(tmp_path: Path) -> None:

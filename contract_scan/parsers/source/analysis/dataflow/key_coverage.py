@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.values import Record, Value
+from contract_scan.parsers.source.analysis.syntax.definitions import State
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -23,17 +26,24 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _PURE = NOT | SAME | OTHER | ALL | ANY | {"<", ">", "<=", ">="}
-_OPPOSITE = {"==": "!=", "===": "!==", "is": "is not"}
-_OPPOSITES = {**_OPPOSITE, **{value: key for key, value in _OPPOSITE.items()}}
+_AFFIRMED = {"!=": "==", "!==": "===", "is not": "is"}
+"""What a comparison says does not hold."""
+
+
+Reaching: TypeAlias = Callable[[tuple[Statement, ...], str, Span], State]
+"""The definitions of a name that reach a place in statements."""
 
 
 def with_covered(
-    value: Value, mutations: tuple[Mutation, ...], statements: tuple[Statement, ...]
+    value: Value,
+    mutations: tuple[Mutation, ...],
+    statements: tuple[Statement, ...],
+    reaching: Reaching,
 ) -> Value:
     """An object after changes, with the keys told certain that are set either way."""
     if not isinstance(value, Record) or not any(entry.optional for entry in value.entries):
         return value
-    keys = _jointly_covered_keys(mutations, statements)
+    keys = _jointly_covered_keys(mutations, statements, reaching)
     if not keys:
         return value
     entries = tuple(
@@ -43,78 +53,68 @@ def with_covered(
 
 
 def _jointly_covered_keys(
-    mutations: tuple[Mutation, ...], statements: tuple[Statement, ...]
+    mutations: tuple[Mutation, ...], statements: tuple[Statement, ...], reaching: Reaching
 ) -> set[str]:
-    found: set[str] = set()
     mutations = tuple(m for m in mutations if not m.path)
-    tested = [m for m in mutations if m.condition is not None and m.kind == "set" and m.key]
-    for position, later in enumerate(tested):
-        for earlier in tested[:position]:
-            if (
-                earlier.key == later.key
-                and earlier.key is not None
-                and earlier.condition is not None
-                and later.condition is not None
-                and _opposite(earlier.condition, later.condition)
-                and _same_at_both(earlier.condition, later.condition, statements)
-            ):
-                found.add(earlier.key)
     removed = {m.key for m in mutations if m.kind == "remove"}
-    return set() if None in removed else found - removed
+    tests: dict[str, list[Expr]] = {}
+    for mutation in mutations:
+        if mutation.condition is not None and mutation.kind == "set" and mutation.key:
+            tests.setdefault(mutation.key, []).append(mutation.condition)
+    several = {key: each for key, each in tests.items() if len(each) > 1 and key not in removed}
+    if not several or None in removed:
+        return set()
+    changing = _set_by_member(statements)
+    covered: set[str] = set()
+    for key, conditions in several.items():
+        seen: set[object] = set()
+        for condition in conditions:
+            names = set(_names(condition))
+            if not names or None in names or names & changing:
+                continue
+            # What the names hold where it is asked: the same test may ask something else later.
+            asked = tuple(
+                (name, *(id(d.statement) for d in reaching(statements, name, condition.span)))
+                for name in sorted(filter(None, names))
+            )
+            affirmed, plain = _affirmed(condition)
+            if (not affirmed, plain, asked) in seen:
+                covered.add(key)
+                break
+            seen.add((affirmed, plain, asked))
+    return covered
 
 
-def _opposite(one: Expr, other: Expr) -> bool:
-    """Whether one of two tests is the negation of the other."""
-    for test, against in ((one, other), (other, one)):
-        if not isinstance(test, OperationExpr):
-            continue
-        if test.operator in NOT and _is_same_syntax(test.operands[0], against):
-            return True
-        if (
-            isinstance(against, OperationExpr)
-            and _OPPOSITES.get(test.operator) == against.operator
-            and _is_same_syntax(test.operands, against.operands)
-        ):
-            return True
-    return False
-
-
-def _is_same_syntax(one: object, other: object) -> bool:
-    """Whether two pieces of syntax are equal apart from their places."""
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(
-            _is_same_syntax(a, b) for a, b in zip(one, other, strict=True)
-        )
-    if isinstance(one, Struct) and type(one) is type(other):
-        return all(
-            _is_same_syntax(getattr(one, f), getattr(other, f))
-            for f in one.__struct_fields__
-            if f != "span"
-        )
-    return type(one) is type(other) and one == other
-
-
-def _same_at_both(one: Expr, other: Expr, statements: tuple[Statement, ...]) -> bool:
-    """Whether what two tests ask has not changed from the one to the other."""
-    names = list(_names(one))
-    if not names or None in names:
-        return False
-    set_by_member = {
+def _set_by_member(statements: tuple[Statement, ...]) -> set[str]:
+    """The names of objects whose attributes are set anywhere."""
+    return {
         statement.target.value.id
         for statement in reaching_definitions.nested_statements(statements)
         if isinstance(statement, Assign)
         and isinstance(statement.target, Attribute)
         and isinstance(statement.target.value, Name)
     }
-    for name in names:
-        assert name is not None
-        before = reaching_definitions.reaching_definitions(statements, name, one.span)
-        after = reaching_definitions.reaching_definitions(statements, name, other.span)
-        if name in set_by_member or [id(d.statement) for d in before] != [
-            id(d.statement) for d in after
-        ]:
-            return False
-    return True
+
+
+def _affirmed(test: Expr) -> tuple[bool, object]:
+    """A test without its negations, and whether it says that this holds: `a != b` says that
+    `a == b` does not."""
+    affirmed = True
+    while isinstance(test, OperationExpr) and test.operator in NOT:
+        test, affirmed = test.operands[0], not affirmed
+    if isinstance(test, OperationExpr) and test.operator in _AFFIRMED:
+        test, affirmed = replace(test, operator=_AFFIRMED[test.operator]), not affirmed
+    return affirmed, _without_places(test)
+
+
+def _without_places(syntax: object) -> object:
+    """A piece of syntax as a value that equals that of the same syntax at another place."""
+    if isinstance(syntax, tuple):
+        return tuple(map(_without_places, syntax))
+    if isinstance(syntax, Struct):
+        fields = (f for f in syntax.__struct_fields__ if f != "span")
+        return type(syntax), tuple(_without_places(getattr(syntax, f)) for f in fields)
+    return type(syntax), syntax
 
 
 def _names(test: Expr) -> Iterator[str | None]:

@@ -114,30 +114,50 @@ _SHORT = 32
 
 
 class ReachingDefinitions:
-    """The definitions of one name that hold at places in one body. What statement after statement
-    leaves is found out once: a file may use a name of its top level at thousands of places."""
+    """The definitions of one name that hold at places in one body, or in a block of it. What
+    statement after statement leaves is found out once: a file may use a name of its top level at
+    thousands of places."""
 
-    def __init__(self, body: Body, name: str) -> None:
+    def __init__(self, body: Body, name: str, entered: State = ()) -> None:
         self._body = body
         self._name = name
+        self._entered = entered
         self._touching = body.touching(name)
-        self._states: list[State | None] = [()]
+        self._states: list[State | None] = [entered]
         """What holds before each statement that may change it, as far as was asked; None where it
         is never reached."""
+        self._in_blocks: dict[tuple[int, int], ReachingDefinitions] = {}
+        """The same for the blocks of branches, by positions of statement and block."""
 
     def state_at(self, use: Span) -> State:
-        """As `reaching_definitions`."""
+        """As `reaching_definitions`, of a body that is entered with a state."""
+        return self._state_at(use) or ()
+
+    def _state_at(self, use: Span) -> State | None:
         statements, ends = self._body.statements, self._body.ends
         if not self._body.in_order:
-            return reaching_definitions(statements, self._name, use)
+            return _walk(statements, self._name, use, self._entered)[0]
         position = len(statements)
         if use != NO_SPAN:
             position = bisect_right(ends, (use.line, use.column))
         state = self._state_before(bisect_left(self._touching, position))
         if position < len(statements) and contains(statements[position], use):
-            around = statements[position]
-            return _state_inside(around, self._name, use, () if state is None else state, None)
-        return state or ()
+            return self._state_inside(position, self._entered if state is None else state, use)
+        return state
+
+    def _state_inside(self, position: int, state: State, use: Span) -> State:
+        """The state at a place inside a statement."""
+        around = self._body.statements[position]
+        index = _block_around(around, use)
+        if index is None:
+            return _state_beside_blocks(around, self._name, use, state)
+        inside = self._in_blocks.get((position, index))
+        if inside is None:
+            entered = _state_entering(around, self._name, state, index)
+            inside = ReachingDefinitions(Body(_blocks(around)[index]), self._name, entered)
+            self._in_blocks[position, index] = inside
+        inner = inside._state_at(use)
+        return inside._entered if inner is None else inner
 
     def _state_before(self, count: int) -> State | None:
         """What holds after so many of the statements that may change it."""
@@ -235,26 +255,43 @@ def _state_inside(
     statement: Statement, name: str, use: Span, state: State, jumps: list[State] | None
 ) -> State:
     """The state at a place inside a statement."""
+    index = _block_around(statement, use)
+    if index is None:
+        return _state_beside_blocks(statement, name, use, state)
+    entered = _state_entering(statement, name, state, index)
+    out_of_block = None if isinstance(statement, Loop) else jumps
+    inner, _ = _walk(_blocks(statement)[index], name, use, entered, out_of_block)
+    return entered if inner is None else inner
+
+
+def _block_around(statement: Statement, use: Span) -> int | None:
+    """The position of the block of a statement that a place inside of it lies in."""
+    if isinstance(statement, Loop):
+        return 0
+    blocks = enumerate(_blocks(statement))
+    return next((index for index, block in blocks if block and spans(block, use)), None)
+
+
+def _state_entering(statement: Statement, name: str, state: State, index: int) -> State:
+    """The state in which a block of a statement begins."""
     match statement:
-        case Branch(blocks=blocks):
-            for position, block in enumerate(blocks):
-                if block and spans(block, use):
-                    entered = _state_at_block_start(state, statement, name, position)
-                    inner, _ = _walk(block, name, use, entered, jumps)
-                    return inner if inner is not None else entered
-            return state
+        case Branch():
+            return _state_at_block_start(state, statement, name, index)
         case Loop(body=body):
-            loop_definition = defines(statement, name)
-            before = (loop_definition,) if loop_definition else state
-            if loop_definition is None:
-                passed = _state_after_pass(body, name, before)
-                before = join([before, _to_come(passed, index_of(statement, name))])
-            inner, _ = _walk(body, name, use, before)
-            return before if inner is None else inner
-        case Define():
-            return state
+            defined = defines(statement, name)
+            if defined is not None:
+                return (defined,)
+            passed = _state_after_pass(body, name, state)
+            return join([state, _to_come(passed, index_of(statement, name))])
         case _:
-            return called_back(statement, name, state, use)
+            return state
+
+
+def _state_beside_blocks(statement: Statement, name: str, use: Span, state: State) -> State:
+    """The state at a place inside a statement that lies in none of its blocks."""
+    if isinstance(statement, Branch | Define):
+        return state
+    return called_back(statement, name, state, use)
 
 
 def _state_after_pass(body: tuple[Statement, ...], name: str, state: State) -> State:
@@ -448,11 +485,13 @@ def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation
 
 HANDED = Assign(target=Name(id=""), value=None)
 """Stands for the statement that gives a parameter its argument."""
+PARAMETER: State = (Definition(HANDED),)
+"""What a parameter holds where a function begins."""
 
 
 def parameter_state(statements: tuple[Statement, ...], parameter: str, use: Span) -> State:
     """What a parameter may hold at a place: its argument (`HANDED`), or what replaces that."""
-    state, _ = _walk(statements, parameter, use, (Definition(HANDED),))
+    state, _ = _walk(statements, parameter, use, PARAMETER)
     return state or ()
 
 

@@ -89,9 +89,23 @@ class NameResolution(Protocol):
         """Type parameters with the arguments a use gives them."""
         ...
 
-    def changed_later(self, name: Name, scope: Scope) -> Found | None:
-        """The object that a name holds at its place, with what happens to it after that; None where
-        nothing more does."""
+    def definition_value(self, name: str, definition: Definition, scope: Scope) -> Found:
+        """The value that one definition gives a name."""
+        ...
+
+    def is_followed(self, name: Name, scope: Scope) -> bool:
+        """Whether the object that a name holds at its place is being followed now."""
+        ...
+
+    def reaching(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[Definition, ...]:
+        """The definitions of a name that reach a place in statements."""
+        ...
+
+    def with_later_changes(self, name: Name, scope: Scope) -> Definition | None:
+        """What gives a name the object that it holds at its place, with what happens to that also
+        after it; None where nothing more does."""
         ...
 
     def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.member_narrowing import without_members
+from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -73,7 +74,9 @@ class AppliedMutations(Calls):
             value = without_members(value, mutation)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
-        given = None if mutation.value is None else self._stored_value(mutation.value, scope)
+        given = (
+            None if mutation.value is None else self._stored_value(mutation, mutation.value, scope)
+        )
         if isinstance(value, ByType | Instance) and value.view:
             value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
@@ -223,13 +226,23 @@ class AppliedMutations(Calls):
             return with_entry(record, replace(entry, value=either, optional=False))
         return with_entry(record, entry)
 
-    def _stored_value(self, expr: Expr, scope: Scope) -> Value:
+    def _stored_value(self, mutation: Mutation, expr: Expr, scope: Scope) -> Value:
         """The value that a mutation stores. An object that a name holds may change
         afterwards: `rows.add(row); row.put("a", 1);`."""
         if isinstance(expr, Name):
-            found = self._program.names.changed_later(expr, scope)
-            if found is not None and not isinstance(found, AliasSymbol | BoundType):
-                return found
+            names = self._program.names
+            if mutation.kind in ("set", "add") and names.is_followed(expr, scope):
+                self.cuts += 1
+                return Unresolved(f"`{expr.id}` is put into itself", expr.span, scope.file.path)
+            if self._steps > self._limit:
+                self.cuts += 1
+                return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
+            later = names.with_later_changes(expr, scope)
+            if later is not None:
+                self._steps += len(later.mutations)
+                found = names.definition_value(expr.id, later, scope)
+                if not isinstance(found, AliasSymbol | BoundType):
+                    return found
         return self.evaluate(expr, scope)
 
     def _with_item(self, value: Items, given: Value, mutation: Mutation) -> Value:

@@ -62,7 +62,7 @@ class Assignments(Operations):
         for mutation in definition.mutations:
             value = self.apply_mutation(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
-        value = with_covered(value, seen, scope.statements or ())
+        value = with_covered(value, seen, scope.statements or (), self._program.names.reaching)
         return self._as_tested(value, name, definition, scope)
 
     def _as_tested(

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
 
 _DEEPEST_ALIAS = 8
 
+MAX_STEPS = 20_000
+"""How many expressions may be looked at, and later changes of stored objects, to tell one. What
+programs send takes some hundred; libraries that are kept in a repository, whose variables all hang
+together, take any number."""
+
 
 class Texts:
     """What a value is as text."""
@@ -52,6 +57,9 @@ class Texts:
         self.cuts = 0
         """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds
         only there, and is not remembered."""
+        self._steps = 0
+        """How many were looked at since the outermost expression was begun."""
+        self._limit = MAX_STEPS
 
     # Defined by the levels above.
     def evaluate(self, expr: Expr, scope: Scope) -> Value:

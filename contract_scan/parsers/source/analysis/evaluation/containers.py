@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -30,6 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
+from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Entry,
@@ -204,27 +206,31 @@ class Containers(Nulls):
     def _joined_entries(
         self, sides: list[tuple[tuple[RecordEntry, ...], str]]
     ) -> tuple[tuple[RecordEntry, ...], str]:
+        self._steps += sum(len(entries) for entries, _ in sides)
+        if self._steps > self._limit:
+            self.cuts += 1
+            return (), TOO_MANY_STEPS
         partial = next((why for _, why in sides if why), "")
-        joined: dict[str, RecordEntry] = {}
-        for entries, _ in sides:
+        found: dict[str, list[RecordEntry]] = {}
+        without_more: Counter[str] = Counter()
+        """How many of the sides hold a name that have no further entries."""
+        for entries, why in sides:
             for entry in entries:
-                known = joined.get(entry.name)
-                value = entry.value if known is None else union_of((known.value, entry.value))
-                optional = entry.optional or (known is not None and known.optional)
-                unsure = (
-                    entry.undefined
-                    if known is None
-                    else any_of_three_valued(known.undefined, entry.undefined)
-                )
-                joined[entry.name] = replace(
-                    entry, value=value, optional=optional, undefined=unsure
-                )
+                found.setdefault(entry.name, []).append(entry)
+            if not why:
+                without_more.update({entry.name for entry in entries})
+        closed = sum(not why for _, why in sides)
         result = []
-        for entry in joined.values():
-            lacking = [why for entries, why in sides if all(e.name != entry.name for e in entries)]
-            if lacking and all(lacking):  # where not all keys are known, it may be there
-                entry = replace(entry, undefined=entry.undefined or None)
-            result.append(replace(entry, optional=True) if "" in lacking else entry)
+        for name, each in found.items():
+            unsure = each[0].undefined
+            for entry in each[1:]:
+                unsure = any_of_three_valued(unsure, entry.undefined)
+            lacks = without_more[name] < closed
+            if not lacks and len(each) < len(sides):  # not all keys are known: it may be there
+                unsure = unsure or None
+            value = union_of(tuple(entry.value for entry in each))
+            optional = lacks or any(entry.optional for entry in each)
+            result.append(replace(each[-1], value=value, optional=optional, undefined=unsure))
         return tuple(result), partial
 
     def merged_records(self, values: list[Value], origin: Origin) -> Value:

@@ -44,6 +44,7 @@ from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -76,10 +77,6 @@ MAX_EXPRESSION_DEPTH = 120
 _TEST_STEPS = 200
 """How many expressions may be looked at to decide one test."""
 
-MAX_STEPS = 20_000
-"""How many expressions may be looked at to tell one. What programs send takes some hundred;
-libraries that are kept in a repository, whose variables all hang together, take any number."""
-
 
 class Evaluator(Assignments):
     """Evaluates expressions of one program."""
@@ -87,8 +84,6 @@ class Evaluator(Assignments):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._depth = 0
-        self._steps = 0
-        self._limit = MAX_STEPS
         self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value]] = {}
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
@@ -104,7 +99,7 @@ class Evaluator(Assignments):
             self._steps = 0
         elif self._steps > self._limit:
             self.cuts += 1
-            return Unresolved("it takes too many steps to follow", expr.span, scope.file.path)
+            return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
         self._depth += 1
         self._steps += 1
         cuts = self.cuts

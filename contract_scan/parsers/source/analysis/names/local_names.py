@@ -55,11 +55,10 @@ class LocalNames(Classes):
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
         ] = {}
         self._bodies: dict[int, reaching_definitions.Body] = {}
-        self._reaching_names: dict[tuple[int, str], reaching_definitions.ReachingDefinitions] = {}
-        self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
-        self._handed_known: dict[
-            tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
+        self._reaching_names: dict[
+            tuple[int, str, bool], reaching_definitions.ReachingDefinitions
         ] = {}
+        self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
 
@@ -72,9 +71,19 @@ class LocalNames(Classes):
         before, self._in_progress = self.pause(), set(following)
         return before
 
-    def changed_later(self, name: Name, scope: Scope) -> Found | None:
-        """The object that a name holds at its place, with what happens to it after that; None where
-        nothing more does."""
+    def is_followed(self, name: Name, scope: Scope) -> bool:
+        """Whether the object that a name holds at its place is being followed now."""
+        here = self._definitions(scope.statements or (), name.id, name.span)
+        if len(here) != 1:
+            return False
+        same = (scope.file.path, name.id, id(here[0].statement))
+        return any(key[:3] == same for key in self._in_progress)
+
+    def with_later_changes(
+        self, name: Name, scope: Scope
+    ) -> reaching_definitions.Definition | None:
+        """What gives a name the object that it holds at its place, with what happens to that also
+        after it; None where nothing more does."""
         statements = scope.statements or ()
         here = self._definitions(statements, name.id, name.span)
         if len(here) != 1:
@@ -85,9 +94,13 @@ class LocalNames(Classes):
             later = self._later[key] = reaching_definitions.with_later_mutations(
                 statements, name.id, here[0], name.span
             )
-        if len(later.mutations) == len(here[0].mutations):
-            return None
-        return self._join_definitions(name.id, (later,), scope)
+        return None if len(later.mutations) == len(here[0].mutations) else later
+
+    def definition_value(
+        self, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> Found:
+        """The value that one definition gives a name."""
+        return self._join_definitions(name, (definition,), scope)
 
     def _bound_value(self, name: str, scope: Scope, use: Span) -> Found:
         """The value of a name that is bound from outside; of a parameter, with what the
@@ -167,16 +180,8 @@ class LocalNames(Classes):
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:
         """What a parameter may hold at a place: what it is handed, or what replaces that."""
-        key = (id(statements), name, use)
-        known = self._handed_known.get(key)
-        if known is None:
-            self._defined_names(
-                statements
-            )  # keeps the statements, so that their identity stays theirs
-            known = self._handed_known[key] = reaching_definitions.parameter_state(
-                statements, name, use
-            )
-        return known
+        states = self._reaching_states(statements, name, reaching_definitions.PARAMETER)
+        return states.state_at(use)
 
     def _definitions(
         self, statements: tuple[Statement, ...], name: str, use: Span
@@ -199,16 +204,25 @@ class LocalNames(Classes):
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:
         """The reaching definitions, with what was found out for other places used again."""
-        key = (id(statements), name)
+        return self._reaching_states(statements, name, ()).state_at(use)
+
+    def _reaching_states(
+        self,
+        statements: tuple[Statement, ...],
+        name: str,
+        entered: tuple[reaching_definitions.Definition, ...],
+    ) -> reaching_definitions.ReachingDefinitions:
+        """What reaches the places of a body that is entered with a state."""
+        key = (id(statements), name, bool(entered))
         cached = self._reaching_names.get(key)
         if cached is None:
             body = self._bodies.get(id(statements))
             if body is None:  # keeps the statements, so that their identity stays theirs
                 body = self._bodies[id(statements)] = reaching_definitions.Body(statements)
             cached = self._reaching_names[key] = reaching_definitions.ReachingDefinitions(
-                body, name
+                body, name, entered
             )
-        return cached.state_at(use)
+        return cached
 
     def _defined_names(self, statements: tuple[Statement, ...]) -> frozenset[str]:
         """Every name that some statement defines."""

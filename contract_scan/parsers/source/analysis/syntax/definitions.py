@@ -28,21 +28,11 @@ def with_mutations(state: State, mutations: tuple[Mutation, ...]) -> State:
 
 def join(states: list[State]) -> State:
     """Union of states; mutations that not every state has become conditional."""
-    order: list[Definition] = []
+    versions: dict[int, list[Definition]] = {}
     for state in states:
         for definition in state:
-            if not any(definition.statement is known.statement for known in order):
-                order.append(definition)
-    joined = []
-    for first in order:
-        versions = [
-            definition
-            for state in states
-            for definition in state
-            if definition.statement is first.statement
-        ]
-        joined.append(_join_versions(versions))
-    return tuple(joined)
+            versions.setdefault(id(definition.statement), []).append(definition)
+    return tuple(map(_join_versions, versions.values()))
 
 
 _sites_of_last: dict[int, tuple[tuple[Mutation, ...], set[object]]] = {}
