@@ -474,6 +474,10 @@ ODD = {
     "gbk": ("app.py", ("# coding: gbk\n# \u6587\n" + CODE).encode("gbk")),
     "a line that only a return ends": ("app.py", CODE.replace("@app", "# words\r@app")),
     "full-width letters": ("app.py", CODE.replace("@app", "@\uff41pp")),
+    "full-width letters within a text": (
+        "app.py",
+        CODE.replace('"/things"', 'f"/{\uff30ATH}"').replace("@app", 'PATH = "things"\n\n\n@app'),
+    ),
     "a module in other letters": ("app.py", CODE.replace("fastapi", "\U0001d41fastapi")),
     "an escape": ("app.js", SCRIPT % "\\u0061pp.get"),
     "an escape in brackets": ("app.ts", SCRIPT % "app.g\\u{65}t"),

@@ -125,6 +125,33 @@ def test_a_module_called_tests_is_test_code_where_it_imports_what_tests_are_writ
     ]
 
 
+def test_a_module_that_is_called_like_a_test_is_code_where_code_imports_it(tmp_path: Path) -> None:
+    one_test = "def test_nothing():\n    pass\n"
+    texts = {
+        "app.py": "from shop import (\n    other,\n    test_routes,\n)\n",
+        "serve.py": 'uvicorn.run("load_test:app")\nlazily = "shop.test_lazy"\n',
+        "shop/test_routes.py": one_test,
+        "shop/test_lazy.py": one_test,
+        "load_test.py": one_test,
+        "shop/test_unused.py": one_test,
+        "shop/test_of_tests.py": "from shop import test_unused\n" + one_test,
+        "tests/test_routes.py": one_test,
+        "src/app.ts": "import { a } from './routes.test';\nconst x = require('./y.spec.js');\n",
+        "src/routes.test.ts": "",
+        "src/y.spec.js": "",
+        "src/z.spec.ts": "import './w.test';\n",
+        "src/w.test.ts": "",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert sorted(path for path in tree.paths() if not tree.is_test(path)) == [
+        *("app.py", "load_test.py", "serve.py", "shop/test_lazy.py", "shop/test_routes.py"),
+        *("src/app.ts", "src/routes.test.ts", "src/y.spec.js"),
+    ]
+
+
 def test_a_python_package_with_routes_may_be_called_tests(tmp_path: Path) -> None:
     package = ["app/tests/router.py", "app/tests/schemas.py", "app/tests/sql/helpers.py"]
     assert kept(tmp_path / "a", *package) == package

@@ -171,23 +171,43 @@ def _odd(text: str) -> str:
 _PYTHON_TOKEN = re.compile(
     r"""
       \#[^\n]*+
-    | '{3} (?: [^'\\] | \\. | '(?!'') )*+ (?: '{3} | \Z )
-    | "{3} (?: [^"\\] | \\. | "(?!"") )*+ (?: "{3} | \Z )
-    | ' (?: [^'\\\n] | \\. )*+ '?
-    | " (?: [^"\\\n] | \\. )*+ "?
+    | (?P<formatted> [fF][rR]? | [rR][fF] )?
+      (?: '{3} (?: [^'\\] | \\. | '(?!'') )*+ (?: '{3} | \Z )
+        | "{3} (?: [^"\\] | \\. | "(?!"") )*+ (?: "{3} | \Z )
+        | ' (?: [^'\\\n] | \\. )*+ '?
+        | " (?: [^"\\\n] | \\. )*+ "?
+      )
     | (?P<name> \w++ )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
 
-def _normalised_name(found: re.Match[str]) -> str:
-    """A name as Python compares it."""
-    if found["name"] is None or found[0].isascii():
-        return found[0]
-    import unicodedata
+_BRACES = re.compile(r"(\{\{|\}\}|\{|\})")
 
-    return unicodedata.normalize("NFKC", found[0])
+
+def _normalised_name(found: re.Match[str]) -> str:
+    """A name as Python compares it, also in an expression within a text (`f"{name}"`)."""
+    if found[0].isascii():
+        return found[0]
+    if found["name"] is not None:
+        import unicodedata
+
+        return unicodedata.normalize("NFKC", found[0])
+    return found[0] if found["formatted"] is None else _normalised_fields(found[0])
+
+
+def _normalised_fields(text: str) -> str:
+    """A formatted text with the names in its replacement fields as Python compares them."""
+    depth = 0
+    pieces = _BRACES.split(text)
+    for position, piece in enumerate(pieces):
+        if piece[:1] in ("{", "}"):
+            if depth or len(piece) == 1:
+                depth = max(0, depth + (len(piece) if piece[0] == "{" else -len(piece)))
+        elif depth:
+            pieces[position] = _PYTHON_TOKEN.sub(_normalised_name, piece)
+    return "".join(pieces)
 
 
 # JavaScript and TypeScript

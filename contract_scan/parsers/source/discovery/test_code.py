@@ -5,7 +5,7 @@ exams, A/B tests), and then a folder or class of that name is a part of the prod
 is known where the build or the library says so: Maven's and Gradle's `src/main`, the project file
 that a C# file is compiled with, files that a library serves by their names, an application of
 Django, files that are called after the folder (`tests/tests.controller.ts`), a Python file in no
-folder of tests that has no test in it.
+folder of tests that has no test in it, a module that what is shipped imports.
 """
 
 from __future__ import annotations
@@ -57,6 +57,25 @@ _TESTS_OF_PYTHON = re.compile(
 )
 """What stands in a Python file of tests, and not in a module that is called like one because tests
 are what the service is about (`start_test.py`)."""
+_IMPORTED_TESTS = {
+    ".py": re.compile(
+        rb"^[ \t]*(?:from|import)[ \t](?:[^\n(]*\([^)]*\)|[^\n]*)"
+        rb"|[\"'](?:(?:\w+\.)+(?:test_\w+|\w+_test)|(?:test_\w+|\w+_test):\w+)[\"']",
+        re.MULTILINE,
+    ),
+    **dict.fromkeys(
+        (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"),
+        re.compile(
+            rb"\b(?:from|import|require)[ \t]*\(?[ \t]*[\"'][^\"'\n]*"
+            rb"\.(?:test|spec|e2e-spec|stories)\b[^\"'\n]*[\"']"
+        ),
+    ),
+}
+"""Imports, and names of modules in texts (`"shop.test_routes"`, `"test_routes:app"`), that may mean
+a module that is called like a test, by the ends of the files that they stand in."""
+_TEST_MODULE = re.compile(
+    rb"(?<![\w-])(?:test_\w+|\w+_test|[\w-]+\.(?:test|spec|e2e-spec|stories))\b"
+)
 _PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.py$")
 
 
@@ -119,6 +138,7 @@ class TestCode:
         self._projects: dict[str, list[str]] | None = None
         self._products: dict[str, bool] = {}
         self._below: dict[str, list[str]] | None = None
+        self._imported: set[str] | None = None
 
     def holds(self, path: str) -> bool:
         """Whether a file is test code."""
@@ -133,10 +153,29 @@ class TestCode:
         folder = _outermost(path)
         name = path.rpartition("/")[2]
         if folder is None and name.endswith(".py") and name != "conftest.py":
-            return bool(self._find(path, _TESTS_OF_PYTHON))
-        if folder is None or _FILE.search(name):
-            return True
-        return not self._is_product(folder)
+            return bool(self._find(path, _TESTS_OF_PYTHON)) and not self._is_imported(path)
+        if folder is None:
+            return not self._is_imported(path)
+        return _FILE.search(name) is not None or not self._is_product(folder)
+
+    def _is_imported(self, path: str) -> bool:
+        """Whether what is shipped imports a file in no folder of tests that is called like one."""
+        module = path.rpartition("/")[2].rpartition(".")[0]
+        return path.endswith(tuple(_IMPORTED_TESTS)) and module in self._imported_modules()
+
+    def _imported_modules(self) -> set[str]:
+        """The modules that are called like tests and that what is shipped imports."""
+        if self._imported is None:
+            texts = (
+                text
+                for path in self._paths
+                for pattern in (_IMPORTED_TESTS.get(path[path.rfind(".") :]),)
+                if pattern is not None and not is_test(path)
+                for text in self._find(path, pattern)
+            )
+            found = (name for text in texts for name in _TEST_MODULE.findall(text))
+            self._imported = {name.decode("utf-8", "replace") for name in found}
+        return self._imported
 
     # ----------------------------------------------------------------------- C#
 

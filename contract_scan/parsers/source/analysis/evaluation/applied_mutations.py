@@ -131,7 +131,7 @@ class AppliedMutations(Calls):
         """An object after a change of something in it: `order.lines.push(line)`."""
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
-            given = self._stored_value(mutation.value, within)
+            given = self._stored_value(mutation, mutation.value, within)
             return _with_assigned(value, given, mutation, self._origin(mutation.span, scope))
         if not isinstance(value, Record):
             return value
