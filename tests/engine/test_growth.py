@@ -178,6 +178,14 @@ def test_blocks_are_read_however_deeply_others_nest(tmp_path: Path) -> None:
     assert found["not_analysed"] == []
 
 
+def test_what_a_parser_makes_up_deep_in_a_script_does_not_end_the_process(tmp_path: Path) -> None:
+    files = shapes.conditional_entries_typescript(1)
+    opened, closed = "[[[[[[[[\n" * 12_500, "]]]]]]]]\n" * 12_500
+    app = f"{files['src/app.ts']}const deep = {opened}2 = x{closed};\n"
+    found = report({**files, "src/app.ts": app}, tmp_path)
+    assert fields(found) == [("extra-field", "k0")]
+
+
 def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -> None:
     found = report(shapes.ambiguous_operators(40_000), tmp_path)
     assert found["summary"]["verified"] == 1

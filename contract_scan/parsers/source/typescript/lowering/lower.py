@@ -80,22 +80,24 @@ def _tree(content: bytes, path: str) -> SyntaxTree:
 
 def _errors(tree: SyntaxTree) -> Iterator[Span]:
     """Outermost places that the grammar could not parse, in order."""
-    pending = [tree.root]
+    # The parser looks for what stands around an empty node by a recursion as deep as the text
+    # nests, which ends the process: the nodes around each are kept on the way down.
+    pending: list[tuple[Node, Node | None, Node | None]] = [(tree.root, None, None)]
     while pending:
-        node = pending.pop()
+        node, parent, grandparent = pending.pop()
         if not node.has_error and not node.is_missing:
             continue
-        if node.is_missing and _is_before_template(node):
+        if node.is_missing and node.type == "!" and _has_template(grandparent):
             continue
         if node.is_error or node.is_missing:
             yield tree.span(node)
         else:
-            pending.extend(reversed(node.children))
+            pending.extend((child, node, parent) for child in reversed(node.children))
 
 
-def _is_before_template(node: Node) -> bool:
-    """Whether a `!` was made up between a tag's type arguments and its template
-    (`` sql<Row[]>`…` ``), for which the grammar has no rule."""
-    outer = node.parent.parent if node.type == "!" and node.parent is not None else None
-    arguments = outer.child_by_field_name("arguments") if outer is not None else None
+def _has_template(call: Node | None) -> bool:
+    """Whether a template stands where arguments do. A `!` within what is called is then made up,
+    between a tag's type arguments and its template (`` sql<Row[]>`…` ``), for which the grammar has
+    no rule."""
+    arguments = call.child_by_field_name("arguments") if call is not None else None
     return arguments is not None and arguments.type == "template_string"
