@@ -6,7 +6,7 @@ Nothing is compared here. `contract-scan check --show-files` and `contract-scan 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from contract_scan.config import Config
 from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.archives import ARCHIVED, is_archived
 from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.languages import SUFFIXES
@@ -98,14 +99,16 @@ def listing(
         )
         left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
         left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
-        left_out |= {path: "test code" for path in _sources(tree.paths()) if tree.is_test(path)}
+        sources = _sources(tree.paths())
+        left_out |= {path: "test code" for path in sources if tree.is_test(path)}
+        left_out |= {path: ARCHIVED for path in sources if is_archived(path)}
         if not (contracts or config.contracts or _names_contracts(config)):
             known = {document.path for part in parts for document in part.documents}
             known |= {problem.path for problem in problems}
             left_out |= _aside(tree.root, tree.paths(), known)
         return Listing(
             parts=parts,
-            read=tuple(_files_read(tree, skipped)),
+            read=tuple(_files_read(tree, left_out)),
             left_out=tuple(sorted(ListedFile(path, why) for path, why in left_out.items())),
             problems=problems,
             used=_used(operations, events, ("",), ()),
@@ -116,9 +119,9 @@ def _names_contracts(config: Config) -> bool:
     return any(service.contracts for service in config.services)
 
 
-def _files_read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[ListedFile]:
+def _files_read(tree: SourceTree, left_out: Collection[str]) -> Iterator[ListedFile]:
     for path in _sources(tree.paths()):
-        if not tree.is_test(path) and path not in skipped:
+        if path not in left_out:
             yield ListedFile(path, SUFFIXES[path[path.rfind(".") :]])
 
 

@@ -16,6 +16,7 @@ _OTHERS = ("", ".json", ".md", ".toml", ".yaml", ".yml")
 def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
     """Those of the source files named that are left out, each with the reason."""
     from contract_scan.clients.git import listed_files
+    from contract_scan.parsers.archives import ARCHIVED, is_archived
     from contract_scan.parsers.source.discovery.discover import PRUNED_FOLDERS, SourceTree
     from contract_scan.parsers.source.discovery.test_code import is_test
     from contract_scan.parsers.source.languages import SUFFIXES
@@ -40,6 +41,8 @@ def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[s
             yield path, "it is excluded"
         elif is_test(path) and SourceTree(root, SUFFIXES, listed=listed).is_test(path):
             yield path, "it is test code"
+        elif is_archived(path):
+            yield path, f"it is {ARCHIVED}"
 
 
 def _is_excluded(path: str, root: Path, config: Config) -> bool:

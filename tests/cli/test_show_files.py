@@ -24,6 +24,8 @@ def test_files_contracts_and_what_is_left_out(
     (project / "legacy" / "old.ts").write_text("export const x = 1;\n")
     (project / "legacy" / "swagger.json").write_text(json.dumps(CONTRACT))
     (project / "src" / "test_app.py").write_text("def test_it(): ...\n")
+    (project / "_archive").mkdir()
+    (project / "_archive" / "app.py").write_text(UNDOCUMENTED)
     (project / "src" / "big.py").write_text(UNDOCUMENTED + "#" * 2000)
     (project / "src" / "small.js").write_text("var a=1;" * 3000)
     (project / "notes.txt").write_text("nothing\n")
@@ -47,7 +49,8 @@ def test_files_contracts_and_what_is_left_out(
         "Read (1 file):\n"
         "  shop/src/app.py: python\n"
         "\n"
-        "Left out (6 files):\n"
+        "Left out (7 files):\n"
+        "  shop/_archive/app.py: archived, by the name of its folder\n"
         "  shop/docs/openapi.json: another contract repeats it\n"
         "  shop/legacy/old.ts: excluded\n"
         "  shop/legacy/swagger.json: excluded\n"

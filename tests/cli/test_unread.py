@@ -17,7 +17,13 @@ SOURCE = java('String id, @JsonProperty("unitPrice") double price')
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     write(tmp_path, "App.java", SOURCE)
-    for name in ("left/Out.java", "src/test/AppTest.java", "old/Old.java", "node_modules/x/y.js"):
+    for name in (
+        "left/Out.java",
+        "src/test/AppTest.java",
+        "old/Old.java",
+        "src/_archive/Cart.java",
+        "node_modules/x/y.js",
+    ):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("class X {}\n")
     (tmp_path / "app.rb").write_text("class X end\n")
@@ -33,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("left/Out.java", "git ignores it"),
         ("old/Old.java", "it is excluded"),
         ("src/test/AppTest.java", "it is test code"),
+        ("src/_archive/Cart.java", "it is archived, by the name of its folder"),
         ("node_modules/x/y.js", "code in this folder is never read"),
         ("app.rb", "no language that is read has this suffix"),
     ],

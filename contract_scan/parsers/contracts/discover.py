@@ -20,6 +20,7 @@ from urllib.parse import unquote
 from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
+from contract_scan.parsers.archives import ARCHIVED, is_archived
 from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
 from contract_scan.parsers.contracts.refs import read_regular_file
 from contract_scan.parsers.contracts.svc_table import has_svc_table
@@ -79,8 +80,9 @@ _EXAMPLES = frozenset(
 )
 _EXAMPLE_WORDS = frozenset({"example", "examples"})
 """Words in the name of a folder of examples: `examples`, `request-examples`."""
-_TEMPLATE_WORDS = frozenset({"template", "tmpl", *_EXAMPLE_WORDS})
-"""Words in the name of a document that another one is made from, or written after."""
+_TEMPLATE_WORDS = frozenset({"template", "tmpl", "test", "tests", *_EXAMPLE_WORDS})
+"""Words in the name of a document that another one is made from or written after, or that tests
+read."""
 _WORD = regex(r"[a-z0-9]+")
 _FOLDERS = frozenset(
     {
@@ -159,7 +161,7 @@ def discover_contracts(
     texts = _texts(root, files, limits)
     left_out = {
         *(_fragments(texts) | _superseded_schemas(texts)),
-        *(_backups(texts) | _templates(texts)),
+        *(_backups(texts) | _templates(texts) | _archived(texts)),
     }
     return tuple(root / shown for shown in texts if shown not in left_out)
 
@@ -181,8 +183,11 @@ def set_aside(
     parts = dict.fromkeys(sorted(_fragments(texts)), "a part of another contract")
     older = dict.fromkeys(sorted(_superseded_schemas(texts)), "a newer version stands beside it")
     copies = dict.fromkeys(sorted(_backups(texts)), "a copy of the one beside it")
-    templates = dict.fromkeys(sorted(_templates(texts)), "a template or an example, by its name")
-    return templates | parts | older | copies
+    templates = dict.fromkeys(
+        sorted(_templates(texts)), "a template, an example or for tests, by its name"
+    )
+    archived = dict.fromkeys(sorted(_archived(texts)), ARCHIVED)
+    return templates | parts | older | copies | archived
 
 
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
@@ -439,8 +444,8 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
 
 
 def _templates(texts: dict[str, str]) -> frozenset[str]:
-    """Documents that others are made from or written after, by their names
-    (`shop-TEMPLATE.yaml`), where there are others."""
+    """Documents that others are made from or written after, or that tests read, by their names
+    (`shop-TEMPLATE.yaml`, `test-swagger.json`), where there are others."""
     found = {
         shown
         for shown in texts
@@ -448,6 +453,11 @@ def _templates(texts: dict[str, str]) -> frozenset[str]:
     }
     others = any(_is_document(text) for shown, text in texts.items() if shown not in found)
     return frozenset(found) if others else frozenset()
+
+
+def _archived(texts: Iterable[str]) -> frozenset[str]:
+    """Files in folders for what is not used any more."""
+    return frozenset(filter(is_archived, texts))
 
 
 def _backups(texts: dict[str, str]) -> frozenset[str]:

@@ -105,15 +105,28 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
 def test_what_a_document_is_made_from_or_written_after_is_none_beside_another(
     tmp_path: Path,
 ) -> None:
-    templates = {"spec/shop-api-TEMPLATE.yaml": OPENAPI, "openapi.example.json": OPENAPI}
+    templates = {
+        "spec/shop-api-TEMPLATE.yaml": OPENAPI,
+        "openapi.example.json": OPENAPI,
+        "shared/test-swagger.yaml": OPENAPI,
+    }
     assert found(tmp_path, {**templates, "openapi.yaml": OPENAPI}) == ["openapi.yaml"]
-    reason = "a template or an example, by its name"
+    reason = "a template, an example or for tests, by its name"
     assert set_aside(tmp_path) == dict.fromkeys(sorted(templates), reason)
     (tmp_path / "openapi.yaml").unlink()
     assert [path.name for path in discover_contracts(tmp_path)] == [
         "openapi.example.json",
+        "test-swagger.yaml",
         "shop-api-TEMPLATE.yaml",
     ]
+
+
+def test_contracts_of_archives_are_set_aside(tmp_path: Path) -> None:
+    files = {"src/_archive/api/openapi.yaml": OPENAPI, "src/archive/openapi.yaml": OPENAPI}
+    assert found(tmp_path, files) == ["src/archive/openapi.yaml"]
+    assert set_aside(tmp_path) == {
+        "src/_archive/api/openapi.yaml": "archived, by the name of its folder"
+    }
 
 
 def test_json_is_yaml_and_may_bear_its_name(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
+from contract_scan.parsers.archives import is_archived
 from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
@@ -132,7 +133,7 @@ class SourceTree:
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self._test_code: TestCode | None = None
         self.tests: int = 0
-        """How many test files were left out."""
+        """How many files of tests and of archives were left out."""
 
     def paths(self) -> frozenset[str]:
         """Every file below the root, of any kind."""
@@ -271,11 +272,17 @@ class SourceTree:
             language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
             if language is None or not self._is_in_root(path):
                 continue
-            if not self._with_tests and self.is_test(path) and path not in self._within:
+            if not self._with_tests and self._is_no_product(path) and path not in self._within:
                 self.tests += 1
                 continue
             found.setdefault(language, []).append(path)
         return {language: tuple(paths) for language, paths in found.items()}
+
+    def _is_no_product(self, path: str) -> bool:
+        """Whether a file is a test, or lies in an archive that nobody asked for."""
+        return self.is_test(path) or (
+            is_archived(path) and not any(is_archived(f"{part}/") for part in self._within)
+        )
 
     def is_test(self, path: str) -> bool:
         """Whether a file is test code, by its path and by what stands around it."""
