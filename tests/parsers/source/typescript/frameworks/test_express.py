@@ -763,7 +763,8 @@ def test_chains_of_express_validator(tmp_path: Path) -> None:
                   body(['one', 'two']).exists(),
                   valid,
                 ], (req, res) => { res.json(1) });
-                app.get('/b/:id', param('id').isUUID(), query('page').optional().isInt(), valid,
+                app.get('/b/:id', param('id').isUUID(), query('page').optional().isInt(),
+                  query('made.lt').optional().isInt(), valid,
                   (req, res) => { res.json(1) });
                 app.post('/c', rules, valid, (req, res) => { res.json(1) });
                 app.post('/d', checks([check('mail').isEmail()]), (req, res) => { res.json(1) });
@@ -783,6 +784,7 @@ def test_chains_of_express_validator(tmp_path: Path) -> None:
     assert project.parameters("GET /b/{id}") == {
         "path id: string",
         "query page?: (numeric | string)~",
+        "query made.lt?: (numeric | string)~",
     }
     assert project.request("POST /c") == "{mail: string}"
     assert project.request("POST /d") == "{mail: string}"

@@ -68,6 +68,12 @@ def test_queries_that_a_declared_type_does_not_tell(tmp_path: Path, query: str, 
     assert _declared(tmp_path, HIDING, queries=queries) == told
 
 
+def test_a_schema_that_switches_the_id_off_among_its_paths(tmp_path: Path) -> None:
+    model = MODEL.replace("name: { type", "_id: false, name: { type", 1)
+    found = Project(tmp_path, {"a.ts": model % HIDING})
+    assert found.type("UserDocument") == "{name: string, tags: [string], team: string}"
+
+
 def test_two_schemas_for_one_type_tell_nothing(tmp_path: Path) -> None:
     other = """
         import { Schema } from 'mongoose';

@@ -151,7 +151,9 @@ def _chain(program: Program, made: LibraryResult) -> Iterator[_Chain]:
     for text in program.texts(base.site.args[0].value, base.scope):
         if text:
             anywhere = base.name == f"{_LIBRARY}check"
-            yield _Chain(part, tuple(text.split(".")), steps, origin, anywhere)
+            # Dots lead into a body; query strings and paths have no nesting by dots.
+            names = tuple(text.split(".")) if part == "body" else (text,)
+            yield _Chain(part, names, steps, origin, anywhere)
 
 
 def _shape(program: Program, chains: list[tuple[tuple[str, ...], _Chain]], depth: int) -> Object:

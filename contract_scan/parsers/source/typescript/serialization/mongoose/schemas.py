@@ -204,7 +204,7 @@ def _document(program: Program, made: LibraryResult, depth: int) -> Schema | Non
     mongoose_documents.schemas_read(program)[(place.path, place.span)] = made
     fields = list(_fields(program, paths, depth))
     names = {field.name for field in fields}
-    if "_id" not in names and not _is_constant(said.get("_id"), False):
+    if "_id" not in names and not _is_without_id(said) and not _is_without_id(_parts(paths)):
         fields.append(Field(name="_id", schema=_TYPES["ObjectId"], origin=place))
     if depth == 0 and not _is_constant(said.get("versionKey"), False):
         fields.append(Field(name="__v", schema=Scalar(type="integer"), origin=place))
@@ -232,6 +232,8 @@ def _stamps(program: Program, options: dict[str, Value]) -> list[str]:
 def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
     found = []
     for entry in paths.entries:
+        if entry.name == "_id" and _is_constant(entry.value, False):
+            continue  # no path, but what switches the `_id` off
         options = _parts(entry.value) if _is_options(entry.value) else {}
         schema = _path(program, options.get("type", entry.value), options, depth)
         required: bool | None = None
@@ -288,6 +290,11 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
             return _TYPES.get(name, Unknown(reason=f"a path of type `{name}`"))
         case _:
             return Unknown(reason="a path whose type is not seen")
+
+
+def _is_without_id(said: dict[str, Value]) -> bool:
+    """`_id: false`, among the options of a schema or among its paths."""
+    return _is_constant(said.get("_id"), False)
 
 
 def _with_id(item: Schema) -> Schema:
