@@ -19,7 +19,7 @@ REACHED = (
     " --memory-limit or `memory-limit`, or leave files out with --exclude\n"
 )
 TABLES = "\n".join(
-    f'const t{n} = {{ a: [{n}, "b", f({n})], c: {{ d: x.y }} }};' for n in range(9_000)
+    f'const t{n} = {{ a: [{n}, "b", f({n})], c: {{ d: x.y }} }};' for n in range(6_000)
 )
 """A text whose facts take many times its length."""
 
@@ -61,7 +61,7 @@ def test_a_run_that_needs_too_much_ends_with_one_line(project: Path) -> None:
 
 
 def test_so_does_a_run_in_several_processes(project: Path) -> None:
-    _write_files(project, range(3, 8))  # four megabytes, from which on they pay
+    _write_files(project, range(3, 13))  # four megabytes, from which on they pay
     done = run(project, "check", "--memory-limit", "128", "--jobs", "2", "-q", timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", REACHED.format(128))
 
