@@ -78,13 +78,13 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
     promise = asked.promise
     heading = f"{promise.sort} {promise.name}"
     yield f"{paint(display(heading), BOLD)}: {promise.state}, {_STATES[promise.state]}\n"
-    yield from _way(
+    yield from _provenance_lines(
         "The contract says", (ProvenanceStep(_promise_text(promise), promise.origin),), setting
     )
     if asked.trail.code:
-        yield from _way("The code has", asked.trail.code, setting)
+        yield from _provenance_lines("The code has", asked.trail.code, setting)
     elif asked.near:
-        yield from _way("Nothing in the code is it; nearest come", asked.near, setting)
+        yield from _provenance_lines("Nothing in the code is it; nearest come", asked.near, setting)
     elif promise.sort == "model" and promise.state not in ("missing", "absent"):
         yield "  No type in the code is called so.\n"
     else:
@@ -113,25 +113,29 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
         case _:
             assert_never(said)
     if isinstance(said, Finding) and said.kind in _EXCEPTIONS:
-        yield from _way(
+        yield from _provenance_lines(
             "It is about", (ProvenanceStep(_EXCEPTIONS[said.kind], said.origin),), setting
         )
-        yield from _therefore(entry, setting)
+        yield from _conclusion_lines(entry, setting)
         return
-    yield from _way("The contract says", _until(entry.trail.contract, contract), setting)
+    yield from _provenance_lines(
+        "The contract says", _steps_until(entry.trail.contract, contract), setting
+    )
     if said.origin != contract and not _is_at(entry.trail.contract, said.origin):
         steps = entry.trail.code
         if not (steps and _line(steps[-1].origin) == _line(said.origin)):
             found = f": {said.found}" if isinstance(said, Finding) and said.found else ""
             steps = (*steps, ProvenanceStep(f"here{found}", said.origin))
-        yield from _way("The code does", steps, setting)
+        yield from _provenance_lines("The code does", steps, setting)
     elif entry.trail.code:
-        yield from _way("The code has", entry.trail.code, setting)
-    yield from _way("Contracted, and without a route, are", entry.near, setting)
-    yield from _therefore(entry, setting)
+        yield from _provenance_lines("The code has", entry.trail.code, setting)
+    yield from _provenance_lines("Contracted, and without a route, are", entry.near, setting)
+    yield from _conclusion_lines(entry, setting)
 
 
-def _until(steps: Sequence[ProvenanceStep], place: Origin | None) -> tuple[ProvenanceStep, ...]:
+def _steps_until(
+    steps: Sequence[ProvenanceStep], place: Origin | None
+) -> tuple[ProvenanceStep, ...]:
     """The way to a place of a contract: as far as there, or with it at its end."""
     if place is None or not place.path:
         return tuple(steps)
@@ -153,7 +157,7 @@ def _start(origin: Origin) -> tuple[str, int, int]:
     return origin.path, origin.span.line, origin.span.column
 
 
-def _once(steps: Sequence[ProvenanceStep]) -> Iterator[ProvenanceStep]:
+def _without_repetition(steps: Sequence[ProvenanceStep]) -> Iterator[ProvenanceStep]:
     """The way without stops at the place where one already is, where they only name it again."""
     last: ProvenanceStep | None = None
     for step in steps:
@@ -163,16 +167,18 @@ def _once(steps: Sequence[ProvenanceStep]) -> Iterator[ProvenanceStep]:
         last = step
 
 
-def _way(heading: str, steps: Sequence[ProvenanceStep], setting: Setting) -> Iterator[str]:
+def _provenance_lines(
+    heading: str, steps: Sequence[ProvenanceStep], setting: Setting
+) -> Iterator[str]:
     if not steps:
         return
     yield f"  {heading}\n"
-    for number, step in enumerate(_once(steps), 1):
+    for number, step in enumerate(_without_repetition(steps), 1):
         place = where(step.origin, setting) if step.origin.path else "in no file"
         yield f"    {number}. {display(step.words)}\n       {place}\n"
 
 
-def _therefore(entry: Entry, setting: Setting) -> Iterator[str]:
+def _conclusion_lines(entry: Entry, setting: Setting) -> Iterator[str]:
     said = entry.entry
     if isinstance(said, Undetermined):
         yield "  What you can do\n"

@@ -93,7 +93,7 @@ def listing(
                 folders=(each.source, *each.also),
                 excluded=each.excluded,
                 documents=each.documents,
-                used=_used(operations, events, (each.source, *each.also), each.excluded),
+                used=_used_libraries(operations, events, (each.source, *each.also), each.excluded),
             )
             for each in assignment.governed
         )
@@ -105,13 +105,13 @@ def listing(
         if not (contracts or config.contracts or _names_contracts(config)):
             known = {document.path for part in parts for document in part.documents}
             known |= {problem.path for problem in problems}
-            left_out |= _aside(tree.root, tree.paths(), known)
+            left_out |= _set_aside_contracts(tree.root, tree.paths(), known)
         return Listing(
             parts=parts,
             read=tuple(_files_read(tree, left_out)),
             left_out=tuple(sorted(ListedFile(path, why) for path, why in left_out.items())),
             problems=problems,
-            used=_used(operations, events, ("",), ()),
+            used=_used_libraries(operations, events, ("",), ()),
         )
 
 
@@ -135,7 +135,7 @@ def _of_interest(paths: Iterable[str]) -> list[str]:
     return sorted({*_sources(given), *candidates(given)})
 
 
-def _aside(root: Path, paths: Iterable[str], known: set[str]) -> dict[str, str]:
+def _set_aside_contracts(root: Path, paths: Iterable[str], known: set[str]) -> dict[str, str]:
     """Contracts that were found and are not held against the code, with the reason."""
     given = list(paths)
     found = (path.relative_to(root).as_posix() for path in discover_contracts(root, given))
@@ -143,7 +143,7 @@ def _aside(root: Path, paths: Iterable[str], known: set[str]) -> dict[str, str]:
     return set_aside(root, given) | repeated
 
 
-def _used(
+def _used_libraries(
     operations: Sequence[Operation],
     events: Sequence[EventUse],
     folders: Sequence[str],

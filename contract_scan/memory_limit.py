@@ -60,7 +60,7 @@ class _Watch:
         try:
             self._file = os.open(_HELD, os.O_RDONLY | os.O_CLOEXEC)
             self._page = os.sysconf("SC_PAGE_SIZE")
-            signal.signal(signal.SIGPROF, self._look)
+            signal.signal(signal.SIGPROF, self._check_memory)
         except (OSError, ValueError, AttributeError):  # ValueError: not in the first thread
             self.stop()
             return False
@@ -73,7 +73,7 @@ class _Watch:
             os.close(self._file)
             self._file = -1
 
-    def _look(self, _number: int, _frame: object) -> None:
+    def _check_memory(self, _number: int, _frame: object) -> None:
         held = int(os.pread(self._file, 200, 0).split()[1]) * self._page
         if held > self.limit << 20:
             signal.setitimer(signal.ITIMER_PROF, _AGAIN, _EVERY)

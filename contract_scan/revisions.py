@@ -135,11 +135,11 @@ def _with_article(kind: str) -> str:
 
 def _chosen_ids(select: Collection[str], ignore: Collection[str]) -> frozenset[str]:
     """The ids that are wanted. Raises UsageError for a pattern that fits none."""
-    wanted = CHANGE_IDS if not select else frozenset(_matching(select))
-    return wanted - frozenset(_matching(ignore))
+    wanted = CHANGE_IDS if not select else frozenset(_matching_ids(select))
+    return wanted - frozenset(_matching_ids(ignore))
 
 
-def _matching(patterns: Collection[str]) -> Iterator[str]:
+def _matching_ids(patterns: Collection[str]) -> Iterator[str]:
     for pattern in patterns:
         found = [one for one in CHANGE_IDS if fnmatchcase(one, pattern)]
         if not found:
@@ -167,7 +167,7 @@ def _read_side(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
     real = Path(os.path.realpath(path))
     root = _root_around(real.parent, here)
     found = read_wire_contracts((real,), root)
-    return _side(str(source), found, (real,), label=label_of(root, here))
+    return _revision_side(str(source), found, (real,), label=label_of(root, here))
 
 
 def _document(source: Mapping[str, object], here: Path) -> _Side:
@@ -178,7 +178,7 @@ def _document(source: Mapping[str, object], here: Path) -> _Side:
     # No file stands around it, so that no reference leads into one.
     with TemporaryDirectory(prefix="contract-scan-") as nowhere:
         found = read_wire_document(content, "document", Path(nowhere))
-    return _side("document", found)
+    return _revision_side("document", found)
 
 
 def _in_folder(path: Path, name: str, here: Path) -> _Side:
@@ -187,10 +187,10 @@ def _in_folder(path: Path, name: str, here: Path) -> _Side:
     paths = contract_files(folder)
     found = read_wire_contracts(paths, root)
     inside = "" if folder == root else folder.relative_to(root).as_posix() + "/"
-    return _side(name, found, paths, label=label_of(root, here), folder=inside or "/")
+    return _revision_side(name, found, paths, label=label_of(root, here), folder=inside or "/")
 
 
-def _side(
+def _revision_side(
     name: str,
     found: WireContracts,
     paths: Sequence[Path] = (),
@@ -253,7 +253,7 @@ def _in_git(source: str, here: Path, stack: ExitStack) -> _Side:
         _write(tree, missing, root, written, source)
     folder = f"{named[0]}/" if is_folder else ""
     folder = "/" if folder == "./" else folder
-    side = _side(source, found, paths, label=f"{revision}:", folder=folder)
+    side = _revision_side(source, found, paths, label=f"{revision}:", folder=folder)
     unread = tuple(
         NotAnalysed(path=path, reason=reason)
         for path, reason in tree.unreadable.items()

@@ -57,7 +57,7 @@ def parse_yaml_document(text: str, shown: str) -> YamlDocument:
     """Read a text that holds one mapping; `shown` names it in errors. Raises ConfigurationError,
     with the line."""
     try:
-        return _read(text, shown)
+        return _read_document(text, shown)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(part for part in (error.context, error.problem) if part)
@@ -92,7 +92,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _Loader.short_int)
 _Loader.add_constructor("tag:yaml.org,2002:float", _Loader.short_float)
 
 
-def _read(text: str, path: str) -> YamlDocument:
+def _read_document(text: str, path: str) -> YamlDocument:
     loader = _Loader(text)
     try:
         root = loader.get_single_node()

@@ -79,14 +79,14 @@ def aggregate(
     return Aggregate(
         results=tuple(results),
         status=max(statuses, key=STATUSES.index),
-        issues=tuple(sorted(map(_merged, _same_issues(reports)), key=_gravity)),
+        issues=tuple(sorted(map(_merge_reports, _same_issues(reports)), key=_gravity)),
         conflicts=(
             *_unique(conflict for result in results for conflict in result.conflicts),
             *_severity_conflicts(reports),
             *_id_conflicts(reports),
             *_compliance_conflicts(results),
         ),
-        confidence=_weighted(results, of),
+        confidence=_weighted_confidence(results, of),
     )
 
 
@@ -200,7 +200,7 @@ def _words(text: str) -> str:
     return " ".join(letters.split())
 
 
-def _merged(reports: Sequence[_Report]) -> Issue:
+def _merge_reports(reports: Sequence[_Report]) -> Issue:
     """The report of the surest agent, with the gravest severity, and who agrees."""
     surest = max(reports, key=lambda report: report.issue.confidence or 0)
     agents = tuple(
@@ -283,7 +283,9 @@ def _subject(issue: Issue) -> str:
     return f"{name} at {issue.location}" if issue.location else name
 
 
-def _weighted(results: Sequence[AgentResult], weights: Mapping[str, float]) -> float | None:
+def _weighted_confidence(
+    results: Sequence[AgentResult], weights: Mapping[str, float]
+) -> float | None:
     given = [
         (result.confidence.score, weights.get(result.agent.lower(), 1.0))
         for result in results

@@ -131,7 +131,7 @@ def _confidence_defects(result: AgentResult) -> Iterator[Defect]:
         message = f"the confidence {confidence.score:g} is not justified; add ` - REASON`"
         yield Defect(kind="unjustified-confidence", message=message, line=confidence.line)
     band = band_of(confidence.score)
-    if band.lowest >= _EVIDENCE_FROM and not any(_places(result)):
+    if band.lowest >= _EVIDENCE_FROM and not any(_named_locations(result)):
         message = (
             f"the confidence {confidence.score:g} ({band.name}) asks for {band.evidence}; the "
             "result names no line of a file"
@@ -143,7 +143,7 @@ _EVIDENCE_FROM: Final = 85.0
 """The lowest confidence that rests on evidence in the code (`BANDS`)."""
 
 
-def _places(result: AgentResult) -> Iterator[tuple[Location, int]]:
+def _named_locations(result: AgentResult) -> Iterator[tuple[Location, int]]:
     """The places that a result names, and the line that names each."""
     for reference in result.references:
         if reference.location is not None:
@@ -164,7 +164,7 @@ def _place_defects(result: AgentResult, root: Path | None) -> Iterator[Defect]:
             yield Defect(kind="no-location", message=message, line=issue.line)
     if root is not None:
         lines = _LineCounts(root)
-        for location, line in _places(result):
+        for location, line in _named_locations(result):
             if problem := lines.problem(location):
                 message = f"`{location}`: {problem}"
                 yield Defect(kind="unknown-location", message=message, line=line)

@@ -100,7 +100,7 @@ def issues_part(issues: Sequence[Issue]) -> Part:
         (
             issue.id,
             issue.title,
-            marked(issue.location),
+            code_marked(issue.location),
             (issue.severity or "").capitalize(),
             "" if issue.confidence is None else f"{issue.confidence:g}",
             issue.category,
@@ -132,7 +132,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
-def marked(location: Location | None) -> str:
+def code_marked(location: Location | None) -> str:
     """A place in code marks; empty where there is none."""
     return f"`{location}`" if location else ""
 
@@ -190,7 +190,7 @@ def _result(section: Section, path: str) -> AgentResult:
         status=_status(known.get("status")),
         summary=_prose(known.get("summary")),
         findings=tuple(_parts(known.get("findings"))),
-        references=tuple(map(_reference, _rows(known.get("key references")))),
+        references=tuple(map(_reference, _section_rows(known.get("key references")))),
         confidence=_confidence(known.get("confidence")),
         listed_issues=tuple(map(_issue_of_item, _items(known.get("issues")))),
         next_steps=tuple(item.content for item in _items(known.get("next steps"))),
@@ -242,7 +242,7 @@ def _prose(section: Section | None) -> str:
     return section.body if section else ""
 
 
-def _rows(section: Section | None) -> tuple[Row, ...]:
+def _section_rows(section: Section | None) -> tuple[Row, ...]:
     return section.rows if section else ()
 
 
@@ -347,7 +347,7 @@ def _issue_of_item(item: Text) -> Issue:
         id=identifier if is_id else "",
         title=(description if is_id else title).strip("*_ \t"),
         description="" if is_id else description.strip(),
-        location=read_location(named.get("location", "")) or _mentioned(said),
+        location=read_location(named.get("location", "")) or _first_location(said),
         severity=_word(named.get("severity", ""), SEVERITIES),
         category=named.get("category", "") or (_letters(identifier) if is_id else ""),
         confidence=_number(named.get("confidence", "")),
@@ -356,7 +356,7 @@ def _issue_of_item(item: Text) -> Issue:
     )
 
 
-def _mentioned(text: str) -> Location | None:
+def _first_location(text: str) -> Location | None:
     """The first place in code marks that a text names."""
     for marked in text.split("`")[1::2]:
         if found := read_location(marked):
@@ -443,13 +443,13 @@ def _sections(result: AgentResult) -> Iterator[tuple[str, Sequence[str]]]:
     yield "Summary", [result.summary] if result.summary else []
     yield "Findings", [line for part in result.findings for line in _part_lines(part)][1:]
     yield "Error Details", list(_error_lines(result.error))
-    yield "Attempted Actions", _numbered(result.attempted_actions)
+    yield "Attempted Actions", _numbered_list(result.attempted_actions)
     yield "Root Cause Analysis", [result.root_cause] if result.root_cause else []
-    yield "Recovery Options", _numbered(result.recovery_options)
+    yield "Recovery Options", _numbered_list(result.recovery_options)
     yield "Key References", table(("Item", "Location", "Relevance"), map(_cells, result.references))
     yield "Confidence", list(_confidence_lines(result.confidence))
     yield "Issues", [f"- {_issue_item(issue)}" for issue in result.listed_issues]
-    yield "Next Steps", _numbered(result.next_steps)
+    yield "Next Steps", _numbered_list(result.next_steps)
     yield "Blockers", [f"- {_blocker_item(blocker)}" for blocker in result.blockers]
 
 
@@ -458,16 +458,16 @@ def _part_lines(part: Part) -> list[str]:
     return [*title, "", part.text]
 
 
-def _numbered(texts: Sequence[str]) -> list[str]:
-    return [f"{number}. {_indented(text)}" for number, text in enumerate(texts, 1)]
+def _numbered_list(texts: Sequence[str]) -> list[str]:
+    return [f"{number}. {_indent(text)}" for number, text in enumerate(texts, 1)]
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return text.replace("\n", "\n   ")
 
 
 def _cells(reference: Reference) -> tuple[str, ...]:
-    return (reference.item, marked(reference.location), reference.relevance)
+    return (reference.item, code_marked(reference.location), reference.relevance)
 
 
 def _confidence_lines(confidence: Confidence | None) -> Iterator[str]:
@@ -496,7 +496,7 @@ def _issue_item(issue: Issue) -> str:
     if issue.description:
         said += f": {issue.description}"
     fields = (
-        ("Location", marked(issue.location)),
+        ("Location", code_marked(issue.location)),
         ("Severity", issue.severity or ""),
         ("Category", "" if issue.category == _letters(issue.id) else issue.category),
         ("Confidence", "" if issue.confidence is None else f"{issue.confidence:g}"),

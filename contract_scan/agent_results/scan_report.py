@@ -153,10 +153,12 @@ def result_of_scan(report: ScanReport, path: str) -> AgentResult:
         confidence=None if unread else _confidence(issues),
         next_steps=_next_steps(report),
         error=_error(unread),
-        attempted_actions=tuple(f"Read {_place(one)}" for one in unread),
-        root_cause="\n".join(f"- {_place(one)}: {one.reason}" for one in unread),
+        attempted_actions=tuple(f"Read {_code_location(one)}" for one in unread),
+        root_cause="\n".join(f"- {_code_location(one)}: {one.reason}" for one in unread),
         recovery_options=(_RECOVERY,) if unread else (),
-        blockers=tuple(Blocker(description=_place(one), resolution=one.reason) for one in unread),
+        blockers=tuple(
+            Blocker(description=_code_location(one), resolution=one.reason) for one in unread
+        ),
     )
 
 
@@ -207,7 +209,7 @@ def _confidence(issues: Sequence[Issue]) -> Confidence:
 def _parts(issues: Sequence[Issue], unread: Sequence[ScanUnread]) -> list[Part]:
     parts = [issues_part(issues)] if issues else [Part(title="", text="No problem was found.")]
     if unread:
-        lines = (f"- {_place(one)}: {one.reason}" for one in unread)
+        lines = (f"- {_code_location(one)}: {one.reason}" for one in unread)
         parts.append(Part(title="Not Analysed", text="\n".join(lines)))
     return parts
 
@@ -246,10 +248,10 @@ def _error(unread: Sequence[ScanUnread]) -> ErrorDetails | None:
     return ErrorDetails(
         type=_INCOMPLETE,
         message=f"{len(unread)} files could not be read",
-        occurred_at=_place(unread[0]),
+        occurred_at=_code_location(unread[0]),
         recoverable=True,
     )
 
 
-def _place(one: ScanUnread) -> str:
+def _code_location(one: ScanUnread) -> str:
     return f"`{one.path}:{one.line}`" if one.line else f"`{one.path}`"

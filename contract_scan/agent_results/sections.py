@@ -66,7 +66,7 @@ def read_sections(text: str, *, in_blocks: bool = False) -> tuple[Section, ...]:
     parser = MarkdownIt("commonmark").enable("table").disable(["inline", "reference"])
     tokens = parser.parse("\n".join(lines))
     flat = list(_flat_sections(tokens, lines))
-    return _nested(flat)
+    return _section_tree(flat)
 
 
 # Private helpers
@@ -160,7 +160,7 @@ def _flat_sections(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Se
             line=_first_line(opening) + 1,
             paragraphs=tuple(_paragraphs(content)),
             items=tuple(_items(content)),
-            rows=tuple(_rows(content)),
+            rows=tuple(_table_rows(content)),
             body="\n".join(lines[_end_line(opening) : last]).strip(),
         )
 
@@ -198,7 +198,7 @@ def _items(tokens: Sequence[Token]) -> Iterator[Text]:
                 pass
 
 
-def _rows(tokens: Sequence[Token]) -> Iterator[Row]:
+def _table_rows(tokens: Sequence[Token]) -> Iterator[Row]:
     headings: list[str] = []
     cells: list[str] = []
     line = 0
@@ -221,7 +221,7 @@ def _rows(tokens: Sequence[Token]) -> Iterator[Row]:
                 pass
 
 
-def _nested(flat: Sequence[Section]) -> tuple[Section, ...]:
+def _section_tree(flat: Sequence[Section]) -> tuple[Section, ...]:
     """Sections with those of lower levels that follow them inside."""
     found: list[Section] = []
     at = 0
@@ -229,6 +229,6 @@ def _nested(flat: Sequence[Section]) -> tuple[Section, ...]:
         end = at + 1
         while end < len(flat) and flat[end].level > flat[at].level:
             end += 1
-        found.append(replace(flat[at], sections=_nested(flat[at + 1 : end])))
+        found.append(replace(flat[at], sections=_section_tree(flat[at + 1 : end])))
         at = end
     return tuple(found)

@@ -51,22 +51,24 @@ def with_ignores(
         return latest[0].findings
 
     if not wanted:
-        _say("Nothing to ignore.")
+        _print_line("Nothing to ignore.")
         return report
     outcome = add_ignores(root, wanted, look, reason)
     for refused in outcome.refused:
-        _say(f"{refused.path}: not changed: {refused.reason}")
+        _print_line(f"{refused.path}: not changed: {refused.reason}")
     for finding in outcome.left[:_SHOWN]:
         place = f"{finding.origin.path}:{finding.origin.span.line}"
-        _say(f"{place}: {finding.name}: no comment can stand there")
+        _print_line(f"{place}: {finding.name}: no comment can stand there")
     if len(outcome.left) > _SHOWN:
-        _say(f"… and {counted(len(outcome.left) - _SHOWN, 'more finding')} likewise")
+        _print_line(f"… and {counted(len(outcome.left) - _SHOWN, 'more finding')} likewise")
     if outcome.left:
-        _say("What no comment can except, an exception of the configuration or a baseline can.")
+        _print_line(
+            "What no comment can except, an exception of the configuration or a baseline can."
+        )
     done, files = counted(len(outcome.done), "finding"), counted(len(outcome.files), "file")
-    _say(f"Ignored {done} by comments in {files}.")
+    _print_line(f"Ignored {done} by comments in {files}.")
     return latest[0]
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     print(display(line), file=sys.stderr)

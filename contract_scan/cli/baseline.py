@@ -85,24 +85,24 @@ def _options(function: Callable[..., int]) -> Callable[..., int]:
 @_options
 def create(**options: Unpack[BaselineOptions]) -> int:
     """Write down everything that is found below PATHS."""
-    return _run("create", options)
+    return _run_action("create", options)
 
 
 @command.command("update")
 @_options
 def update(**options: Unpack[BaselineOptions]) -> int:
     """Add what is new, and drop what is not found any more."""
-    return _run("update", options)
+    return _run_action("update", options)
 
 
 @command.command("prune")
 @_options
 def prune(**options: Unpack[BaselineOptions]) -> int:
     """Drop what is not found any more, and add nothing."""
-    return _run("prune", options)
+    return _run_action("prune", options)
 
 
-def _run(action: Action, options: BaselineOptions) -> int:
+def _run_action(action: Action, options: BaselineOptions) -> int:
     from contract_scan.scanners.baseline import Baseline, read_baseline, render
 
     here = Path.cwd()
@@ -128,7 +128,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
     if not options["quiet"]:
         click.echo(_summary_of_change(file, old, new, here))
         if action == "create":
-            click.echo(_next(is_found=options["baseline"] is None or file == own))
+            click.echo(_next_step(is_found=options["baseline"] is None or file == own))
         name_problems(report.not_analysed, prefix(what.root, here))
     complete = status.is_complete(report.not_analysed) or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
@@ -159,22 +159,22 @@ def _updated_baseline(
     action: Action, old: Baseline, report: Report, rules: frozenset[str], root: Path
 ) -> Baseline:
     from contract_scan import __version__
-    from contract_scan.scanners.baseline import baseline_of, pruned, updated
+    from contract_scan.scanners.baseline import baseline_of, pruned_baseline, updated_baseline
 
     match action:
         case "create":
             return baseline_of(report.findings, __version__)
         case "update":
-            return updated(old, report, rules, __version__)
+            return updated_baseline(old, report, rules, __version__)
         case "prune":
-            return pruned(
+            return pruned_baseline(
                 old, report, rules, __version__, is_file=lambda path: os.path.lexists(root / path)
             )
         case _:
             assert_never(action)
 
 
-def _next(*, is_found: bool) -> str:
+def _next_step(*, is_found: bool) -> str:
     """What to do with a baseline that was just made."""
     how = "`contract-scan check`" if is_found else "`contract-scan check --baseline FILE`"
     return (

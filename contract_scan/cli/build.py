@@ -62,7 +62,7 @@ def command(
         return _show_status(folder)
     if prd is None:
         raise UsageError("name the requirements with --prd FILE")
-    config = _configured(folder, configuration, depth, plain=plain)
+    config = _load_configuration(folder, configuration, depth, plain=plain)
     if dry_run:
         return _show_stages(Path(prd), config)
     from contract_scan.cli.build_view import BuildView
@@ -81,7 +81,7 @@ def command(
     return status.CLEAN if state.health == "passed" else status.VIOLATIONS
 
 
-def _configured(
+def _load_configuration(
     folder: Path, configuration: str | None, depth: str | None, *, plain: bool
 ) -> AgentTeamConfig:
     from contract_scan.orchestrator.config import (
@@ -135,7 +135,10 @@ def _show_status(folder: Path) -> int:
 
 
 def _print_state(state: RunState) -> None:
-    click.echo(f"Run {display(state.run_id)} of {display(state.requirements_path)}: {_how(state)}")
+    click.echo(
+        f"Run {display(state.run_id)} of {display(state.requirements_path)}:"
+        f" {_state_in_words(state)}"
+    )
     for name, milestone in state.milestones.items():
         click.echo(f"  {display(name)}: {milestone}")
     checked, total = state.requirements_checked, state.requirements_total
@@ -155,7 +158,7 @@ def _print_state(state: RunState) -> None:
         click.echo(f"  Note: {display(note)}")
 
 
-def _how(state: RunState) -> str:
+def _state_in_words(state: RunState) -> str:
     if state.current_stage:
         verb = "interrupted" if state.interrupted else "is"
         return f"{verb} in the stage {display(state.current_stage)}"

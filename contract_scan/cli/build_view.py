@@ -39,7 +39,7 @@ class BuildView:
 
     def __call__(self, progress: BuildProgress) -> None:
         """Show something that happened."""
-        self._take(progress)
+        self._record_progress(progress)
         line = self._line(progress)
         if not self._is_live:
             if line:
@@ -56,7 +56,7 @@ class BuildView:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
-    def _take(self, progress: BuildProgress) -> None:
+    def _record_progress(self, progress: BuildProgress) -> None:
         match progress:
             case StageStarted():
                 self._stage = f"[{progress.number}/{progress.total}] {progress.title}"

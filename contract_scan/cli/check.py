@@ -14,14 +14,14 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.add_ignore import refuse_with_others, with_ignores
-from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
-from contract_scan.cli.fix import fixed, only_fixable, planned, show_diff
+from contract_scan.cli.check_options import CheckCommand, CheckOptions, check_options
+from contract_scan.cli.fix import only_fixable, report_after_fixes, show_diff, with_planned_fixes
 from contract_scan.cli.output_replay import ReplayRequest
 from contract_scan.cli.outputs import (
     Output,
     parse_outputs,
     require_counting,
-    shown,
+    shown_sorts,
     shows_fixes,
     shows_lines,
     write,
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check", cls=CheckCommand)
-@checking
+@check_options
 def command(**options: Unpack[CheckOptions]) -> int:
     """Compare the code below PATHS with its contracts.
 
@@ -125,16 +125,18 @@ def _check(options: CheckOptions) -> int:
     what = _target(options, here)
     config = configuration(options, what.root)
     if options["stdin_filename"] is None:
-        return _checked(options, config, what, here, _replay_writer(options, config, what, since))
+        return _check_target(
+            options, config, what, here, _replay_writer(options, config, what, since)
+        )
     (file,) = what.only
     piped = read_piped(file, config)
     from contract_scan import unsaved
 
     with unsaved.overlay({piped.file: piped.text}):
         if not options["fix"] or options["diff"]:
-            return _checked(options, config, what, here)
+            return _check_target(options, config, what, here)
         with redirect_stdout(sys.stderr):
-            result = _checked(options, config, what, here)
+            result = _check_target(options, config, what, here)
         write_piped(piped.file)
         return result
 
@@ -168,7 +170,7 @@ def _replay_writer(
     return ReplayWriter(asked, options["contracts"], config, found, since)
 
 
-def _checked(
+def _check_target(
     options: CheckOptions,
     config: Config,
     what: Target,
@@ -182,7 +184,7 @@ def _checked(
     outputs = parse_outputs(config.output_format, options["output_file"])
     if options["statistics"]:
         require_counting(outputs)
-    shown(options["show"], config.fail_on)  # a wrong word is told before the work
+    shown_sorts(options["show"], config.fail_on)  # a wrong word is told before the work
     cache = cache_place(options, what.root)
 
     def lacking() -> Additions:
@@ -196,7 +198,7 @@ def _checked(
         report = _scan(options, what, config, here, keeping, cache)
         if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
             return report
-        report = planned(report, what.root, since, options, lacking, cache=cache)
+        report = with_planned_fixes(report, what.root, since, options, lacking, cache=cache)
         report = only_fixable(report, config)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
@@ -215,9 +217,9 @@ def _checked(
         result = show_diff(report, what.root, prefix(what.root, here), options)
         return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
-        report = fixed(report, what.root, prefix(what.root, here), look, options)
+        report = report_after_fixes(report, what.root, prefix(what.root, here), look, options)
     if options["add_ignore"] is not None:
-        listed = shown(options["show"], config.fail_on)
+        listed = shown_sorts(options["show"], config.fail_on)
         wanted = [each for each in report.findings if each.severity != "note" or "notes" in listed]
         report = with_ignores(report, wanted, what.root, look, options["add_ignore"])
     said = [_write(output, report, what, here, options, config.fail_on) for output in outputs]
@@ -276,10 +278,10 @@ def _write_failure(
 
 def _name_unread(what: Target, config: Config, before: str) -> bool:
     """Say which of the files that were named are no part of a scan; whether there are any."""
-    from contract_scan.cli.skipped_inputs import unread
+    from contract_scan.cli.skipped_inputs import skipped_inputs
     from contract_scan.reports.display import display
 
-    found = [*unread(what.root, what.only, config)]
+    found = [*skipped_inputs(what.root, what.only, config)]
     for path, why in found:
         print(display(f"{before}{path}: not read: {why}"), file=sys.stderr)
     return bool(found)
@@ -334,7 +336,7 @@ def _scan(
             validate=options["validate"],
             baseline=config.baseline,
             progress=progress,
-            resting=None if keeping is None else keeping.resting,
+            resting=None if keeping is None else keeping.set_dependencies,
         )
     finally:
         progress.clear()
@@ -402,7 +404,7 @@ def _write(
         fail_on=fail_on,
         quiet=options["quiet"],
         verbose=options["verbose"],
-        show=shown(options["show"], fail_on),
+        show=shown_sorts(options["show"], fail_on),
         statistics=options["statistics"],
         suppressed=_lists_suppressed(options["suppressed"]),
         unsafe_fixes=options["unsafe_fixes"],

@@ -70,7 +70,7 @@ class CheckCommand(click.Command):
         return super().parse_args(ctx, [*given, *args[len(words) :]])
 
 
-def checking(command: Command) -> Command:
+def check_options(command: Command) -> Command:
     """All options of the verb."""
     for decorate in reversed(_CHECKING):
         command = decorate(command)

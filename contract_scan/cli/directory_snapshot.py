@@ -41,7 +41,7 @@ NO_FINGERPRINT, ABSENT = 0, -1
 class DirectorySnapshot:
     """The folders that git goes through, and what else decides which files it lists."""
 
-    __slots__ = ("folders", "ignored", "index", "renewed", "rules", "tracked")
+    __slots__ = ("folders", "ignored", "index", "revalidated", "rules", "tracked")
 
     def __init__(
         self,
@@ -60,14 +60,14 @@ class DirectorySnapshot:
         self.rules = rules
         self.index = index
         self.tracked = tracked
-        self.renewed = False
+        self.revalidated = False
         """Whether something was looked at anew, and tells now whether it changes."""
 
     def lists_the_same(self, root: str, submodules: Sequence[str], known: bytes) -> bool:
         """Whether git lists what it listed when the digest of that was `known`. It is asked only
         where that may have changed."""
         decides = bool(self.folders) and not submodules and not has_git_variables()
-        decides = decides and _stand(self.rules)
+        decides = decides and _are_unchanged(self.rules)
         if decides and self._goes_nowhere_new(root) and self._tracks_the_same(root):
             return True
         listed = listing(root, submodules)
@@ -91,7 +91,7 @@ class DirectorySnapshot:
     def _tracks_the_same(self, root: str) -> bool:
         used = os.environ.get(INDEX_VARIABLE)
         own = used is None or os.path.abspath(used) in self.index  # noqa: PTH100 - see above
-        if own and _stand(self.index):
+        if own and _are_unchanged(self.index):
             return True
         names = tracked_in(used or next(iter(self.index), "")) or tracked_files(root)
         if names is None or digest_of(names) != self.tracked:
@@ -105,7 +105,7 @@ class DirectorySnapshot:
         others."""
         before = _path_prefix(root)
         known = {*self.folders, *self.ignored}
-        moved = [path for path, at in self.folders.items() if not _stands(before + path, at)]
+        moved = [path for path, at in self.folders.items() if not _is_unchanged(before + path, at)]
         for path in moved:
             try:
                 inner, rules = looked_into(root, path)
@@ -120,7 +120,7 @@ class DirectorySnapshot:
             now = time_of(before + path)
             if now > NO_FINGERPRINT and now != times[path]:
                 times[path] = now
-                self.renewed = True
+                self.revalidated = True
 
     def encoded(self) -> bytes:
         """All of it as bytes."""
@@ -128,9 +128,9 @@ class DirectorySnapshot:
             (
                 self.tracked,
                 joined_texts(self.ignored),
-                *_encoded(self.folders),
-                *_encoded(self.rules),
-                *_encoded(self.index),
+                *_encode_times(self.folders),
+                *_encode_times(self.rules),
+                *_encode_times(self.index),
             )
         )
 
@@ -139,7 +139,7 @@ NOWHERE = DirectorySnapshot({}, (), {}, {}, b"")
 """Nothing is known of where git looks."""
 
 
-def decoded(content: bytes) -> DirectorySnapshot:
+def decode_snapshot(content: bytes) -> DirectorySnapshot:
     """What was `encoded`."""
     tracked, ignored, *others = split(content)
     folders, rules, index = (_times(*others[at : at + 2]) for at in (0, 2, 4))
@@ -178,18 +178,18 @@ def _path_prefix(root: str) -> str:
     return "" if os.getcwd() == root else f"{root}/"  # noqa: PTH109 - see above
 
 
-def _stand(times: Mapping[str, int]) -> bool:
-    return all(_stands(path, at) for path, at in times.items())
+def _are_unchanged(times: Mapping[str, int]) -> bool:
+    return all(_is_unchanged(path, at) for path, at in times.items())
 
 
-def _stands(path: str, at: int) -> bool:
+def _is_unchanged(path: str, at: int) -> bool:
     try:
         return os.lstat(path).st_ctime_ns == at
     except OSError:
         return at == ABSENT
 
 
-def _encoded(times: Mapping[str, int]) -> tuple[bytes, bytes]:
+def _encode_times(times: Mapping[str, int]) -> tuple[bytes, bytes]:
     return joined_texts(times), joined_numbers(times.values(), "q")
 
 

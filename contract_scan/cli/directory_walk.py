@@ -67,7 +67,7 @@ def _folders(root: str, listed: bytes) -> tuple[list[str], list[str], list[str]]
     pending, unknown = [TOP], list[str]()
     while pending or unknown:
         if not pending:
-            left_out = _ignored(root, unknown)
+            left_out = _ignored_folders(root, unknown)
             if left_out is None:
                 return None
             ignored += left_out
@@ -98,7 +98,7 @@ def _folders_of(paths: list[str]) -> Iterator[str]:
             folder = folder.rpartition("/")[0]
 
 
-def _ignored(root: str, folders: list[str]) -> list[str] | None:
+def _ignored_folders(root: str, folders: list[str]) -> list[str] | None:
     """Those of some folders that git ignores; None where they are too many to ask. Of names that it
     puts in quotes nothing is told: to look at such a folder in vain does no harm."""
     if len(folders) > _MOST_UNKNOWN:

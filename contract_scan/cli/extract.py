@@ -66,7 +66,7 @@ def command(**options: Unpack[ExtractOptions]) -> int:
     what = target(options["paths"], here)
     config = configuration(options, what.root)
     file = Path(options["output_file"]) if options["output_file"] else None
-    extraction = limited(_extract(options, what.root, config), what)
+    extraction = limit_to_target(_extract(options, what.root, config), what)
     if not extraction.files and not options["allow_empty"]:
         message = "no source file of TypeScript, JavaScript, Python, C# or Java was found"
         raise UsageError(message, str(what.root))
@@ -95,7 +95,7 @@ def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
         progress.clear()
 
 
-def limited(extraction: Extraction, what: Target) -> Extraction:
+def limit_to_target(extraction: Extraction, what: Target) -> Extraction:
     """What is declared in the files and folders that were named."""
     if not what.only:
         return extraction

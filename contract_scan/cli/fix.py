@@ -35,7 +35,7 @@ class FixOptions(TypedDict):
     show_fixes: bool
 
 
-def planned(
+def with_planned_fixes(
     report: Report,
     root: Path,
     since: int,
@@ -65,11 +65,11 @@ def planned(
 
 def only_fixable(report: Report, config: Config) -> Report:
     """The report without what would mend kinds that the configuration does not let be mended."""
-    from contract_scan.config.rules import selected
+    from contract_scan.config.rules import chosen_kinds
 
     if not (config.fixable or config.unfixable):
         return report
-    kinds = selected(config.fixable, config.unfixable, lambda _, message: UsageError(message))
+    kinds = chosen_kinds(config.fixable, config.unfixable, lambda _, message: UsageError(message))
     findings = tuple(
         finding
         if finding.name in kinds
@@ -79,7 +79,7 @@ def only_fixable(report: Report, config: Config) -> Report:
     return msgspec.structs.replace(report, findings=findings)
 
 
-def fixed(
+def report_after_fixes(
     report: Report, root: Path, prefix: str, again: Callable[[], Report], options: FixOptions
 ) -> Report:
     """Mend, say what was done on the error stream, and give the report of what is left."""
@@ -93,47 +93,51 @@ def fixed(
 
     outcome = make_fixes(root, report.findings, look, unsafe=options["unsafe_fixes"])
     _warn_of_python(report)
-    _say(_withheld(latest[0], prefix, options))
+    _print_lines(_withheld(latest[0], prefix, options))
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     if options["show_fixes"]:
-        _say(_outcome_line(finding, "fixed", prefix) for finding in outcome.done)
+        _print_lines(_outcome_line(finding, "fixed", prefix) for finding in outcome.done)
     for became, findings in (
         ("taken back, since it makes other drift", outcome.reverted),
         ("taken back, since it does not mend it", outcome.without_effect),
         ("not fixed, another fix is in its way", outcome.put_off),
     ):
-        _say(_outcome_line(finding, became, prefix) for finding in findings)
-    _say(_refusal(each, prefix) for each in outcome.refused)
+        _print_lines(_outcome_line(finding, became, prefix) for finding in findings)
+    _print_lines(_refusal(each, prefix) for each in outcome.refused)
     if outcome.done:
-        _say([f"Fixed {counted(len(outcome.done), 'finding')} in {counted(len(files), 'file')}."])
+        _print_lines(
+            [f"Fixed {counted(len(outcome.done), 'finding')} in {counted(len(files), 'file')}."]
+        )
     return latest[0]
 
 
 def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> int:
     """Print what `--fix` would change; 1 where it would change something."""
-    from contract_scan.fixes.apply import mend
+    from contract_scan.fixes.apply import apply_fixes
     from contract_scan.fixes.run import fixable
 
     _warn_of_python(report)
     wanted = fixable(report.findings, unsafe=options["unsafe_fixes"])
-    mended, refused = mend(root, [finding.fix for finding in wanted if finding.fix is not None])
+    mended, refused = apply_fixes(
+        root, [finding.fix for finding in wanted if finding.fix is not None]
+    )
     for file in mended:
         _print_diff(file, prefix)
     sys.stdout.flush()
-    _say(_withheld(report, prefix, options))
+    _print_lines(_withheld(report, prefix, options))
     made = [fix for file in mended for fix in file.fixes]
     if options["show_fixes"]:
-        _say(
+        _print_lines(
             _outcome_line(finding, "would be fixed", prefix)
             for finding in wanted
             if finding.fix in made
         )
-    _say(_refusal(each, prefix) for each in refused)
+    _print_lines(_refusal(each, prefix) for each in refused)
     if not mended:
-        _say(["No fixes to make."])
+        _print_lines(["No fixes to make."])
         return status.CLEAN if status.is_complete(report.not_analysed) else status.COULD_NOT_JUDGE
     number = sum(finding.fix in made for finding in wanted)
-    _say([f"Would fix {counted(number, 'finding')} in {counted(len(mended), 'file')}."])
+    _print_lines([f"Would fix {counted(number, 'finding')} in {counted(len(mended), 'file')}."])
     return status.VIOLATIONS
 
 
@@ -174,7 +178,9 @@ def _warn_of_python(report: Report) -> None:
         return
     for finding in report.findings:
         if finding.origin.path.endswith(".py") and change_of(finding) is not None:
-            _say(["Python files are not fixed without libcst: pip install 'contract-scan[fix]'"])
+            _print_lines(
+                ["Python files are not fixed without libcst: pip install 'contract-scan[fix]'"]
+            )
             return
 
 
@@ -198,6 +204,6 @@ def _refusal(refused: RefusedFile, prefix: str) -> str:
     return f"{prefix}{refused.path}: not fixed: {refused.reason}"
 
 
-def _say(lines: Iterator[str] | Sequence[str]) -> None:
+def _print_lines(lines: Iterator[str] | Sequence[str]) -> None:
     for line in lines:
         print(display(line), file=sys.stderr)

@@ -18,7 +18,7 @@ def command() -> None:
     """Install hooks that check what a commit or an agent changes, or take them away."""
 
 
-def _which(function: Callable[..., int]) -> Callable[..., int]:
+def _hook_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options that say which hooks are meant."""
     for decorate in (
         click.option(
@@ -35,7 +35,7 @@ def _which(function: Callable[..., int]) -> Callable[..., int]:
 
 
 @command.command("install")
-@_which
+@_hook_options
 def install(for_git: bool, for_claude: bool) -> int:
     """Write the hooks. Those that somebody else wrote are left alone."""
     _require_one(for_git, for_claude)
@@ -50,7 +50,7 @@ def install(for_git: bool, for_claude: bool) -> int:
 
 
 @command.command("uninstall")
-@_which
+@_hook_options
 def uninstall(for_git: bool, for_claude: bool) -> int:
     """Take the hooks away, where they are ours."""
     _require_one(for_git, for_claude)

@@ -47,7 +47,7 @@ def command(folder: str, dry_run: bool, force: bool, no_cache: bool, cache_dir: 
     root = (here / folder).resolve()
     if not root.is_dir():
         raise UsageError("is no folder", folder)
-    file = _place(root, force=force or dry_run)
+    file = _configuration_path(root, force=force or dry_run)
     options: CacheOptions = {"no_cache": no_cache or dry_run, "cache_dir": cache_dir}
     found = listing(root, cache=cache_place(options, root), used=True)
     if not found.parts:
@@ -69,7 +69,7 @@ def command(folder: str, dry_run: bool, force: bool, no_cache: bool, cache_dir: 
     return status.CLEAN
 
 
-def _place(root: Path, *, force: bool) -> Path:
+def _configuration_path(root: Path, *, force: bool) -> Path:
     """Where to write. Raises UsageError where a configuration is there already."""
     from contract_scan.config.find import OWN_NAMES, PYPROJECT, find_configuration
 
@@ -98,7 +98,7 @@ def _check(text: str, file: Path) -> None:
 
 def configuration_text(found: Listing) -> str:
     """A commented configuration that checks what is checked without one."""
-    return "\n".join([*_head(), *_shared(found), *_services(found), *_hints()]) + "\n"
+    return "\n".join([*_head(), *_shared_contracts(found), *_services(found), *_hints()]) + "\n"
 
 
 def _head() -> Iterator[str]:
@@ -114,9 +114,9 @@ def _head() -> Iterator[str]:
     yield f'# baseline = "{BASELINE}"'
 
 
-def _shared(found: Listing) -> Iterator[str]:
+def _shared_contracts(found: Listing) -> Iterator[str]:
     """Contracts that belong to no service alone."""
-    own = {path for part in found.parts for path in _own(part, found)}
+    own = {path for part in found.parts for path in _own_contracts(part, found)}
     documents = {d.path: d for part in found.parts for d in part.documents if d.path not in own}
     if not documents:
         return
@@ -126,7 +126,7 @@ def _shared(found: Listing) -> Iterator[str]:
     yield "# Contracts that several services have a part in: each counts for the code around it."
     yield "contracts = ["
     for path, document in sorted(documents.items()):
-        yield f"    {_quoted(path)},  # {describe(document)}"
+        yield f"    {_toml_text(path)},  # {describe(document)}"
     yield "]"
 
 
@@ -135,15 +135,15 @@ def _services(found: Listing) -> Iterator[str]:
 
     names: set[str] = set()
     for part in found.parts:
-        own = _own(part, found)
+        own = _own_contracts(part, found)
         if not own:
             continue
         yield ""
         yield "[[services]]"
-        yield f"name = {_quoted(_unused(part.service, names))}"
-        yield f"source = {_quoted(part.folders[0] or '.')}{_remark(part.used)}"
+        yield f"name = {_toml_text(_unused_name(part.service, names))}"
+        yield f"source = {_toml_text(part.folders[0] or '.')}{_remark(part.used)}"
         yield "contracts = ["
-        yield from (f"    {_quoted(path)},  # {describe(d)}" for path, d in own.items())
+        yield from (f"    {_toml_text(path)},  # {describe(d)}" for path, d in own.items())
         yield "]"
 
 
@@ -161,7 +161,7 @@ def _hints() -> Iterator[str]:
     yield "# expires = 2027-12-31"
 
 
-def _own(part: ListedService, found: Listing) -> dict[str, ContractDocument]:
+def _own_contracts(part: ListedService, found: Listing) -> dict[str, ContractDocument]:
     """The files that promise routes of one service, and nothing else."""
     others = {d.path for other in found.parts if other is not part for d in other.documents}
     return {d.path: d for d in part.documents if d.kind in HTTP and d.path not in others}
@@ -177,7 +177,7 @@ def _in_use(part: ListedService) -> list[UsedLibrary]:
     ]
 
 
-def _unused(name: str, names: set[str]) -> str:
+def _unused_name(name: str, names: set[str]) -> str:
     wanted, number = name, 2
     while wanted in names:
         wanted, number = f"{name} {number}", number + 1
@@ -211,7 +211,7 @@ def _in_words(part: ListedService) -> str:
     return f": {used or 'no library of routes or events was recognised'}"
 
 
-def _quoted(text: str) -> str:
+def _toml_text(text: str) -> str:
     from contract_scan.config.toml_text import toml_of
 
     return toml_of(text)

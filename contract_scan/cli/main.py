@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run() -> int:
         if COMPLETE in os.environ:
             return _complete(os.environ[COMPLETE])
-        return _version() if words in (["--version"], ["-V"]) else _timed(words)
+        return _version() if words in (["--version"], ["-V"]) else _run_with_shared_git_time(words)
 
     return with_streams(run)
 
@@ -87,15 +87,15 @@ def _complete(instruction: str) -> int:
         return status.COULD_NOT_JUDGE
 
 
-def _timed(words: list[str]) -> int:
+def _run_with_shared_git_time(words: list[str]) -> int:
     """Run a verb. All git commands of it share their time."""
     from contract_scan.clients.git_command import GitRun
 
     with GitRun():
-        return _run(words)
+        return _run_verb(words)
 
 
-def _run(words: list[str]) -> int:
+def _run_verb(words: list[str]) -> int:
     # A run makes many values and hardly any garbage; looking for it takes a fifth of the time. The
     # limit is there for what nobody has seen yet.
     gc.set_threshold(5_000_000, 20, 50)

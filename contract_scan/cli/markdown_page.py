@@ -46,14 +46,14 @@ def _lines(block: Sequence[Token], columns: int, paint: Paint) -> Iterator[str]:
     first = block[0]
     match first.type:
         case "heading_open":
-            yield paint(display(_plain(block[1])), BOLD, BLUE)
+            yield paint(display(_plain_text(block[1])), BOLD, BLUE)
         case "fence" | "code_block":
             for line in first.content.splitlines():
                 yield paint(INDENT + display(line), CYAN)
         case "bullet_list_open" | "ordered_list_open":
             yield from _items(block, columns, paint)
         case "table_open":
-            yield from _rows(block, paint)
+            yield from _table_rows(block, paint)
         case _:
             for token in block:
                 if token.type == "inline":
@@ -76,7 +76,7 @@ def _items(block: Sequence[Token], columns: int, paint: Paint) -> Iterator[str]:
             lead = " " * len(lead)
 
 
-def _rows(block: Sequence[Token], paint: Paint) -> Iterator[str]:
+def _table_rows(block: Sequence[Token], paint: Paint) -> Iterator[str]:
     rows: list[list[Token]] = []
     for token in block:
         if token.type == "tr_open":
@@ -84,12 +84,13 @@ def _rows(block: Sequence[Token], paint: Paint) -> Iterator[str]:
         elif token.type == "inline":
             rows[-1].append(token)
     widths = [
-        max(width(display(_plain(cell))) for cell in column) for column in zip(*rows, strict=True)
+        max(width(display(_plain_text(cell))) for cell in column)
+        for column in zip(*rows, strict=True)
     ]
     for number, row in enumerate(rows):
         cells = []
         for cell, columns in zip(row, widths, strict=True):
-            text = display(_plain(cell))
+            text = display(_plain_text(cell))
             shown = paint(text, BOLD) if number == 0 else _inline(cell, paint)
             cells.append(shown + " " * (columns - width(text)))
         yield "  ".join(cells).rstrip()
@@ -98,7 +99,7 @@ def _rows(block: Sequence[Token], paint: Paint) -> Iterator[str]:
 def _paragraph(token: Token, columns: int, lead: str, indent: str, paint: Paint) -> Iterator[str]:
     """Prose, folded. Code in it is painted afterwards: colours take no columns."""
     folded = textwrap.wrap(
-        display(_plain(token, code="`")),
+        display(_plain_text(token, code="`")),
         max(columns, 20),
         initial_indent=lead,
         subsequent_indent=indent,
@@ -123,7 +124,7 @@ def _inline(token: Token, paint: Paint) -> str:
     )
 
 
-def _plain(token: Token, code: str = "") -> str:
+def _plain_text(token: Token, code: str = "") -> str:
     """What an inline token says, without its markup, code between two `code`."""
     return "".join(
         f"{code}{child.content}{code}" if child.type == "code_inline" else _text_of(child)

@@ -13,7 +13,7 @@ import sys
 import time
 
 from contract_scan.cache import KEY_VARIABLE, VARIABLE, open_cache
-from contract_scan.cli.replay_record import Record, decoded
+from contract_scan.cli.replay_record import Record, decode_record
 from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.private_folder import RECORD
@@ -98,7 +98,7 @@ class ReplayRequest:
     def __init__(self, options: list[str], root: str, only: list[str], here: str) -> None:
         """`only` are paths relative to the root, with `/`; none: all of it."""
         self.options = options
-        self.since = _since(options)
+        self.since = _since_option(options)
         """What the report is limited to the changes since, as `changes` takes it; or empty."""
         self.root = root
         self.only = only
@@ -114,7 +114,7 @@ class ReplayRequest:
 
     def cache(self, *, make: bool) -> PrivateFolder | None:
         """Where a record that answers it is kept; None where that cannot be used."""
-        return open_cache(self.root, _place(self.options), make=make)
+        return open_cache(self.root, _cache_place(self.options), make=make)
 
     def record_name(self) -> str:
         """The name there of a record that answers it."""
@@ -127,7 +127,7 @@ class ReplayRequest:
         asked = (
             reader_version(),
             sys.version,
-            _installed(),
+            _installation_times(),
             self.options,
             self.root,
             self.here,
@@ -199,19 +199,19 @@ def _columns() -> int:
         return 0
 
 
-def _since(options: list[str]) -> str:
+def _since_option(options: list[str]) -> str:
     for option in filter(_limits, options):
         return _STAGED if option == _STAGED else option.partition("=")[2] or "HEAD"
     return ""
 
 
-def _installed() -> list[int]:
+def _installation_times() -> list[int]:
     """Changes where something is installed: a fix may need what was not there before."""
     folders = (folder for folder in sys.path if folder.endswith("-packages"))
     return [os.stat(folder).st_ctime_ns for folder in folders if os.path.isdir(folder)]
 
 
-def _place(options: list[str]) -> Place:
+def _cache_place(options: list[str]) -> Place:
     """The folder of caches that options name."""
     found = ""
     for position, option in enumerate(options):
@@ -236,7 +236,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     try:
         name = asked.record_name()
         content = cache.get(name)
-        record = None if content is None else decoded(content)
+        record = None if content is None else decode_record(content)
     except (OSError, ValueError):
         return None
     if record is None or (record.day and record.day != time.strftime("%Y-%m-%d")):
@@ -247,7 +247,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
         return None
     # Seen from the folder itself, paths are shorter, which the system is quicker with.
     before = "" if asked.here == asked.root else asked.root + os.sep
-    changed = record.standing.holds(before, record.traces, cache)
+    changed = record.standing.holds(before, record.fingerprints, cache)
     if changed is None or not said.holds(changed):
         return None
     standing = record.standing

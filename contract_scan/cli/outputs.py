@@ -59,7 +59,7 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
     return tuple(outputs)
 
 
-def shown(written: Sequence[str], fail_on: FailOn) -> frozenset[Show]:
+def shown_sorts(written: Sequence[str], fail_on: FailOn) -> frozenset[Show]:
     """What reports for people list: problems, and notes where they are asked for or fail the run.
 
     Raises UsageError for an unknown word, and for problems and places at once.

@@ -95,7 +95,7 @@ class Record:
     @property
     def revalidated(self) -> bool:
         """Whether something was looked at anew, and will tell whether it changes."""
-        return self.standing.revalidated or self.walked.renewed
+        return self.standing.revalidated or self.walked.revalidated
 
     def part(self, only: list[str], removed: str = "") -> bytes:
         """The key of the part of the report that concerns some files and folders (none: all), or
@@ -117,7 +117,7 @@ class Record:
             touched |= {int(n) for n, word in pairs if is_named(word, removed)}
         return digest_of(repr(sorted(touched)).encode())
 
-    def traces(self) -> FingerprintTable:
+    def fingerprints(self) -> FingerprintTable:
         """What is known of the sources."""
         from contract_scan.parsers.source.discovery import file_fingerprints as traces
 
@@ -154,7 +154,7 @@ class Record:
         return _HEAD + body
 
 
-def decoded(content: bytes) -> Record | None:
+def decode_record(content: bytes) -> Record | None:
     """The record that some bytes hold; None where they hold none."""
     if not content.startswith(_HEAD):
         return None
@@ -182,7 +182,7 @@ def decoded(content: bytes) -> Record | None:
         missing=split_texts(parts[17]),
         said=said,
         traces=parts[18],
-        walked=walked.decoded(parts[19]),
+        walked=walked.decode_snapshot(parts[19]),
     )
 
 

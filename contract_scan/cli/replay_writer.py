@@ -19,7 +19,7 @@ from contract_scan.cli.replay_record import (
     PYTHON,
     Record,
     RecordedOutput,
-    decoded,
+    decode_record,
 )
 from contract_scan.config import Config, Layer
 from contract_scan.config.effective import own_baseline
@@ -85,7 +85,9 @@ class ReplayWriter:
         self._whole: Report | None = None
         self._part: tuple[list[str], str] | None = None
 
-    def resting(self, report: Report, listed: FileListing | None, evidence: Dependencies) -> None:
+    def set_dependencies(
+        self, report: Report, listed: FileListing | None, evidence: Dependencies
+    ) -> None:
         """Take down a report, not limited yet, and what it rests on: what git listed (None: not
         all that counts), and the evidence."""
         self._files_read_whole = None if listed is None else (listed, evidence)
@@ -107,7 +109,7 @@ class ReplayWriter:
         standing = self._dependency_snapshot(*self._files_read_whole)
         if standing is None:
             return
-        mentioned, mentions = _mentions(self._whole)
+        mentioned, mentions = _mentioned_paths(self._whole)
         day = time.strftime("%Y-%m-%d") if self._config.exceptions else ""
         listed, evidence = self._files_read_whole
         record = Record(
@@ -115,7 +117,7 @@ class ReplayWriter:
             day=day,
             mentioned=mentioned,
             mentions=mentions,
-            missing=_missing(self._whole),
+            missing=_missing_words(self._whole),
             said={},
             traces=_fingerprint_table(evidence).encoded(),
             walked=walk(self._asked.root, listed.output, self._since) or NOWHERE,
@@ -287,7 +289,7 @@ def _states_of_other_files(others: Mapping[str, FileDependency]) -> Files:
     )
 
 
-def _mentions(report: Report) -> tuple[list[str], list[int]]:
+def _mentioned_paths(report: Report) -> tuple[list[str], list[int]]:
     """The paths that a report mentions, and the positions in them of what each entry mentions, in
     the sense of a scope: three for each entry."""
     positions: dict[str, int] = {}
@@ -310,7 +312,7 @@ def _entries(report: Report) -> Iterable[tuple[Origin | None, ...]]:
     yield from ((each.origin,) for each in report.undetermined)
 
 
-def _missing(report: Report) -> list[str]:
+def _missing_words(report: Report) -> list[str]:
     """The numbers of the entries that miss something in the code, each with the word for it."""
     words = ((str(n), missing_word(finding)) for n, finding in enumerate(report.findings))
     return [text for number, word in words if word is not None for text in (number, word)]
@@ -331,7 +333,7 @@ def _files_read_whole(report: Report, *, shows_lines: bool) -> Iterator[str]:
 def _said_before(content: bytes | None, record: Record) -> dict[bytes, RecordedOutput]:
     """What was said of other parts of the very same report, in the record that is there."""
     try:
-        old = None if content is None else decoded(content)
+        old = None if content is None else decode_record(content)
     except ValueError:
         return {}
     if old is None:

@@ -85,7 +85,7 @@ def generate(preparation: str, form: Form, output_file: str | None, yes: bool) -
         click.echo(f"  {contract.scope_id}: {', '.join(counts)}", err=True)
     for note in division.notes:
         click.echo(f"note: {display(preparation)}:{note.line}: {display(note.message)}", err=True)
-    if not yes and not _confirmed():
+    if not yes and not _ask_for_confirmation():
         return status.VIOLATIONS
     _write(division.contracts, form, output_file)
     return status.CLEAN
@@ -460,7 +460,7 @@ def read_contracts(name: str) -> tuple[ScopeContract, ...]:
     return found
 
 
-def _confirmed() -> bool:
+def _ask_for_confirmation() -> bool:
     if not sys.stdin.isatty():
         raise UsageError("the boundaries must be confirmed; say --yes where nobody can be asked")
     return click.confirm("Divide the feature like this?", err=True)

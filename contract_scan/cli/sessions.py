@@ -189,10 +189,10 @@ def poll_session(session_id: str) -> int:
     Exit status: 0 there is such a session, 1 there is none.
     """
     from contract_scan.sessions.lifecycle import outcome_of
-    from contract_scan.sessions.reconciliation import reconciled
+    from contract_scan.sessions.reconciliation import reconciled_session
 
     store = _store()
-    _print_json(outcome_of(reconciled(store, store.load(session_id))))
+    _print_json(outcome_of(reconciled_session(store, store.load(session_id))))
     return status.CLEAN
 
 

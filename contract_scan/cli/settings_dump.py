@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from contract_scan.config import Layer, merged, origins
+from contract_scan.config import Layer, merge_layers, origins
 from contract_scan.config.keys import Key, keys
 from contract_scan.config.toml import KeyPath
 from contract_scan.config.toml_text import toml_key, toml_of
@@ -26,7 +26,7 @@ def settings(
 
     `contracts` are those that the command line names, in place of all configured ones.
     """
-    values = merged(layers)
+    values = merge_layers(layers)
     sources = {way: _display_path(place, here) for way, place in origins(layers).items()}
     if contracts:
         values["contracts"] = tuple(contracts)
@@ -54,7 +54,7 @@ def _simple(key: Key, values: dict[str, Any], sources: dict[KeyPath, str]) -> It
     if key.name in values:
         yield _line(key.name, values[key.name], sources[key.name,])
     elif key.default:
-        yield _remarked(f"{key.name} = {key.default}", "default")
+        yield _with_remark(f"{key.name} = {key.default}", "default")
     else:
         yield f"# {key.name} is not set"
 
@@ -70,22 +70,22 @@ def _table(key: Key, values: dict[str, Any], sources: dict[KeyPath, str]) -> Ite
     for inner in key.inner:
         last = inner.name.rpartition(".")[2]
         if last not in inside:
-            yield _remarked(f"{last} = {inner.default}", "default")
+            yield _with_remark(f"{last} = {inner.default}", "default")
 
 
 def _tables(key: Key, values: dict[str, Any], sources: dict[KeyPath, str]) -> Iterator[str]:
     for table in values.get(key.name, ()):
         yield ""
-        yield _remarked(f"[[{key.name}]]", sources[key.name,])
+        yield _with_remark(f"[[{key.name}]]", sources[key.name,])
         for name, value in table.items():
             yield f"{toml_key(name)} = {display(toml_of(value))}"
 
 
 def _line(name: str, value: Any, source: str) -> str:
-    return _remarked(f"{toml_key(name)} = {toml_of(value)}", source)
+    return _with_remark(f"{toml_key(name)} = {toml_of(value)}", source)
 
 
-def _remarked(text: str, remark: str) -> str:
+def _with_remark(text: str, remark: str) -> str:
     return f"{display(text):<{_COLUMN}}  # {display(remark)}"
 
 

@@ -13,7 +13,7 @@ _OTHERS = ("", ".json", ".md", ".toml", ".yaml", ".yml")
 """Suffixes of what is read that is no code: contracts and settings."""
 
 
-def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
+def skipped_inputs(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
     """Those of the source files named that are left out, each with the reason."""
     from contract_scan.clients.git import listed_files
     from contract_scan.parsers.archives import ARCHIVED, is_archived

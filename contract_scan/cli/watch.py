@@ -76,12 +76,12 @@ def watch(
             sys.stdout.write(CLEAR)
             sys.stdout.flush()
         if changed and not quiet:
-            _say(f"[{time.strftime('%H:%M:%S')}] {changes_text(changed)}")
+            _print_line(f"[{time.strftime('%H:%M:%S')}] {changes_text(changed)}")
         with GitRun():
-            _checked(check)
+            _check_once(check)
         sys.stdout.flush()
         if not quiet:
-            _say("Watching for changes (Ctrl-C to stop).")
+            _print_line("Watching for changes (Ctrl-C to stop).")
         changed = _wait(watched, own, seen)
 
 
@@ -95,17 +95,17 @@ def changes_text(changed: list[str]) -> str:
     return f"Changed: {', '.join(names[:NAMED])}{more}."
 
 
-def _checked(check: Callable[[], int]) -> None:
+def _check_once(check: Callable[[], int]) -> None:
     from contract_scan.cli.main import said_of
     from contract_scan.errors import ContractScanError
 
     try:
         check()
     except ContractScanError as error:
-        _say(said_of(error))
+        _print_line(said_of(error))
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 

@@ -19,7 +19,7 @@ from contract_scan.clients.git_command import (
     can_spawn,
     command,
     needs_overriding,
-    overriding,
+    overriding_options,
     patience,
 )
 from contract_scan.clients.listing import LISTING, environment_outside, listing, prefix_paths
@@ -376,7 +376,7 @@ def run_git(
     before, safe_variables = started
     if needs_overriding(words):
         settings = run_git(folder, SETTINGS, inner=inner).stdout
-        before += overriding(str(folder), settings, environment)
+        before += overriding_options(str(folder), settings, environment)
     waiting = patience()
     timeout = waiting.seconds_left() if seconds is None else seconds
     if not timeout:

@@ -312,7 +312,7 @@ def command(
     return words, variables
 
 
-def overriding(folder: str, settings: bytes, environment: Mapping[str, str]) -> list[str]:
+def overriding_options(folder: str, settings: bytes, environment: Mapping[str, str]) -> list[str]:
     """Options that take back what the repository around a folder configures under names of its own,
     by the answer to `SETTINGS`: every filter, every driver of merges, and files elsewhere with
     patterns or attributes."""
@@ -361,7 +361,7 @@ def output_of(
         settings = _git_output(folder, SETTINGS, environment, 0)
         if settings is None:
             return None
-        more = overriding(folder, settings[0], environment)
+        more = overriding_options(folder, settings[0], environment)
     found = _git_output(folder, (*more, *words), environment, none)
     if found is None:
         return None

@@ -66,7 +66,7 @@ class ProcessGroup:
         """Start a program. `environment` is set besides what is set already, less the variables
         `without`. Raises ProcessError when it cannot be started."""
         variables = _variables(environment, without)
-        return cls(_started(arguments, cwd, variables, subprocess.PIPE, subprocess.PIPE))
+        return cls(_start_process(arguments, cwd, variables, subprocess.PIPE, subprocess.PIPE))
 
     @classmethod
     def start_in_terminal(
@@ -88,7 +88,7 @@ class ProcessGroup:
             raise ProcessError("this system has no pseudo-terminals") from None
         variables = {**_variables(environment, without), **_TERMINAL}
         try:
-            process = _started(arguments, cwd, variables, slave, slave)
+            process = _start_process(arguments, cwd, variables, slave, slave)
         except ProcessError:
             os.close(master)
             raise
@@ -229,7 +229,7 @@ def _variables(environment: Mapping[str, str] | None, without: Collection[str]) 
     return {**inherited, **(environment or {})}
 
 
-def _started(
+def _start_process(
     arguments: Sequence[str], cwd: Path, variables: Mapping[str, str], stdin: int, stdout: int
 ) -> subprocess.Popen[bytes]:
     try:

@@ -38,7 +38,7 @@ class ProcessMark(Struct, frozen=True):
 
 def mark_of(pid: int) -> ProcessMark | None:
     """The process that has an id now; None where there is none, or one that has ended."""
-    started = _started_on_linux(pid) if sys.platform == "linux" else _started(pid)
+    started = _started_on_linux(pid) if sys.platform == "linux" else _start_time(pid)
     return ProcessMark(pid, started) if started else None
 
 
@@ -69,12 +69,12 @@ def end_processes(
     import psutil
 
     roots = {mark.pid for mark in marks if is_running(mark)}
-    found = _belonging(roots, environments)
+    found = _member_processes(roots, environments)
     for process in found:
         _signal(process, psutil.Process.terminate)
     _wait_for_end(found, patience)
     # What they started meanwhile belongs to them, too.
-    rest = {*(one for one in found if one.is_running()), *_belonging(set(), environments)}
+    rest = {*(one for one in found if one.is_running()), *_member_processes(set(), environments)}
     for process in rest:
         _signal(process, psutil.Process.kill)
     _wait_for_end(list(rest), patience)
@@ -100,7 +100,9 @@ def _wait_for_end(processes: Sequence[psutil.Process], patience: float) -> None:
     psutil.wait_procs(processes, timeout=0)  # our own children among them are asked about
 
 
-def _belonging(roots: set[int], environments: Sequence[Mapping[str, str]]) -> list[psutil.Process]:
+def _member_processes(
+    roots: set[int], environments: Sequence[Mapping[str, str]]
+) -> list[psutil.Process]:
     import psutil
 
     own = os.getpid()
@@ -161,7 +163,7 @@ def _started_on_linux(pid: int) -> str:
     return "" if fields[0] in _ENDED_STATES else f"{boot}/{fields[_START_FIELD]}"
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     import psutil
 
     try:

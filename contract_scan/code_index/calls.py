@@ -58,7 +58,7 @@ def calls_of(program: Program, file: FileFacts, declared_in: DeclaredIn) -> Iter
     declared = declared_in(file.path)
     resolver = _Resolver(program, declared_in)
     seen: set[tuple[Span, str]] = set()
-    for call, scope in _sites(program, file):
+    for call, scope in _call_sites(program, file):
         name, place = _name_and_place(call)
         if not name or (place, name) in seen:
             continue
@@ -214,7 +214,7 @@ def _name_and_place(call: Call | New) -> tuple[str, Span]:
 # ------------------------------------------------------------------ walking
 
 
-def _sites(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
+def _call_sites(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
     module = program.module_scope(file)
     exported = tuple(export.value for export in file.exports if export.value is not None)
     yield from _calls_within(program, (*file.statements, *exported), module)

@@ -95,7 +95,7 @@ class DeclaredSymbols:
         """Span of a declaration (a function, class or member of the facts) -> qualified name."""
         self._bodies: list[tuple[Span, str]] = []
         found: dict[tuple[str, int], Symbol] = {}
-        for symbol in self._all():
+        for symbol in self._all_symbols():
             found.setdefault((symbol.qualified_name, symbol.line), symbol)
         self.symbols: tuple[Symbol, ...] = tuple(
             sorted(found.values(), key=lambda each: (each.line, each.column, each.qualified_name))
@@ -118,7 +118,7 @@ class DeclaredSymbols:
 
     # Private helpers
 
-    def _all(self) -> Iterator[Symbol]:
+    def _all_symbols(self) -> Iterator[Symbol]:
         for declared in self._file.classes:
             yield from self._class(declared, "")
         for function in self._file.functions:

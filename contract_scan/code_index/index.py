@@ -118,7 +118,7 @@ class CodeIndex:
             ).fetchone()
             if row is None or row["skipped"]:
                 return IndexingResult(
-                    path=path, reason=row["skipped"] if row else self._absent(path)
+                    path=path, reason=row["skipped"] if row else self._absence_reason(path)
                 )
             symbols = _count(reading, "symbols", row["id"])
             needed = _count(reading, "dependencies", row["id"])
@@ -215,7 +215,9 @@ class CodeIndex:
                 rows = _central(reading, where, values, most)
             else:
                 expression = match_expression(query)
-                rows = _matching(reading, expression, where, values, most) if expression else []
+                rows = (
+                    _matching_rows(reading, expression, where, values, most) if expression else []
+                )
         return tuple(_hit(row) for row in rows)
 
     def files(self) -> tuple[str, ...]:
@@ -345,7 +347,7 @@ class CodeIndex:
 
     # Private helpers
 
-    def _absent(self, path: str) -> str:
+    def _absence_reason(self, path: str) -> str:
         if not (self.root / path).is_file():
             return "there is no such file"
         return "it is no source file, or git or the configuration leaves it out"
@@ -480,7 +482,7 @@ def _graph(reading: sqlite3.Connection) -> dict[str, list[str]]:
     return found
 
 
-def _matching(
+def _matching_rows(
     reading: sqlite3.Connection, expression: str, where: str, values: list[str], most: int
 ) -> list[sqlite3.Row]:
     """Test code and generated code counts half."""

@@ -50,7 +50,7 @@ class Sources:
 
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
-        languages = {name: _whole(name) for name in LANGUAGES if tree.source(name)}
+        languages = {name: _whole_language(name) for name in LANGUAGES if tree.source(name)}
         self._reader = SourceReader(tree, languages, Store(None), filter=True)
         self._sessions = {name: Session(each, self._reader) for name, each in languages.items()}
         self._declared_in: Callable[[str], DeclaredSymbols] = cache(self._declarations)
@@ -97,7 +97,7 @@ class Sources:
         return bool(file.stated_source) or any(mark in head for mark in _GENERATED)
 
 
-def _whole(name: str) -> Language:
+def _whole_language(name: str) -> Language:
     reading = front(name, _EVERY_FUNCTION)
     return replace(
         load(name), lower=reading.lower, lower_body=reading.lower_body, calls=_EVERY_FUNCTION

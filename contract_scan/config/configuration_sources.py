@@ -82,20 +82,20 @@ def resolve(layers: Sequence[Layer]) -> Config:
     """What is in force. Raises ConfigurationError, with the place, for an unknown key, a value of
     the wrong type, and a path that leads nowhere."""
     # The last one first: a mistake in what was just typed is told before an older one.
-    fields = [_resolved(layer) for layer in reversed(layers)]
+    fields = [_resolve_layer(layer) for layer in reversed(layers)]
     values: dict[str, Any] = {}
     for found in reversed(fields):
         for name, value in found.items():
-            values[name] = _combined(name, values.get(name), value)
+            values[name] = _combine_values(name, values.get(name), value)
     return _config(values)
 
 
-def merged(layers: Sequence[Layer]) -> dict[str, Any]:
+def merge_layers(layers: Sequence[Layer]) -> dict[str, Any]:
     """What is set, as it is written."""
     found: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.values.items():
-            found[key] = _combined(key.replace("-", "_"), found.get(key), value)
+            found[key] = _combine_values(key.replace("-", "_"), found.get(key), value)
     return found
 
 
@@ -138,17 +138,17 @@ def _lines(layer: Layer, ways: Sequence[KeyPath]) -> list[int]:
     return lines_in(layer.text, [(*before, *way) for way in ways])
 
 
-def _resolved(layer: Layer) -> dict[str, Any]:
+def _resolve_layer(layer: Layer) -> dict[str, Any]:
     """The fields of a configuration that a layer sets."""
     # Where nothing is configured, nobody waits for what reads it.
     from contract_scan.config.raw_configuration import WrittenFile
     from contract_scan.config.resolver import Resolver
-    from contract_scan.config.validation_errors import explained
+    from contract_scan.config.validation_errors import explain_complaint
 
     try:
         written = msgspec.convert(dict(layer.values), WrittenFile)
     except msgspec.ValidationError as error:
-        message, keys = explained(str(error), layer.values)
+        message, keys = explain_complaint(str(error), layer.values)
         raise error_in(layer, message, keys) from None
     resolver = Resolver(
         base=layer.base,
@@ -160,7 +160,7 @@ def _resolved(layer: Layer) -> dict[str, Any]:
     return resolver.fields(written, layer.values)
 
 
-def _combined(name: str, before: Any, value: Any) -> Any:
+def _combine_values(name: str, before: Any, value: Any) -> Any:
     if before is None:
         return value
     if name in _ADDED:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.config.configuration_sources import Layer, file_layer, resolve
 from contract_scan.config.confinement import boundary_of, is_confined
 from contract_scan.config.find import find_configuration
-from contract_scan.config.rules import expand_rules, rules_of, selected
+from contract_scan.config.rules import chosen_kinds, expand_rules, rules_of
 from contract_scan.config.values import Config, SeverityOf
 from contract_scan.errors import ConfigurationError, UsageError
 from contract_scan.ir.violation import KINDS_OF_RULE
@@ -72,8 +72,10 @@ def for_root(config: Config, root: Path) -> Config:
 def selected_kinds(config: Config) -> frozenset[str]:
     """The names of the kinds that a configuration reports: those selected without those ignored,
     and without those whose severity is off."""
-    chosen = selected(config.select, (), _wrong) | expand_rules(config.extend_select, _wrong)
-    return (chosen & selected((), config.ignore, _wrong)) - _off(config)
+    chosen = chosen_kinds(config.select, (), _usage_error) | expand_rules(
+        config.extend_select, _usage_error
+    )
+    return (chosen & chosen_kinds((), config.ignore, _usage_error)) - _disabled_kinds(config)
 
 
 def with_kinds_off(config: Config, off: frozenset[str]) -> Config:
@@ -84,22 +86,22 @@ def with_kinds_off(config: Config, off: frozenset[str]) -> Config:
         own = [name.partition("/")[2] for name in sorted(off) if name.startswith(f"{rule}/")]
         whole = len(own) == len(KINDS_OF_RULE[rule])
         turned_off += [SeverityOf(rule, kind, "off") for kind in ([""] if whole else own)]
-    others = [each for each in config.severities if not _concerns(each, off)]
+    others = [each for each in config.severities if not _concerns_disabled_kinds(each, off)]
     return replace(config, severities=(*others, *turned_off))
 
 
-def _concerns(setting: SeverityOf, off: frozenset[str]) -> bool:
+def _concerns_disabled_kinds(setting: SeverityOf, off: frozenset[str]) -> bool:
     """Whether a severity is one of kinds that are all off."""
     if setting.kind:
         return f"{setting.rule}/{setting.kind}" in off
     return all(f"{setting.rule}/{kind}" in off for kind in KINDS_OF_RULE[setting.rule])
 
 
-def _wrong(_: str, message: str) -> UsageError:
+def _usage_error(_: str, message: str) -> UsageError:
     return UsageError(message)
 
 
-def _off(config: Config) -> frozenset[str]:
+def _disabled_kinds(config: Config) -> frozenset[str]:
     """The names of the kinds whose severity is off."""
     severities = {(each.rule, each.kind): each.severity for each in config.severities}
     return frozenset(

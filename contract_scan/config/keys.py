@@ -51,7 +51,7 @@ def example(key: Key) -> str:
     _, dot, last = key.name.rpartition(".")
     if key.inner:
         head = f"[[{key.name}]]" if key.repeated else f"[{key.name}]"
-        lines = [f"{_last(inner)} = {toml_of(inner.examples[0])}" for inner in key.inner]
+        lines = [f"{_last_part(inner)} = {toml_of(inner.examples[0])}" for inner in key.inner]
         return "\n".join([head, *lines])
     if dot:
         return "\n".join(f"{last} = {toml_of(each)}" for each in key.examples)
@@ -67,7 +67,7 @@ def _key(name: str) -> str:
     return toml_of({name: 0})[2:].removesuffix(" = 0 }")
 
 
-def _last(key: Key) -> str:
+def _last_part(key: Key) -> str:
     return key.name.rpartition(".")[2]
 
 
@@ -147,16 +147,16 @@ def _type_in_words(held: Any) -> str:
     if origin is tuple:
         return f"list of {_type_in_words(inside[0])}s"
     if origin is dict:
-        return f"table of {_several(inside[1])}"
+        return f"table of {_plural_type(inside[1])}"
     if origin in (Union, UnionType):
         return " or ".join(_type_in_words(each) for each in inside if each is not NoneType)
     return str(held)
 
 
-def _several(held: Any) -> str:
+def _plural_type(held: Any) -> str:
     origin, inside = get_origin(held), get_args(held)
     if origin is tuple:
         return f"lists of {_type_in_words(inside[0])}s"
     if origin in (Union, UnionType):
-        return _several(inside[0])
+        return _plural_type(inside[0])
     return _type_in_words(held)

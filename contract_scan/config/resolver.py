@@ -139,7 +139,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
     def _pattern(self, text: str, keys: KeyPath) -> Pattern:
         wrong = wrong_pattern(text)
         if wrong:
-            raise self.complain(f"`{_beginning(text)}` {wrong}", keys)
+            raise self.complain(f"`{_shortened_pattern(text)}` {wrong}", keys)
         return Pattern(text, self.patterns_base)
 
     def _rules(self, words: Sequence[str], keys: KeyPath) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
         for index, pattern in enumerate(patterns):
             wrong = wrong_deep_pattern(pattern)
             if wrong:
-                raise self.complain(f"`{_beginning(pattern)}` {wrong}", (*keys, index))
+                raise self.complain(f"`{_shortened_pattern(pattern)}` {wrong}", (*keys, index))
             self._confine(
                 self.base / _constant_prefix(pattern), str(keys[-1]), pattern, (*keys, index)
             )
@@ -262,7 +262,7 @@ def _set_fields(written: Struct) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _beginning(pattern: str) -> str:
+def _shortened_pattern(pattern: str) -> str:
     """A pattern as an error shows it."""
     return pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}…"
 

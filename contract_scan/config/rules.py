@@ -50,7 +50,7 @@ def words(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-def selected(
+def chosen_kinds(
     select: Sequence[str], ignore: Sequence[str], complain: Callable[[str, str], Exception]
 ) -> frozenset[str]:
     """The names of the kinds to report: those of `select` (empty: all) without those of `ignore`,

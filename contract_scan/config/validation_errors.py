@@ -46,7 +46,7 @@ _TABLES: dict[str | int, type[msgspec.Struct]] = {
 }
 
 
-def explained(said: str, table: Any) -> tuple[str, KeyPath]:
+def explain_complaint(said: str, table: Any) -> tuple[str, KeyPath]:
     """What is wrong, and where, of a complaint that the strict reader made about a table."""
     _, text, place = said.rpartition(_PLACE)
     keys = _keys(place.removesuffix("`"), table) if text else ()
@@ -125,13 +125,13 @@ def _keys(written: str, table: Any) -> KeyPath:
     found: list[str | int] = []
     for name, index in _PART.findall(written):
         if index == "...":
-            found.append(_refused(tuple(found), table))
+            found.append(_refused_key(tuple(found), table))
         else:
             found.append(name or int(index))
     return tuple(found)
 
 
-def _refused(keys: KeyPath, table: Any) -> str:
+def _refused_key(keys: KeyPath, table: Any) -> str:
     inner = table
     for key in keys:
         inner = inner[key]

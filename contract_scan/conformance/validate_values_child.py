@@ -140,38 +140,42 @@ def _describe_error(error: Any) -> Any:
     if keyword == "required":
         for name in wanted:
             if name not in value:
-                yield _one(_child_path(path, name), keyword, "present", "missing")
+                yield _violation(_child_path(path, name), keyword, "present", "missing")
                 return
     if keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(value, dict):
         known = error.schema.get("properties", {})
         patterns = error.schema.get("patternProperties", {})
         for name in sorted(value):
             if name not in known and not any(re.search(one, name) for one in patterns):
-                yield _one(_child_path(path, name), keyword, "absent", _value_text(value[name]))
+                yield _violation(
+                    _child_path(path, name), keyword, "absent", _value_text(value[name])
+                )
         return
     if keyword == "type":
         kinds = wanted if isinstance(wanted, list) else [wanted]
-        yield _one(path, keyword, " or ".join(map(str, kinds)), _value_text(value))
+        yield _violation(path, keyword, " or ".join(map(str, kinds)), _value_text(value))
     elif keyword == "enum":
-        yield _one(path, keyword, "one of " + ", ".join(map(_text, wanted)), _value_text(value))
+        yield _violation(
+            path, keyword, "one of " + ", ".join(map(_text, wanted)), _value_text(value)
+        )
     elif keyword == "const":
-        yield _one(path, keyword, _text(wanted), _value_text(value))
+        yield _violation(path, keyword, _text(wanted), _value_text(value))
     elif keyword in _BOUNDS:
         actual = str(len(value)) if keyword in _COUNTED else _value_text(value)
-        yield _one(path, keyword, _BOUNDS[keyword].format(_text(wanted)), actual)
+        yield _violation(path, keyword, _BOUNDS[keyword].format(_text(wanted)), actual)
     elif keyword in ("oneOf", "anyOf"):
         count = len(wanted)
         some = "exactly one" if keyword == "oneOf" else "one"
-        yield _one(path, keyword, f"{some} of {count} alternatives", _value_text(value))
+        yield _violation(path, keyword, f"{some} of {count} alternatives", _value_text(value))
     elif keyword == "uniqueItems":
-        yield _one(path, keyword, "items that differ", "items that are equal")
+        yield _violation(path, keyword, "items that differ", "items that are equal")
     elif keyword is None:
-        yield _one(path, "false", "absent", _value_text(value))
+        yield _violation(path, "false", "absent", _value_text(value))
     else:
-        yield _one(path, str(keyword), f"what `{keyword}` says", _value_text(value))
+        yield _violation(path, str(keyword), f"what `{keyword}` says", _value_text(value))
 
 
-def _one(path: str, keyword: str, expected: str, actual: str) -> dict[str, Any]:
+def _violation(path: str, keyword: str, expected: str, actual: str) -> dict[str, Any]:
     return {"path": path, "keyword": keyword, "expected": expected, "actual": actual}
 
 

@@ -40,7 +40,7 @@ def digest_of(raw: bytes) -> bytes:
     return blake2b(raw, digest_size=16).digest()
 
 
-def mend(root: Path, fixes: Iterable[Fix]) -> tuple[list[FileChange], list[RefusedFile]]:
+def apply_fixes(root: Path, fixes: Iterable[Fix]) -> tuple[list[FileChange], list[RefusedFile]]:
     """The files as they would be with the fixes, of which an earlier one wins over a later one that
     it overlaps. Nothing is written."""
     by_path: dict[str, list[Fix]] = {}
@@ -65,7 +65,7 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> FileChange:
     if any(fix.digest != digest_of(raw) for fix in fixes):
         raise ValueError("it has changed since it was scanned")
     text = Text(raw, python=path.endswith(".py"))
-    done, put_off = together(fixes)
+    done, put_off = compatible_fixes(fixes)
     edits: list[Edit] = []
     for fix in done:
         edits += [edit for edit in fix.edits if edit not in edits]
@@ -75,7 +75,7 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> FileChange:
     return FileChange(path, raw, after, tuple(done), tuple(put_off))
 
 
-def together(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
+def compatible_fixes(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
     """The fixes of one file that can be made at once, and those that an earlier one overlaps."""
     chosen: list[Edit] = []
     done: list[Fix] = []

@@ -19,7 +19,7 @@ from contract_scan import unsaved
 from contract_scan.cache import Place, open_cache
 from contract_scan.fixes.apply import digest_of, read_bytes
 from contract_scan.fixes.uses import UniqueUse
-from contract_scan.fixes.withheld import unbroken
+from contract_scan.fixes.withheld import without_breaking_fixes
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.store import Store, content_key
@@ -53,7 +53,11 @@ def plan_again(
                 else finding
                 for index, finding in enumerate(findings)
             )
-            return unbroken(root, again, cached.unique_uses) if cached.unique_uses else again
+            return (
+                without_breaking_fixes(root, again, cached.unique_uses)
+                if cached.unique_uses
+                else again
+            )
         from contract_scan.fixes.plan import plan_in_code  # what is kept needs none of it
 
         planned = plan_in_code(root, findings, since)
@@ -63,7 +67,7 @@ def plan_again(
                 key, msgspec.msgpack.encode(_CachedFixes(fixes, planned.unique_uses, planned.files))
             )
             store.commit()
-        return unbroken(root, planned.findings, planned.unique_uses)
+        return without_breaking_fixes(root, planned.findings, planned.unique_uses)
 
 
 def _cached_plan(store: Store, key: bytes, root: Path) -> _CachedFixes | None:

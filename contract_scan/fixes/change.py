@@ -110,7 +110,7 @@ def change_of(finding: Finding) -> Change | None:
     direction = finding.operation.direction if finding.operation else ""
     match finding.kind:
         case "name-case":
-            return renaming(finding.found, finding.expected)
+            return rename_change(finding.found, finding.expected)
         case "parameter":
             return _parameter(finding)
         case "required":
@@ -123,7 +123,7 @@ def change_of(finding: Finding) -> Change | None:
         case "enum":
             return _values(finding, sends=direction == "response")
         case "missing-field":
-            return _missing(finding, optional=direction == "request")
+            return _missing_field_change(finding, optional=direction == "request")
         case "status":
             if _STATUS.fullmatch(finding.expected) and _STATUS.fullmatch(finding.found):
                 return SetStatus(finding.found, finding.expected)
@@ -148,7 +148,7 @@ def values_of(text: str) -> tuple[str, ...]:
     return values if plain else ()
 
 
-def renaming(found: str, wanted: str, *, guessed: bool = False) -> Rename | None:
+def rename_change(found: str, wanted: str, *, guessed: bool = False) -> Rename | None:
     """Another name; None where one of the two is no plain word."""
     if _PLAIN.fullmatch(found) and _PLAIN.fullmatch(wanted) and found != wanted:
         return Rename(found, wanted, guessed)
@@ -159,7 +159,7 @@ def _parameter(finding: Finding) -> Change | None:
     if (finding.expected, finding.found) == ("optional", "required"):
         return SetOptional(optional=True)
     if finding.field == finding.expected and finding.found:
-        return renaming(finding.found, finding.expected)
+        return rename_change(finding.found, finding.expected)
     return None
 
 
@@ -191,7 +191,7 @@ def addition(finding: Finding) -> AddProperty | None:
     return AddProperty(name, wanted) if wanted and _PLAIN.fullmatch(name) else None
 
 
-def _missing(finding: Finding, *, optional: bool) -> AddField | None:
+def _missing_field_change(finding: Finding, *, optional: bool) -> AddField | None:
     name = finding.field.rpartition(".")[2]
     wanted = wire_type(finding.expected)
     if wanted is None or not _PLAIN.fullmatch(name) or name.endswith(("]", "}")):

@@ -15,7 +15,7 @@ from contract_scan.fixes.constructions import (
     FileConstructions,
     Value,
     arguments_of,
-    enclosing,
+    enclosing_nodes,
     line_of,
     names_in,
     text_of,
@@ -104,7 +104,7 @@ def _object_creations(node: Node, value: _Valued) -> Iterator[Construction]:
     """`new Order(…) { … }`, and `new(…)` of the types that the surrounding code expects."""
     initializer = node.child_by_field_name("initializer") or child(node, "initializer_expression")
     written = node.child_by_field_name("type")
-    types = {_bare(written)} if written is not None else _expected_types(node)
+    types = {_simple_name(written)} if written is not None else _expected_types(node)
     for type_name in types or {_ANY}:
         yield _with_arguments(node, type_name, initializer, value, is_partial=type_name == _ANY)
 
@@ -135,7 +135,7 @@ def _with_arguments(
     )
 
 
-def _bare(written: Node | None) -> str:
+def _simple_name(written: Node | None) -> str:
     return text_of(written).partition("<")[0].rpartition(".")[2].strip()
 
 
@@ -145,7 +145,9 @@ def _expected_types(node: Node) -> set[str]:
     if around is not None and around.type == "variable_declarator" and around.parent is not None:
         return names_in(around.parent.child_by_field_name("type"))
     if around is not None and around.type in ("arrow_expression_clause", "return_statement"):
-        method = next(enclosing(node, ("method_declaration", "local_function_statement")), None)
+        method = next(
+            enclosing_nodes(node, ("method_declaration", "local_function_statement")), None
+        )
         returned = method.child_by_field_name("returns") if method is not None else None
         return names_in(returned)
     return set()
@@ -168,7 +170,7 @@ def _member_assignments(node: Node, value: _Valued) -> Iterator[Construction]:
     name = left.child_by_field_name("name") or left.child_by_field_name("field") or left
     type_name = _ANY
     if left.type == "identifier" or text_of(left).startswith("this."):
-        owner = next(enclosing(node, _TYPES), None)
+        owner = next(enclosing_nodes(node, _TYPES), None)
         type_name = text_of(owner.child_by_field_name("name")) if owner is not None else _ANY
     yield _partial(type_name, node, {text_of(name): value(node.child_by_field_name("right"))})
 
@@ -185,7 +187,7 @@ def _value_of_csharp(node: Node | None) -> Value:
             is_else = child(node, "??") is not None
             return _value_of_csharp(node.child_by_field_name("right")) if is_else else "other"
         case "conditional_expression":
-            return _either([_value_of_csharp(each) for each in node.named_children[1:]])
+            return _combined_value([_value_of_csharp(each) for each in node.named_children[1:]])
         case "postfix_unary_expression":  # `x!` is as null as x
             return "null" if text_of(node.named_children[0]) == "null" else "unknown"
         case "identifier":
@@ -200,7 +202,7 @@ def _value_of_csharp(node: Node | None) -> Value:
     return "unknown"
 
 
-def _either(values: list[Value]) -> Value:
+def _combined_value(values: list[Value]) -> Value:
     found = [each for each in ("null", "unknown") if each in values]
     return "null" if "null" in found else "unknown" if found else "other"
 
@@ -209,7 +211,7 @@ def _declared_type(variable: Node) -> Node | None:
     """The written type of a parameter or local variable; None for `var` and for an unknown
     variable."""
     name = text_of(variable)
-    for function in enclosing(variable, _FUNCTIONS):
+    for function in enclosing_nodes(variable, _FUNCTIONS):
         listed = function.child_by_field_name("parameters") or child(function, "parameter_list")
         for each in children(listed, "parameter"):
             if text_of(each.child_by_field_name("name")) == name:
@@ -236,7 +238,7 @@ def _value_of_java(node: Node | None) -> Value:
         case "parenthesized_expression" | "cast_expression":
             return _value_of_java(node.named_children[-1])
         case "ternary_expression":
-            return _either([_value_of_java(each) for each in node.named_children[1:]])
+            return _combined_value([_value_of_java(each) for each in node.named_children[1:]])
         case "method_invocation":
             name = text_of(node.child_by_field_name("name"))
             is_null = [_value_of_java(each) for each in arguments_of(node)] == ["null"]
@@ -250,7 +252,7 @@ def _value_of_java(node: Node | None) -> Value:
 
 def _is_nullable(variable: Node) -> bool:
     name = text_of(variable)
-    for function in enclosing(variable, _FUNCTIONS):
+    for function in enclosing_nodes(variable, _FUNCTIONS):
         listed = function.child_by_field_name("parameters")
         for each in children(listed, "formal_parameter"):
             if text_of(each.child_by_field_name("name")) == name:

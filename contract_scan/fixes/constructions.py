@@ -174,7 +174,7 @@ def line_of(node: Node) -> int:
     return node.start_point[0] + 1
 
 
-def enclosing(node: Node, types: Collection[str]) -> Iterator[Node]:
+def enclosing_nodes(node: Node, types: Collection[str]) -> Iterator[Node]:
     """The nodes of some types around a node, from the inside."""
     around = node.parent
     while around is not None:

@@ -70,7 +70,9 @@ def _fixes(
         each = _addition(contract, change, findings[index], changes.values())
         if each is not None:
             found[index] = each
-    proven = {each.keys: file.fix(each.draft) for each in contract.proven(found.values())}
+    proven = {
+        each.keys: file.fix(each.draft) for each in contract.provable_additions(found.values())
+    }
     return {index: proven[each.keys] for index, each in found.items() if each.keys in proven}
 
 

@@ -44,7 +44,7 @@ def add_member(name: str, wanted: object, members: Mapping, text: Text) -> Repla
     """
     if not members:
         return None
-    last = _last(members)
+    last = _last_key(members)
     key_start, _, start, _ = members.places[last]
     end = _end(members, last, text.text)
     if end is None:
@@ -74,7 +74,7 @@ def _is_deep(value: object) -> bool:
     return isinstance(value, dict) and any(isinstance(each, dict) for each in value.values())
 
 
-def _last(container: Mapping) -> str:
+def _last_key(container: Mapping) -> str:
     """The key that stands last in the text."""
     return max(container.places, key=lambda key: container.places[key][0])
 
@@ -91,7 +91,7 @@ def _end(container: Mapping, key: str, text: str) -> int | None:
         if text[start] in "{[" or not isinstance(value, Mapping | Sequence) or not value:
             return end
         if isinstance(value, Mapping):
-            key = _last(value)
+            key = _last_key(value)
             _, key_end, start, end = value.places[key]
             value = value[key]
         else:
@@ -130,22 +130,22 @@ def _blanks_before(offset: int, text: Text) -> str | None:
 def _in_lines(name: str, wanted: object, style: _Style) -> list[str]:
     """A member in lines of YAML."""
     key = _key(name, style, braces=False)
-    rows = _rows(wanted, style)
+    rows = _value_rows(wanted, style)
     return [f"{key}: {rows}"] if isinstance(rows, str) else [f"{key}:", *_deeper(rows, style.step)]
 
 
-def _rows(value: object, style: _Style) -> str | list[str]:
+def _value_rows(value: object, style: _Style) -> str | list[str]:
     """A value: what fits behind its key, or the lines below it."""
     if isinstance(value, dict) and value:
         return [row for key, each in value.items() for row in _in_lines(key, each, style)]
     if isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
         found = []
         for each in value:
-            rows = _rows(each, style)
+            rows = _value_rows(each, style)
             first, *rest = [rows] if isinstance(rows, str) else rows
             found += [f"- {first}", *_deeper(rest, "  ")]
         return found
-    return _plain(value, style)
+    return _scalar_text(value, style)
 
 
 def _deeper(rows: list[str], step: str) -> list[str]:
@@ -167,7 +167,7 @@ def _inline(value: object, style: _Style) -> str:
         return f"{{ {', '.join(members)} }}"
     if isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
         return f"[{', '.join(_inline(each, style) for each in value)}]"
-    return _plain(value, style)
+    return _scalar_text(value, style)
 
 
 def _in_braces(name: str, wanted: object, style: _Style, text: Text, is_spread: bool) -> str:
@@ -188,7 +188,7 @@ def _multiline_rows(value: object, style: _Style) -> list[str]:
     elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
         items = [("", each) for each in value]
     else:
-        return [_plain(value, style)]
+        return [_scalar_text(value, style)]
     rows: list[str] = []
     for key, each in items:
         first, *rest = _multiline_rows(each, style)
@@ -204,20 +204,20 @@ def _key(name: str, style: _Style, *, braces: bool) -> str:
     plain = _KEY.fullmatch(name) and name.lower() not in _NO_TEXT
     if braces and re.search(r"[{}]", name):
         plain = None
-    return _quoted(name, style) if style.quoted or not plain else name
+    return _quote_text(name, style) if style.quoted or not plain else name
 
 
-def _plain(value: object, style: _Style) -> str:
+def _scalar_text(value: object, style: _Style) -> str:
     """A value without members: words need no quotes in YAML, and have them in JSON."""
     if isinstance(value, list):
-        return f"[{', '.join(_plain(each, style) for each in value)}]"
+        return f"[{', '.join(_scalar_text(each, style) for each in value)}]"
     if isinstance(value, str):
         is_plain = _WORDS.fullmatch(value) and value.lower() not in _NO_TEXT
-        return value if is_plain and not style.quoted else _quoted(value, style)
+        return value if is_plain and not style.quoted else _quote_text(value, style)
     return json.dumps(value)
 
 
-def _quoted(value: str, style: _Style) -> str:
+def _quote_text(value: str, style: _Style) -> str:
     if style.quote == "'" and value.isprintable():
         doubled = value.replace("'", "''")
         return f"'{doubled}'"

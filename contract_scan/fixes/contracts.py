@@ -91,7 +91,7 @@ class OpenContract:
             return None
         return self._member(title, ("paths", template), wanted, paths.value)
 
-    def proven(self, additions: Iterable[Addition]) -> list[Addition]:
+    def provable_additions(self, additions: Iterable[Addition]) -> list[Addition]:
         """Those additions with which, all made at once, the file says what it said before and what
         is new, and nothing else."""
         wanted = list({each.keys: each for each in additions}.values())
@@ -100,7 +100,10 @@ class OpenContract:
         if len(wanted) == 1:
             return []
         half = len(wanted) // 2
-        first, second = self.proven(wanted[:half]), self.proven(wanted[half:])
+        first, second = (
+            self.provable_additions(wanted[:half]),
+            self.provable_additions(wanted[half:]),
+        )
         both = [*first, *second]
         return both if not (first and second) or self._are_all_they_do(both) else first
 

@@ -116,7 +116,7 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
         return None
     if found.type == "parameter" and _member(span, syntax) is None and _is_used(found, syntax):
         return None  # what takes its value may not take none
-    demanding = _demanding(found, syntax)
+    demanding = _drop_required_attributes(found, syntax)
     if demanding is None:
         return None
     edits = [*demanding, syntax.after(written, "?")]
@@ -140,7 +140,7 @@ def _is_used(parameter: Node, syntax: Syntax) -> bool:
     )
 
 
-def _demanding(member: Node, syntax: Syntax) -> list[Replacement] | None:
+def _drop_required_attributes(member: Node, syntax: Syntax) -> list[Replacement] | None:
     """Take out the attributes that demand a member; None where one shares its brackets with
     others."""
     edits = []

@@ -58,10 +58,10 @@ class DocumentStyle:
         (tags,) = nearest
         group = [path for _, path, each in shared if each == tags]
         is_all = len(group) == len(shared)
-        return [*tags] if _belongs(own, group, most, is_all=is_all) else []
+        return [*tags] if _belongs_to_group(own, group, most, is_all=is_all) else []
 
 
-def _belongs(
+def _belongs_to_group(
     own: tuple[str, ...], group: list[tuple[str, ...]], most: int, *, is_all: bool
 ) -> bool:
     """Whether a path is of the same kind as those of a group that it has `most` segments in common

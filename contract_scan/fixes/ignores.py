@@ -145,20 +145,22 @@ def _with_comments(
     reason: str,
 ) -> str:
     """A text with a comment for each line; without those with which it is not well formed."""
-    whole = _inserted(path, text, wanted, behind, reason)
+    whole = _text_with_comments(path, text, wanted, behind, reason)
     if still_parses(path, text.utf8, whole.encode()):
         return whole
     harmless = {
         number: names
         for number, names in wanted.items()
         if still_parses(
-            path, text.utf8, _inserted(path, text, {number: names}, behind, reason).encode()
+            path,
+            text.utf8,
+            _text_with_comments(path, text, {number: names}, behind, reason).encode(),
         )
     }
-    return _inserted(path, text, harmless, behind, reason)
+    return _text_with_comments(path, text, harmless, behind, reason)
 
 
-def _inserted(
+def _text_with_comments(
     path: str,
     text: Text,
     wanted: Mapping[int, Sequence[str]],

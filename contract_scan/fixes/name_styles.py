@@ -18,12 +18,12 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _unchanged(name: str) -> str:
+def _unchanged_name(name: str) -> str:
     return name
 
 
 STYLES: tuple[Callable[[str], str], ...] = (
-    _unchanged,
+    _unchanged_name,
     _camel,
     lambda name: "_".join(words(name)),
     lambda name: "-".join(words(name)),

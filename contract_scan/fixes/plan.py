@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from contract_scan.fixes.apply import apply_edits, digest_of, read_bytes, together
+from contract_scan.fixes.apply import apply_edits, compatible_fixes, digest_of, read_bytes
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
 from contract_scan.fixes.contract_fixes import Additions, in_contracts
 from contract_scan.fixes.edit_session import EditableFile, open_file
@@ -18,7 +18,7 @@ from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
 from contract_scan.fixes.uses import UniqueUse
-from contract_scan.fixes.withheld import unbroken
+from contract_scan.fixes.withheld import without_breaking_fixes
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
@@ -70,7 +70,7 @@ def plan(
     could be changed to; `additions` gives what they would say of routes that they lack.
     """
     planned = plan_in_code(root, findings, since)
-    in_code = unbroken(root, planned.findings, planned.unique_uses)
+    in_code = without_breaking_fixes(root, planned.findings, planned.unique_uses)
     return in_contracts(root, in_code, since, additions) if contracts else in_code
 
 
@@ -186,7 +186,7 @@ def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Dr
 def _draft_job(job: Job) -> Sequence[_DraftResult]:
     from contract_scan.fixes.changed import what_changes
 
-    drafters = _drafters(LANGUAGES[suffix(job.path)])
+    drafters = _drafters_of(LANGUAGES[suffix(job.path)])
     syntax = Syntax(job.text, parse_of(job.path))
     drafted = []
     for origin, change in job.changes:
@@ -202,7 +202,7 @@ def _draft_job(job: Job) -> Sequence[_DraftResult]:
 def _fixes(job: Job, drafts: Sequence[Draft | None]) -> dict[tuple[Origin, Change], Fix]:
     """The fixes of a file that still parses with them: all of them at once, else each alone."""
     found = dict(_fixes_of(job, drafts))
-    done, put_off = together(found.values())
+    done, put_off = compatible_fixes(found.values())
     edits = {edit for fix in done for edit in fix.edits}
     if not put_off and _still_parses(job, list(edits)):
         return found
@@ -225,7 +225,7 @@ def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:
     return still_parses(job.path, job.text.utf8, apply_edits(job.text, edits).encode())
 
 
-def _drafters(language: str) -> Drafters:
+def _drafters_of(language: str) -> Drafters:
     """What drafts fixes in a language; each is imported when it is needed."""
     match language:
         case "csharp":

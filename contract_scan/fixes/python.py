@@ -63,7 +63,7 @@ def drafts(
     paths below the root; None where not everything could be found out. Where one of the files
     cannot be read to the end, the others are tried without it."""
     if not jobs or not is_available():
-        return [_nothing(job) for job in jobs], frozenset()
+        return [_no_drafts(job) for job in jobs], frozenset()
     return _drafts_of(root, jobs, time.monotonic() + TIMEOUT)
 
 
@@ -72,7 +72,7 @@ def _drafts_of(
 ) -> tuple[list[Sequence[Draft | None]], frozenset[str] | None]:
     left = deadline - time.monotonic()
     if left < 1:
-        return [_nothing(job) for job in jobs], None
+        return [_no_drafts(job) for job in jobs], None
     # Half of the time that is left: the other half is for those that are tried again.
     said = _ask(root, jobs, left / 2)
     if said is not None:
@@ -81,14 +81,14 @@ def _drafts_of(
         found = [_drafts(job, answer) for job, answer in zip(jobs, said.answers, strict=True)]
         return found, frozenset(consulted)
     if len(jobs) == 1:
-        return [_nothing(jobs[0])], None
+        return [_no_drafts(jobs[0])], None
     middle = len(jobs) // 2
     first, _ = _drafts_of(root, jobs[:middle], deadline)
     second, _ = _drafts_of(root, jobs[middle:], deadline)
     return first + second, None
 
 
-def _nothing(job: Job) -> Sequence[Draft | None]:
+def _no_drafts(job: Job) -> Sequence[Draft | None]:
     return [None for _ in job.changes]
 
 

@@ -20,7 +20,7 @@ from contract_scan.fixes.constructions import (
     FileConstructions,
     Value,
     arguments_of,
-    enclosing,
+    enclosing_nodes,
     line_of,
     names_in,
     text_of,
@@ -243,7 +243,7 @@ def _callee_name(function: Node | None, aliases: dict[str, str]) -> str:
 
 
 def _class_around(node: Node) -> str:
-    around = next(enclosing(node, ("class_definition",)), None)
+    around = next(enclosing_nodes(node, ("class_definition",)), None)
     return text_of(around.child_by_field_name("name")) if around is not None else ""
 
 
@@ -333,7 +333,7 @@ def _returned_dictionaries(function: Node, aliases: dict[str, str]) -> Iterator[
 
 
 def _functions(node: Node) -> Iterator[Node]:
-    return enclosing(node, ("function_definition", "lambda"))
+    return enclosing_nodes(node, ("function_definition", "lambda"))
 
 
 def _of_attribute(assignment: Node) -> Iterator[Construction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from contract_scan.fixes.change import Change, Rename, renaming, wire_type
+from contract_scan.fixes.change import Change, Rename, rename_change, wire_type
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
 
@@ -23,9 +23,9 @@ def renamed_fields(findings: Sequence[Finding]) -> dict[int, tuple[Origin, Chang
     extra: dict[_Place, list[int]] = {}
     for index, finding in enumerate(findings):
         if finding.kind == "missing-field":
-            missing.setdefault(_place(finding), []).append(index)
+            missing.setdefault(_object_key(finding), []).append(index)
         elif finding.kind == "extra-field":
-            extra.setdefault(_place(finding), []).append(index)
+            extra.setdefault(_object_key(finding), []).append(index)
     found: dict[int, tuple[Origin, Change | None]] = {}
     for place in missing.keys() & extra.keys():
         lacking, added = missing[place], extra[place]
@@ -44,10 +44,10 @@ def _rename(lacking: Finding, added: Finding) -> Rename | None:
         return None
     if one.format != other.format and one.format and other.format:
         return None
-    return renaming(_name(added), _name(lacking), guessed=True)
+    return rename_change(_name(added), _name(lacking), guessed=True)
 
 
-def _place(finding: Finding) -> _Place:
+def _object_key(finding: Finding) -> _Place:
     """The object that a field belongs to, as one finding knows it."""
     return (
         finding.rule,

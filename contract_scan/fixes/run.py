@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.fixes.apply import FileChange, RefusedFile, mend, write
+from contract_scan.fixes.apply import FileChange, RefusedFile, apply_fixes, write
 from contract_scan.ir.violation import Finding
 
 MOST_ROUNDS = 60
@@ -69,7 +69,7 @@ class _Session:
 
     def next_fixes(self, findings: Sequence[Finding]) -> list[Finding]:
         """What to do in the next round."""
-        open_ = self._open(findings)
+        open_ = self._open_findings(findings)
         now = {path: self._next_findings(path, wanted) for path, wanted in open_.items()}
         return [
             finding
@@ -78,7 +78,7 @@ class _Session:
             if (part := now[path]) is None or _key(finding) in part
         ]
 
-    def _open(self, findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    def _open_findings(self, findings: Sequence[Finding]) -> dict[str, list[Finding]]:
         """What may still be done, by file."""
         found: dict[str, list[Finding]] = {}
         for finding in fixable(findings, unsafe=self._unsafe):
@@ -101,7 +101,7 @@ class _Session:
         self, wanted: Sequence[Finding], before: Sequence[Finding]
     ) -> tuple[bool, Sequence[Finding]]:
         """Make fixes; whether any file changed, and what a scan finds now."""
-        mended, refused = mend(self._root, [f.fix for f in wanted if f.fix is not None])
+        mended, refused = apply_fixes(self._root, [f.fix for f in wanted if f.fix is not None])
         written = []
         for file in mended:
             refusal = write(self._root, file)
@@ -119,11 +119,11 @@ class _Session:
                 write(self._root, file, back=True)
             raise
         done = _findings_of(written, wanted)
-        new = _new(before, after, done)
+        new = _new_findings(before, after, done)
         left = {_key(finding) for finding in after}
         useless = {_key(finding): finding for finding in done if _key(finding) in left}
         self._useless |= useless
-        spoilt = _spoilt(written, new)
+        spoilt = _files_with_new_findings(written, new)
         for file in spoilt:
             self._take_back(file, _findings_of([file], wanted), new)
         for file in written:
@@ -158,7 +158,7 @@ class _Session:
     def outcome(self, findings: Sequence[Finding]) -> FixOutcome:
         """What became of everything."""
         left = {_key(finding) for finding in findings}
-        open_ = [finding for wanted in self._open(findings).values() for finding in wanted]
+        open_ = [finding for wanted in self._open_findings(findings).values() for finding in wanted]
         return FixOutcome(
             done=tuple(f for key, f in self._done.items() if key not in left),
             put_off=tuple(open_),
@@ -173,7 +173,7 @@ def _findings_of(files: Sequence[FileChange], wanted: Sequence[Finding]) -> list
     return [finding for finding in wanted if finding.fix in made]
 
 
-def _new(
+def _new_findings(
     before: Sequence[Finding], after: Sequence[Finding], done: Collection[Finding]
 ) -> list[Finding]:
     """The drift that was not there before."""
@@ -181,7 +181,9 @@ def _new(
     return [f for f in after if _key(f) not in known and not any(_shows(d, f) for d in done)]
 
 
-def _spoilt(written: Sequence[FileChange], new: Sequence[Finding]) -> list[FileChange]:
+def _files_with_new_findings(
+    written: Sequence[FileChange], new: Sequence[Finding]
+) -> list[FileChange]:
     """The files whose edits brought up drift."""
     if not new:
         return []
@@ -224,11 +226,11 @@ def _shows(done: Finding, new: Finding) -> bool:
     return (
         done.kind != new.kind
         and done.origin.path == new.origin.path
-        and _last(done.field) == _last(new.field)
+        and _last_name(done.field) == _last_name(new.field)
     )
 
 
-def _last(field: str) -> str:
+def _last_name(field: str) -> str:
     return field.rpartition(".")[2].rstrip("[]{}")
 
 

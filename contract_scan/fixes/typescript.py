@@ -231,7 +231,7 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     if any(child(member, "decorator") for member in members):
         return None  # what would a field without decorators mean between such with them?
     last = members[-1]
-    closing = _closing(last, syntax)
+    closing = _end_of_member(last, syntax)
     if closing is None or not syntax.begins_line(last):
         return None
     name = change.name if IDENTIFIER.fullmatch(change.name) else f'"{change.name}"'
@@ -251,7 +251,7 @@ def _modifiers(member: Node, syntax: Syntax) -> str:
     return "".join(f"{syntax.source(word)} " for word in words)
 
 
-def _closing(member: Node, syntax: Syntax) -> tuple[int, str] | None:
+def _end_of_member(member: Node, syntax: Syntax) -> tuple[int, str] | None:
     """Where the line below a member starts, and what ends a member (`;`, `,` or nothing)."""
     following = member.next_sibling
     mark = syntax.source(following) if following is not None else ""

@@ -92,7 +92,7 @@ def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
         return None
     given, name = arguments.named_children, syntax.source(method)
     if name == "sendStatus" and len(given) == 1:
-        return _rewritten(change, given[0], syntax)
+        return _rewritten_status(change, given[0], syntax)
     if given and change.wanted in _WITHOUT_BODY:
         return None
     if name not in _BODIES and not (name == "end" and not given):
@@ -107,10 +107,10 @@ def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
     named = status.child_by_field_name("property") if status is not None else None
     if named is None or syntax.source(named) != "status" or len(given) != 1:
         return None
-    return _rewritten(change, given[0], syntax)
+    return _rewritten_status(change, given[0], syntax)
 
 
-def _rewritten(change: SetStatus, written: Node, syntax: Syntax) -> Draft | None:
+def _rewritten_status(change: SetStatus, written: Node, syntax: Syntax) -> Draft | None:
     """A status written in the way of another: a number, or the constant of a library."""
     if syntax.source(written) == change.found:
         return _draft(change, syntax.replace(written, change.wanted))

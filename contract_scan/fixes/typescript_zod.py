@@ -64,7 +64,7 @@ def _calls(chain: Node, syntax: Syntax) -> list[tuple[Node, str]]:
     return found
 
 
-def _first(chain: Node, syntax: Syntax) -> tuple[Node, str] | None:
+def _first_call(chain: Node, syntax: Syntax) -> tuple[Node, str] | None:
     """The first call of a chain, where nothing but absence and null is said behind it."""
     *further, first = _calls(chain, syntax) or [(chain, "")]
     plain = all(name in ("optional", "nullable", "nullish", "describe") for _, name in further)
@@ -73,7 +73,7 @@ def _first(chain: Node, syntax: Syntax) -> tuple[Node, str] | None:
 
 def set_type(change: SetType, chain: Node, syntax: Syntax) -> Draft | None:
     """Another simple type."""
-    first = _first(chain, syntax)
+    first = _first_call(chain, syntax)
     arguments = first[0].child_by_field_name("arguments") if first is not None else None
     if first is None or first[1] not in _SIMPLE or arguments is None or arguments.named_children:
         return None

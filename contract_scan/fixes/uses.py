@@ -193,12 +193,12 @@ def _names_used(root: Node) -> _FileMentions:
                 used.add((name, node.start_byte, line))
         elif node.type == "object":
             objects.append((frozenset(_keys(node)), line))
-        elif node.type == "generic_type" and _bare(node) == "Record":
+        elif node.type == "generic_type" and _simple_name(node) == "Record":
             arguments = node.child_by_field_name("type_arguments")
             keys = arguments.named_children[:1] if arguments is not None else []
-            enumerated |= {_bare(each): line for each in keys}
+            enumerated |= {_simple_name(each): line for each in keys}
         elif node.type == "mapped_type_clause":
-            enumerated[_bare(node.child_by_field_name("type"))] = line
+            enumerated[_simple_name(node.child_by_field_name("type"))] = line
         elif node.type == "switch_expression":
             enumerated |= dict.fromkeys(_labels(node), line)
         for made in _constructed_types(node):
@@ -218,20 +218,24 @@ def _constructed_types(node: Node) -> Iterator[str]:
     empty for a type that the node does not name."""
     match node.type:
         case "object_creation_expression" | "new_expression":
-            yield _bare(node.child_by_field_name("type") or node.child_by_field_name("constructor"))
+            yield _simple_name(
+                node.child_by_field_name("type") or node.child_by_field_name("constructor")
+            )
         case "implicit_object_creation_expression" | "parenthesized_variable_designation":
             yield ""
         case "method_reference" | "primary_constructor_base_type":
-            yield _bare(node.named_children[0])
+            yield _simple_name(node.named_children[0])
         case "implements_clause":
-            yield from map(_bare, node.named_children)
+            yield from map(_simple_name, node.named_children)
         case "record_pattern":  # of Java: `case Order(var id)`
-            yield _bare(node.named_children[0])
+            yield _simple_name(node.named_children[0])
         case "recursive_pattern":  # of C#: `is Order(var id)`
             if any(each.type == "positional_pattern_clause" for each in node.named_children):
-                yield _bare(node.child_by_field_name("type"))
+                yield _simple_name(node.child_by_field_name("type"))
         case "method_invocation" if _text(node.child_by_field_name("name")) == "builder":
-            yield _bare(node.child_by_field_name("object"))  # of Lombok: what it sets is enough
+            yield _simple_name(
+                node.child_by_field_name("object")
+            )  # of Lombok: what it sets is enough
         case (
             "constructor_declaration"
         ):  # of Java's records: the canonical one, or one that calls it
@@ -244,7 +248,7 @@ def _text(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
-def _bare(named: Node | None) -> str:
+def _simple_name(named: Node | None) -> str:
     """The name of a type, without what stands before and behind it."""
     return _text(named).partition("<")[0].rpartition(".")[2].strip() if named is not None else ""
 
@@ -279,4 +283,4 @@ def _labels(switch: Node) -> set[str]:
     labels = [node for node in walk(body) if node.type == "switch_label"] if body else []
     if any(_text(label).startswith("default") for label in labels):
         return set()
-    return {_bare(each) for label in labels for each in label.named_children}
+    return {_simple_name(each) for label in labels for each in label.named_children}

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
 
 
-def unbroken(
+def without_breaking_fixes(
     root: Path, findings: Sequence[Finding], alone: Mapping[int, UniqueUse]
 ) -> tuple[Finding, ...]:
     """The findings; where a fix would break something, with the reason in its place. `alone` is

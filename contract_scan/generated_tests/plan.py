@@ -178,7 +178,7 @@ class _Planner:
                 continue
             value = self._value(one)
             case["check"].append([one.schema, value, True])
-            _place(case, one, value)
+            _set_parameter(case, one, value)
         if media is not None and (whole or exchange.body_required):
             unique = exchange.method == "POST"
             body = valid_value(_schema(media), self.definitions, whole=whole, unique=unique)
@@ -220,7 +220,7 @@ class _Planner:
     ) -> Iterator[dict[str, Any]]:
         place = f"{parameter.location}_{_word(parameter.name)}"
         if parameter.required and parameter.location in ("query", "header", "cookie"):
-            without = _without(fine, parameter)
+            without = _without_parameter(fine, parameter)
             yield {**without, "name": f"{place}_missing", "kind": "negative"}
         if not isinstance(parameter.schema, dict) or parameter.is_json:
             return
@@ -238,12 +238,12 @@ class _Planner:
             if parameter.location in ("header", "cookie") and not str(spoilt).isascii():
                 continue
             case = {
-                **_without(fine, parameter),
+                **_without_parameter(fine, parameter),
                 "name": f"{place}_{_word(words)}",
                 "kind": "negative",
                 "check": [*fine["check"], [parameter.schema, spoilt, False]],
             }
-            _place(case, parameter, spoilt)
+            _set_parameter(case, parameter, spoilt)
             yield case
 
     def _not_found(self, exchange: Exchange, fine: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -375,7 +375,7 @@ def _is_flat(value: Any) -> bool:
     )
 
 
-def _without(case: dict[str, Any], parameter: InputParameter) -> dict[str, Any]:
+def _without_parameter(case: dict[str, Any], parameter: InputParameter) -> dict[str, Any]:
     name = parameter.name
     return {
         **case,
@@ -396,7 +396,7 @@ def _without(case: dict[str, Any], parameter: InputParameter) -> dict[str, Any]:
     }
 
 
-def _place(case: dict[str, Any], parameter: InputParameter, value: Any) -> None:
+def _set_parameter(case: dict[str, Any], parameter: InputParameter, value: Any) -> None:
     """Put the value of a parameter where it is sent, as text."""
     name = parameter.name
     if parameter.location == "query":

@@ -167,11 +167,11 @@ def _array(
     for index in range(min(count, 50)):
         item = prefix[index] if index < len(prefix) else schema.get("items", {})
         value = valid_value(item, definitions, whole=whole, unique=unique, depth=depth + 1)
-        items.append(_another(value, index) if schema.get("uniqueItems") else value)
+        items.append(_distinct_value(value, index) if schema.get("uniqueItems") else value)
     return items
 
 
-def _another(value: Any, index: int) -> Any:
+def _distinct_value(value: Any, index: int) -> Any:
     """The same value for the first item, a different one for each later item."""
     if index == 0 or isinstance(value, bool):
         return value
@@ -214,12 +214,12 @@ def text_for_pattern(pattern: str, least: int = 0) -> str:
     where it is not."""
     try:
         parsed = pattern_parser.parse(pattern)
-        return "".join(_matching(parsed, max(least, 1)))[:10_000]
+        return "".join(_matching_characters(parsed, max(least, 1)))[:10_000]
     except (re.error, OverflowError, RecursionError, KeyError, IndexError, ValueError):
         return "text"
 
 
-def _matching(parsed: Any, least: int) -> Iterator[str]:
+def _matching_characters(parsed: Any, least: int) -> Iterator[str]:
     for word, given in parsed:
         name = str(word).lower()
         if name == "literal":
@@ -237,11 +237,11 @@ def _matching(parsed: Any, least: int) -> Iterator[str]:
             count = max(low, min(int(high), least if int(high) >= least else int(high)))
             count = min(count, 1000)
             for _ in range(count):
-                yield from _matching(inner, 1)
+                yield from _matching_characters(inner, 1)
         elif name == "subpattern":
-            yield from _matching(given[-1], least)
+            yield from _matching_characters(given[-1], least)
         elif name == "branch":
-            yield from _matching(given[1][0], least)
+            yield from _matching_characters(given[1][0], least)
 
 
 def _member(listed: Any) -> str:

@@ -97,19 +97,19 @@ def generate_codebase_map(project_dir: Path, *, config: Config | None = None) ->
             f"{summary.files} source files, {summary.test_files} of them tests;"
             f" {sum(summary.symbols.values())} symbols.",
         ]
-        lines += _counted("Languages", summary.languages, "files")
+        lines += _count_lines("Languages", summary.languages, "files")
         for service, files in [*summary.services.items()][:_MOST_SERVICES]:
             lines += ["", f"## Service {code(service)}", "", f"{files} files."]
             lines += _interface_lines(index.interface(service))
-        lines += _more(len(summary.services), _MOST_SERVICES, "services")
+        lines += _remainder_lines(len(summary.services), _MOST_SERVICES, "services")
         lines += _module_lines(index.modules())
         lines += _entry_point_lines(index.entry_points())
-    lines += _counted("Imported most", summary.most_imported, "files")
-    lines += _counted("Libraries", summary.libraries, "files")
+    lines += _count_lines("Imported most", summary.most_imported, "files")
+    lines += _count_lines("Libraries", summary.libraries, "files")
     if summary.cycles:
         lines += ["", "## Circular imports", ""]
         lines += [f"- {_codes(group)}" for group in summary.cycles[:_MOST_NAMES]]
-        lines += _more(summary.cycle_count, _MOST_NAMES, "groups of files")
+        lines += _remainder_lines(summary.cycle_count, _MOST_NAMES, "groups of files")
     return "\n".join(lines) + "\n"
 
 
@@ -119,7 +119,7 @@ def _interface_lines(interface: Interface) -> Iterator[str]:
         if entries:
             yield from ("", f"### {title}", "")
             yield from (f"- {_entry(entry, Path())}" for entry in entries[:_MOST_PLACES])
-            yield from _more(len(entries), _MOST_PLACES, "")
+            yield from _remainder_lines(len(entries), _MOST_PLACES, "")
 
 
 def _module_lines(modules: Sequence[tuple[str, str, str, int, int]]) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _module_lines(modules: Sequence[tuple[str, str, str, int, int]]) -> Iterator
     for service, folder, language, files, symbols in sorted(largest):
         shown = f"- {code(folder or '.')} of {code(service)}: {language}"
         yield f"{shown}, {files} files, {symbols} symbols"
-    yield from _more(len(modules), _MOST_PLACES, "smaller ones")
+    yield from _remainder_lines(len(modules), _MOST_PLACES, "smaller ones")
 
 
 def _entry_point_lines(found: Sequence[Definition]) -> Iterator[str]:
@@ -136,10 +136,10 @@ def _entry_point_lines(found: Sequence[Definition]) -> Iterator[str]:
         yield from ("", "## Entry points", "")
     for each in found[:_MOST_FILES]:
         yield f"- {code(each.qualified_name)} in {code(f'{each.path}:{each.line}')}"
-    yield from _more(len(found), _MOST_FILES, "")
+    yield from _remainder_lines(len(found), _MOST_FILES, "")
 
 
-def _counted(title: str, counts: Mapping[str, int], what: str) -> Iterator[str]:
+def _count_lines(title: str, counts: Mapping[str, int], what: str) -> Iterator[str]:
     if counts:
         yield from ("", f"## {title}", "")
     yield from (f"- {code(name)}: {count} {what}" for name, count in counts.items())
@@ -150,7 +150,7 @@ def _codes(files: Sequence[str]) -> str:
     return ", ".join(map(code, files[:_MOST_NAMES])) + more
 
 
-def _more(count: int, most: int, what: str) -> Iterator[str]:
+def _remainder_lines(count: int, most: int, what: str) -> Iterator[str]:
     if count > most:
         yield from ("", f"And {count - most} {what or 'more'}.".replace("  ", " "))
 
@@ -178,7 +178,7 @@ def _entry(entry: Mapping[str, Any], root: Path) -> str:
     if not any(words):
         words = [next((entry[key] for key in ("channel", "name", "event") if entry.get(key)), "")]
     shown = code(" ".join(str(word) for word in words if word))
-    place = _place(entry, root)
+    place = _code_location(entry, root)
     return f"{shown} in {place}" if place else shown
 
 
@@ -190,12 +190,14 @@ def _file_lines(
     for file, found in dependencies.items():
         yield from ("", f"### {code(_relative(file, root))}", "")
         symbols = _distinct(place.get("symbol_name") for place in places if _file(place) == file)
-        yield from _named("Symbols", symbols)
-        yield from _named("Imports", (_relative(one, root) for one in found.imports))
-        yield from _named("Imported by", (_relative(one, root) for one in found.imported_by))
+        yield from _name_list_lines("Symbols", symbols)
+        yield from _name_list_lines("Imports", (_relative(one, root) for one in found.imports))
+        yield from _name_list_lines(
+            "Imported by", (_relative(one, root) for one in found.imported_by)
+        )
 
 
-def _named(title: str, names: Iterable[str]) -> Iterator[str]:
+def _name_list_lines(title: str, names: Iterable[str]) -> Iterator[str]:
     listed = list(names)
     if not listed:
         return
@@ -224,7 +226,7 @@ def _from_smallest(cycle: Sequence[str]) -> Sequence[str]:
     return [*files[start:], *files[:start]]
 
 
-def _place(entry: Mapping[str, Any], root: Path) -> str:
+def _code_location(entry: Mapping[str, Any], root: Path) -> str:
     file, line = _file(entry), entry.get("line", entry.get("line_start"))
     if not file:
         return ""

@@ -121,7 +121,7 @@ class ServiceContractRegistry:
         Makes the folder. Raises OSError.
         """
         contracts = {
-            contract.contract_id: _cached(contract) for contract in self._contracts.values()
+            contract.contract_id: _cache_entry(contract) for contract in self._contracts.values()
         }
         text = json.dumps(
             {"version": _VERSION, "contracts": contracts}, indent=2, ensure_ascii=False
@@ -197,7 +197,7 @@ class _Cache(msgspec.Struct, frozen=True):
     contracts: dict[str, _CacheEntry]
 
 
-def _cached(contract: ServiceContract) -> dict[str, Any]:
+def _cache_entry(contract: ServiceContract) -> dict[str, Any]:
     entry = asdict(contract)
     del entry["contract_id"]
     return {**entry, "spec": _without_secrets(contract.spec)}

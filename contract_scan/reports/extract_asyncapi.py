@@ -11,13 +11,13 @@ from typing import Any
 from contract_scan.ir.event import EventUse
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json_schema import SchemaWriter, unused_name
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.order import events_in_order
 
 
 def render(extraction: Extraction) -> Iterator[str]:
     """The document as indented JSON."""
-    yield indented(document(extraction))
+    yield indented_json(document(extraction))
 
 
 def document(extraction: Extraction) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from contract_scan.ir.operation import (
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json import not_analysed
 from contract_scan.reports.json_schema import SchemaWriter
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.order import (
     endpoints_in_order,
     events_in_order,
@@ -47,7 +47,7 @@ def render(extraction: Extraction) -> Iterator[str]:
     document["not_analysed"] = [
         not_analysed(each) for each in problems_in_order(extraction.problems)
     ]
-    yield indented(document)
+    yield indented_json(document)
 
 
 def _endpoint(operation: Operation, writer: SchemaWriter) -> dict[str, Any]:

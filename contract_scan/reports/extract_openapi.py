@@ -14,7 +14,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Anything, Schema, Union
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json_schema import SchemaWriter, finite
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.order import endpoints_in_order
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -23,7 +23,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def render(extraction: Extraction) -> Iterator[str]:
     """The document as indented JSON."""
-    yield indented(document(extraction))
+    yield indented_json(document(extraction))
 
 
 def document(extraction: Extraction) -> dict[str, Any]:

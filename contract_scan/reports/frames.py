@@ -47,7 +47,7 @@ class Row(Struct, frozen=True, kw_only=True):
     """The underline with its label; `text` is then the space before it."""
 
 
-def rows(frame: Frame, lines: Lines, columns: int = MAX_WIDTH) -> Iterator[Row]:
+def frame_rows(frame: Frame, lines: Lines, columns: int = MAX_WIDTH) -> Iterator[Row]:
     """The rows of a frame, in so many columns: nothing where the line cannot be read. What stands
     below a line is never cut away: it says what is wrong."""
     columns = max(min(columns, MAX_WIDTH), NARROWEST)
@@ -72,7 +72,7 @@ def rows(frame: Frame, lines: Lines, columns: int = MAX_WIDTH) -> Iterator[Row]:
     )
 
 
-def dedented(found: Iterable[Row]) -> list[Row]:
+def dedent_rows(found: Iterable[Row]) -> list[Row]:
     """Rows without the blanks that all of them begin with: a narrow page has no room for these."""
     listed = list(found)
     shared = min((_blanks(row) for row in listed), default=0)

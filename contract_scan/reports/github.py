@@ -11,7 +11,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Severity
 from contract_scan.reports.display import display
-from contract_scan.reports.listed import fields, listed_problems, reach
+from contract_scan.reports.listed import affected_text, fields, listed_problems
 from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
@@ -48,7 +48,7 @@ def _message(problem: Problem, setting: Setting) -> str:
     finding = problem.places[0]
     lines = [f"{problem.name} {display(problem.title)}"]
     lines += (f"fields: {listed}" for listed in (fields(problem),) if listed)
-    lines += (f"affects {affected}" for affected in (reach(problem),) if affected)
+    lines += (f"affects {affected}" for affected in (affected_text(problem),) if affected)
     contract = finding.contract
     if contract is not None and contract != finding.origin:
         path = display(repository_path(contract.path, setting))

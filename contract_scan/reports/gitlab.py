@@ -12,7 +12,7 @@ from typing import Any
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Severity
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.listed import short_reach
 from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
@@ -28,7 +28,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     entries += [
         _not_analysed_entry(unread, setting) for unread in problems_in_order(report.not_analysed)
     ]
-    yield indented(entries)
+    yield indented_json(entries)
 
 
 def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.listed import listed_places, listed_problems, short_reach
-from contract_scan.reports.paint import BOLD, Paint, link
+from contract_scan.reports.paint import BOLD, Paint, terminal_link
 from contract_scan.reports.place import shown_path
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import summary
@@ -23,7 +23,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         by_file.setdefault(finding.origin.path, []).append((finding, line))
     for path, own in by_file.items():
         file = paint(shown_path(path, setting), BOLD)
-        yield link(file, (setting.root / path).as_uri(), shown=setting.links) + "\n"
+        yield terminal_link(file, (setting.root / path).as_uri(), shown=setting.links) + "\n"
         width = max(len(_line_and_column(finding)) for finding, _ in own)
         for finding, line in own:
             yield f"  {_line_and_column(finding).rjust(width)}  {line}\n"

@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from contract_scan.ir.promise import State
 from contract_scan.reports.html_elements import Element, element, join, raw
-from contract_scan.reports.html_findings import findings_section, found
+from contract_scan.reports.html_findings import findings_section, outcome_line
 from contract_scan.reports.html_map import map_section
 from contract_scan.reports.html_matrix import matrix_section
 from contract_scan.reports.html_open import (
@@ -79,7 +79,7 @@ def _header(report: Report, setting: Setting, name: str) -> Element:
     return element(
         "header",
         element("h1", element("span", "contract-scan"), " ", name),
-        element("p", found(report), class_="verdict"),
+        element("p", outcome_line(report), class_="verdict"),
         element("div", *tiles, class_="tiles"),
         legend(),
         element(

@@ -45,7 +45,7 @@ def join(*children: Child) -> Element:
     )
 
 
-def quoted(message: str) -> Element:
+def message_element(message: str) -> Element:
     """A message, with what it quotes in backticks as code."""
     parts = message.split("`")
     if len(parts) % 2 == 0:

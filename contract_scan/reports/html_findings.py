@@ -10,8 +10,8 @@ from contract_scan.ir.problem import Problem
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.finding_frames import frames_of_problem, stands_in_contract
-from contract_scan.reports.frames import Frame, dedented, rows
-from contract_scan.reports.html_elements import Element, element, join, quoted, raw
+from contract_scan.reports.frames import Frame, dedent_rows, frame_rows
+from contract_scan.reports.html_elements import Element, element, join, message_element, raw
 from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import fields, outcome, short_reach
@@ -23,7 +23,7 @@ from contract_scan.reports.summary_text import outcome_without_findings
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
-def found(report: Report) -> str:
+def outcome_line(report: Report) -> str:
     """The outcome in one line."""
     files = counted(report.files, "file")
     said = f"Found {outcome(report)}; {files} read"
@@ -127,7 +127,7 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
             " ",
             element("a", problem.name, class_="rule", href=rule_url(problem.name)),
         ),
-        element("p", quoted(problem.title), class_="message"),
+        element("p", message_element(problem.title), class_="message"),
         element("p", about, class_="subject") if about else None,
         element("p", element("b", "fields: "), listed, class_="fields") if listed else None,
         *(
@@ -166,7 +166,7 @@ def _place_list(problem: Problem, setting: Setting) -> Element:
 def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
     drawn = []
     line_end = raw("\n")
-    for row in dedented(rows(frame, lines)):
+    for row in dedent_rows(frame_rows(frame, lines)):
         if row.number:
             number = element("span", f"{row.number:>5} ", class_="line-number")
             drawn.append(join(number, row.text, line_end))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import clip, display
 from contract_scan.reports.frames import MAX_WIDTH, TAB
-from contract_scan.reports.html_elements import Element, element, join, quoted, raw
+from contract_scan.reports.html_elements import Element, element, join, message_element, raw
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.place import shown_path
-from contract_scan.reports.proposed import ProposedLine, command_for, proposed
+from contract_scan.reports.proposed import ProposedLine, command_for, proposed_lines
 from contract_scan.reports.report import Setting
 
 AT_ONCE = 12
@@ -29,12 +29,12 @@ def fix_figure(finding: Finding, lines: Lines, setting: Setting) -> Element | No
     fix = finding.fix
     if finding.withheld is not None:
         withheld = finding.withheld
-        said = join(quoted(withheld.title), ": ", quoted(withheld.reason))
+        said = join(message_element(withheld.title), ": ", message_element(withheld.reason))
         caption = element("figcaption", element("b", "fix withheld"), " ", said)
         return element("figure", caption, class_="fix")
     if fix is None:
         return None
-    changed = list(proposed(fix, lines))
+    changed = list(proposed_lines(fix, lines))
     shown, rest = changed[:AT_ONCE], changed[AT_ONCE:MOST]
     left_out = len(changed) - len(shown) - len(rest)
     more = f"{len(changed) - len(shown)} more lines"
@@ -44,7 +44,7 @@ def fix_figure(finding: Finding, lines: Lines, setting: Setting) -> Element | No
             "figcaption",
             element("b", fix_words(finding)),
             " ",
-            quoted(fix.title),
+            message_element(fix.title),
             f" in {shown_path(fix.path, setting)}: ",
             element("code", command_for(finding)),
         ),

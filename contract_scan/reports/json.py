@@ -10,8 +10,8 @@ from contract_scan.ir.fix import Edit, Fix, WithheldFix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.problem import Member, Problem
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.reports.json_text import indented
-from contract_scan.reports.listed import by_kind
+from contract_scan.reports.json_text import indented_json
+from contract_scan.reports.listed import counts_by_kind
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
 from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Counts, Report, Setting
@@ -25,16 +25,18 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         "schema_version": SCHEMA_VERSION,
         "summary": summary(report),
         "problems": [problem(item) for item in report.problems],
-        "findings": [finding(item) for item in in_order(report.findings)],
-        "undetermined": [undetermined(item) for item in undetermined_in_order(report.undetermined)],
+        "findings": [finding_object(item) for item in in_order(report.findings)],
+        "undetermined": [
+            undetermined_object(item) for item in undetermined_in_order(report.undetermined)
+        ],
         "not_analysed": [not_analysed(item) for item in problems_in_order(report.not_analysed)],
     }
     if setting.statistics:
         document["statistics"] = [
             {"name": each.name, "problems": each.problems, "places": each.places}
-            for each in by_kind(report)
+            for each in counts_by_kind(report)
         ]
-    yield indented(document)
+    yield indented_json(document)
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _member(member: Member) -> dict[str, str]:
     }
 
 
-def finding(item: Finding) -> dict[str, Any]:
+def finding_object(item: Finding) -> dict[str, Any]:
     """One broken promise in one place."""
     span = item.origin.span
     return {
@@ -127,7 +129,7 @@ def finding(item: Finding) -> dict[str, Any]:
     }
 
 
-def undetermined(item: Undetermined) -> dict[str, Any]:
+def undetermined_object(item: Undetermined) -> dict[str, Any]:
     """One promise of which is undetermined whether it is kept."""
     return {
         "rule": item.rule,

@@ -7,11 +7,11 @@ from typing import Any
 
 from contract_scan.reports.json import (
     SCHEMA_VERSION,
-    finding,
+    finding_object,
     not_analysed,
     problem,
     summary,
-    undetermined,
+    undetermined_object,
 )
 from contract_scan.reports.json_text import one_line
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
@@ -23,9 +23,9 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     for each in report.problems:
         yield _line("problem", problem(each))
     for item in in_order(report.findings):
-        yield _line("finding", finding(item))
+        yield _line("finding", finding_object(item))
     for open_question in undetermined_in_order(report.undetermined):
-        yield _line("undetermined", undetermined(open_question))
+        yield _line("undetermined", undetermined_object(open_question))
     for unread in problems_in_order(report.not_analysed):
         yield _line("not_analysed", not_analysed(unread))
     yield _line("summary", {"schema_version": SCHEMA_VERSION, **summary(report)})

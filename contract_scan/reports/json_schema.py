@@ -98,14 +98,14 @@ class SchemaWriter:
             return {"x-unknown": "nested too deeply to be written"}
         self._depth += 1
         try:
-            written = self._bare(schema)
+            written = self._unnamed_schema(schema)
         finally:
             self._depth -= 1
         if schema.nullable is None and not isinstance(schema, Unknown):
             written = {**written, "x-unknown-nullable": True}
         return written
 
-    def _bare(self, schema: Schema) -> dict[str, Any]:
+    def _unnamed_schema(self, schema: Schema) -> dict[str, Any]:
         nullable = schema.nullable is True
         match schema:
             case Unknown(reason=reason):

@@ -17,7 +17,7 @@ _ACTING = re.compile(
 """Characters that stand as escapes, which mean the same. All of them stand in strings."""
 
 
-def indented(value: Any) -> str:
+def indented_json(value: Any) -> str:
     """A document as `json.dumps(value, indent=2)` writes it, in a fraction of the time."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.problem import Problem
 from contract_scan.reports.display import display
-from contract_scan.reports.listed import fields, reach
+from contract_scan.reports.listed import affected_text, fields
 from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting, fails
 from contract_scan.reports.repository_path import repository_path
@@ -119,7 +119,7 @@ def _details(problem: Problem) -> str:
     place = f" (contract: {contract.path}:{contract.span.line})" if contract is not None else ""
     said = [f"{problem.title}{place}"]
     said += (f"fields: {listed}" for listed in (fields(problem),) if listed)
-    said += (f"affects {affected}" for affected in (reach(problem),) if affected)
+    said += (f"affects {affected}" for affected in (affected_text(problem),) if affected)
     return "\n".join(said)
 
 

@@ -38,7 +38,7 @@ def _is_listed(severity: str, setting: Setting) -> bool:
     return severity != "note" or "notes" in setting.show
 
 
-def reach(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
+def affected_text(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
     """What is affected: "13 operations: GET /books, GET /shelves, …"; empty for one place, of which
     the sentence itself says it."""
     places = group.places if isinstance(group.places, int) else len(group.places)
@@ -105,7 +105,7 @@ class KindCount(Struct, frozen=True):
     places: int
 
 
-def by_kind(report: Report) -> list[KindCount]:
+def counts_by_kind(report: Report) -> list[KindCount]:
     """The kinds that are found, the ones with most places first."""
     problems = Counter(problem.name for problem in report.problems)
     places = Counter(finding.name for finding in report.findings)

@@ -11,8 +11,8 @@ from contract_scan.counted import counted
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.problem import ProblemGroup
 from contract_scan.ir.violation import Undetermined
-from contract_scan.reports.listed import fields, listed_groups, outcome, reach
-from contract_scan.reports.markdown_text import code, escaped, prose
+from contract_scan.reports.listed import affected_text, fields, listed_groups, outcome
+from contract_scan.reports.markdown_text import code, escape_text, prose
 from contract_scan.reports.order import (
     absent_in_order,
     open_in_order,
@@ -117,7 +117,7 @@ def _group(group: ProblemGroup, setting: Setting) -> str:
     finding = problem.places[0]
     message = prose(_short(group.title))
     place = _location(finding.origin, setting)
-    head = f"- **{escaped(problem.name)}** {problem.severity}, {place}: {message}\n"
+    head = f"- **{escape_text(problem.name)}** {problem.severity}, {place}: {message}\n"
     details = []
     if listed := fields(problem):
         details.append(f"fields {prose(_short(listed))}")
@@ -126,7 +126,7 @@ def _group(group: ProblemGroup, setting: Setting) -> str:
             details.append(f"expected {code(_short(finding.expected))}")
         if finding.found:
             details.append(f"found {code(_short(finding.found))}")
-    if affected := reach(group):
+    if affected := affected_text(group):
         details.append(f"affects {prose(_short(affected))}")
     if finding.contract is not None and finding.contract != finding.origin:
         details.append(f"contract {_location(problem.contract or finding.contract, setting)}")

@@ -17,7 +17,7 @@ _BREAK = "\u200b"
 """Invisible; keeps what stands at both sides of it from being read as one word."""
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text as text, whatever it holds. Not for the start of a line, where more has a meaning."""
     safe = display(text)
     for word in ("@", "#"):
@@ -41,5 +41,5 @@ def prose(text: str) -> str:
     """A message: what it quotes in backticks becomes code, the rest is text."""
     parts = _QUOTED.split(text)
     return "".join(
-        code(part) if index % 2 else escaped(part) for index, part in enumerate(parts) if part
+        code(part) if index % 2 else escape_text(part) for index, part in enumerate(parts) if part
     )

@@ -23,7 +23,7 @@ class Paint(Struct, frozen=True):
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m"
 
 
-def link(text: str, url: str, *, shown: bool) -> str:
+def terminal_link(text: str, url: str, *, shown: bool) -> str:
     """The text as a link of the terminal (OSC 8), where it shows such."""
     return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if shown else text
 

@@ -8,7 +8,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
-from contract_scan.reports.paint import link
+from contract_scan.reports.paint import terminal_link
 from contract_scan.reports.report import Setting
 
 
@@ -27,7 +27,7 @@ def where(origin: Origin, setting: Setting) -> str:
 def linked_place(origin: Origin, setting: Setting) -> str:
     """That, as a link to the file where the terminal has links."""
     text = where(origin, setting)
-    return link(text, (setting.root / origin.path).as_uri(), shown=setting.links)
+    return terminal_link(text, (setting.root / origin.path).as_uri(), shown=setting.links)
 
 
 def problem_place(problem: NotAnalysed, setting: Setting) -> str:

@@ -27,7 +27,7 @@ def command_for(finding: Finding) -> str:
     return f"contract-scan check --fix{' --unsafe-fixes' if unsafe else ''}"
 
 
-def proposed(fix: Fix, lines: Lines) -> Iterator[ProposedLine]:
+def proposed_lines(fix: Fix, lines: Lines) -> Iterator[ProposedLine]:
     """The lines that go and those that come, in the order of the file."""
     for edits in _nearby(sorted(fix.edits)):
         first, last = edits[0].span.line, max(edit.span.end_line for edit in edits)

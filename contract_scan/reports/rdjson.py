@@ -11,7 +11,7 @@ from typing import Any
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.problem import Problem
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import short_reach
 from contract_scan.reports.order import problems_in_order
@@ -38,7 +38,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
             diagnostic["location"]["range"] = {"start": {"line": unread.line}}
         diagnostics.append(diagnostic)
     source = {"name": "contract-scan", "url": REPOSITORY}
-    yield indented({"source": source, "diagnostics": diagnostics})
+    yield indented_json({"source": source, "diagnostics": diagnostics})
 
 
 def _problem(problem: Problem, lines: Lines, setting: Setting) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Finding, Suppressed
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
@@ -27,7 +27,7 @@ MAX_RELATED = 100
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """The whole report as one SARIF log."""
-    yield indented(log(report, setting))
+    yield indented_json(log(report, setting))
 
 
 def log(report: Report, setting: Setting) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _suppressed_result(
 
 def _fix(fix: Fix, places: SarifLocations) -> dict[str, Any]:
     replacements = [
-        {"deletedRegion": places.replaced(edit), "insertedContent": {"text": edit.text}}
+        {"deletedRegion": places.replaced_region(edit), "insertedContent": {"text": edit.text}}
         for edit in fix.edits
     ]
     return {

@@ -49,7 +49,7 @@ class SarifLocations:
             return Path(os.path.normpath(self._root / path)).as_uri()
         return quote(os.fsencode(relative), safe="/")
 
-    def replaced(self, edit: Edit) -> dict[str, int]:
+    def replaced_region(self, edit: Edit) -> dict[str, int]:
         """The region that an edit replaces; empty where it only inserts."""
         span = edit.span
         return {

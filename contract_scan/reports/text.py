@@ -8,20 +8,20 @@ from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.reports.finding_frames import frames_of, frames_of_problem, stands_in_contract
-from contract_scan.reports.frames import Frame, rows
+from contract_scan.reports.frames import Frame, frame_rows
 from contract_scan.reports.grades import MEANING
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import (
     NAMED,
-    by_kind,
+    affected_text,
+    counts_by_kind,
     fields,
     listed_groups,
     listed_places,
     listed_problems,
-    reach,
     short_reach,
 )
-from contract_scan.reports.paint import BLUE, BOLD, Paint, link, severity_color
+from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color, terminal_link
 from contract_scan.reports.place import linked_place, way_to, where
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.rule_url import rule_url
@@ -74,7 +74,7 @@ def headline(
 ) -> str:
     """`RULE/kind [severity] text`, the rule in the colour of the severity."""
     color = severity_color(item.severity)
-    rule = link(paint(item.name, BOLD, color), rule_url(item.name), shown=setting.links)
+    rule = terminal_link(paint(item.name, BOLD, color), rule_url(item.name), shown=setting.links)
     mark = f"{FIXABLE} " if fixable else ""
     return f"{rule} {paint(f'[{item.severity}]', color)} {mark}{display(text)}"
 
@@ -133,7 +133,7 @@ def _frame_lines(
     """Frames and the notes below them."""
     gutter = max((len(str(frame.origin.span.line)) for frame in frames), default=1)
     columns = setting.columns - gutter - len(" | ")
-    drawn = [(frame, list(rows(frame, lines, columns))) for frame in frames]
+    drawn = [(frame, list(frame_rows(frame, lines, columns))) for frame in frames]
     edge = " " * gutter + paint(" |", BLUE)
     for frame, found in drawn:
         arrow = paint(frame.arrow.rjust(gutter + 3), BLUE)
@@ -160,7 +160,7 @@ def _notes_of_group(group: ProblemGroup, setting: Setting) -> Iterator[tuple[str
     named = 1_000 if setting.verbose else NAMED
     if listed := fields(problem, named=1_000 if setting.verbose else 8):
         yield "fields:", listed
-    if affected := reach(group, named=named):
+    if affected := affected_text(group, named=named):
         yield "affects:", affected
     more = group.problems[1:]
     shown = more if setting.verbose or len(more) <= SHOWN else more[: SHOWN - 1]
@@ -201,7 +201,7 @@ def _provenance_notes(finding: Finding, setting: Setting) -> Iterator[tuple[str,
 
 def statistics(report: Report) -> Iterator[str]:
     """How many problems and places there are of each kind: "3 in 12  CONTRACT-001/type"."""
-    counts = by_kind(report)
+    counts = counts_by_kind(report)
     digits = max((len(str(each.places)) for each in counts), default=1)
     for each in counts:
         yield f"{each.problems:>{digits}} in {each.places:>{digits}}  {each.name}\n"

@@ -30,28 +30,28 @@ def misconduct(desk: Desk, name: str) -> tuple[Prohibition, str] | None:
     say nothing: the gates ask for them anew."""
     try:
         if name in (layout.PLAN, layout.PLAN_DRAFT):
-            return _delegated(read_plan(desk.text(name), name).decided_by)
+            return _delegated_decision(read_plan(desk.text(name), name).decided_by)
         if name == layout.ADJUDICATION:
-            return _delegated(read_adjudication(desk.text(name), name).decided_by)
+            return _delegated_decision(read_adjudication(desk.text(name), name).decided_by)
         if name == layout.DEPLOYMENT:
-            return _delegated(read_deployment(desk.text(name), name).decided_by)
+            return _delegated_decision(read_deployment(desk.text(name), name).decided_by)
         if name == layout.PATCH:
             wrong = outside_plan(read_patch(desk.text(name), name), desk.plan())
             return (WIDENS_SCOPE, wrong) if wrong else None
         if name == layout.CONTEXT_PACK:
-            return _invented(desk)
+            return _invented_context(desk)
     except (ArtifactError, FileRequestError):
         return None
     return None
 
 
-def _delegated(decided_by: str) -> tuple[Prohibition, str] | None:
+def _delegated_decision(decided_by: str) -> tuple[Prohibition, str] | None:
     if not decided_by or decided_by.lower() in _CHAIR:
         return None
     return DELEGATES_DECISION, f"it says that {decided_by!r:.80} decided"
 
 
-def _invented(desk: Desk) -> tuple[Prohibition, str] | None:
+def _invented_context(desk: Desk) -> tuple[Prohibition, str] | None:
     request = desk.folder.raw(layout.FILE_REQUEST)
     if request is None:
         return DECIDES_SOLUTION, f"it answers no {layout.FILE_REQUEST}"

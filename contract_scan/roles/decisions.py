@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias, cast
 
 from msgspec import Struct
 
-from contract_scan.roles.key_lines import one_of, read_keys, required
+from contract_scan.roles.key_lines import choice_value, read_keys, required_value
 
 Verdict: TypeAlias = Literal["APPROVE", "BLOCK"]
 Deployment: TypeAlias = Literal["DEPLOY", "REJECT"]
@@ -42,10 +42,10 @@ class Adjudication(Struct, frozen=True):
 def read_review(text: str, path: str) -> Review:
     """A review. Raises ArtifactError where it has no verdict, or blocks without a reason."""
     found = read_keys(text, _KEYS)
-    verdict = cast(Verdict, one_of(found, "verdict", _VERDICTS, path))
+    verdict = cast(Verdict, choice_value(found, "verdict", _VERDICTS, path))
     if verdict == "APPROVE":
         return Review(verdict, ())
-    return Review(verdict, required(found, "blocking-reasons", path).values)
+    return Review(verdict, required_value(found, "blocking-reasons", path).values)
 
 
 def read_adjudication(text: str, path: str) -> Adjudication:
@@ -62,7 +62,7 @@ def read_deployment(text: str, path: str) -> Adjudication:
 
 def _decision(text: str, path: str, options: tuple[str, ...]) -> Adjudication:
     found = read_keys(text, _KEYS)
-    decision = one_of(found, "decision", options, path)
-    reason = required(found, "reason", path).text
+    decision = choice_value(found, "decision", options, path)
+    reason = required_value(found, "reason", path).text
     named = [found[key].text for key in ("decided-by", "signed-by") if key in found]
     return Adjudication(decision, reason, ", ".join(named))

@@ -226,7 +226,7 @@ def advance(root: Path, run_id: str, *, own_changes: bool = False) -> Standing:
 
     Raises UsageError where there is no such run, or it cannot be written.
     """
-    with _opened(root, run_id) as run:
+    with _open_run(root, run_id) as run:
         if own_changes:
             run.take_as_it_is()
             return run.drive()
@@ -242,7 +242,7 @@ def act(
     Raises UsageError as `advance` does, and where the program cannot be started, fails, or takes
     longer than `seconds`; what it wrote until then is looked at all the same.
     """
-    with _opened(root, run_id) as run:
+    with _open_run(root, run_id) as run:
         if run.state.ending:
             return run.drive()  # nobody has anything to do in it any more
         before = run.stopped_by(run.roles_on_turn())
@@ -293,12 +293,12 @@ class _Run:
         records = {(one.place, one.path): one for one in recorded}
         for one in recorded:
             note_event(self.folder, one.role, f"blocked: {one.prohibition}", one.path)
-        self._set(breaches=self.state.breaches + len(new), open_breaches=in_repository)
+        self._update_state(breaches=self.state.breaches + len(new), open_breaches=in_repository)
         if not found:
-            self._set(snapshot=now)
+            self._update_state(snapshot=now)
             return None
         before = self.state.snapshot.repository
-        self._set(snapshot=Snapshot(self.folder.fingerprints(), before))
+        self._update_state(snapshot=Snapshot(self.folder.fingerprints(), before))
         first = found[0]
         left = "; put it back, or say that the change is your own" if in_repository else ""
         self.save()
@@ -317,7 +317,7 @@ class _Run:
         now = snapshot(self.root, self.folder)
         for change in changes(self.state.snapshot, now):
             note_event(self.folder, "owner", "changed", change.path)
-        self._set(snapshot=now, open_breaches={})
+        self._update_state(snapshot=now, open_breaches={})
 
     def _breaches(self, roles: Sequence[Role], now: Snapshot) -> list[Breach]:
         found: list[Breach] = []
@@ -361,16 +361,16 @@ class _Run:
 
     def drive(self) -> Standing:
         """Go on until something is missing that a role has to hand in."""
-        self._set(is_driven=True)
+        self._update_state(is_driven=True)
         try:
             standing = self._drive()
         except ArtifactError as error:
-            standing = self._standing("blocked", reason=str(error))
+            standing = self._outcome("blocked", reason=str(error))
         finally:
-            self._set(is_driven=False)
+            self._update_state(is_driven=False)
         now = Snapshot(self.folder.fingerprints(), self.state.snapshot.repository)
         keep_contents(self.folder, now)
-        self._set(snapshot=now)
+        self._update_state(snapshot=now)
         self.save()
         return standing
 
@@ -378,7 +378,7 @@ class _Run:
         while True:
             self.save()
             if self.state.ending:
-                return self._standing("ended", reason=self.state.reason)
+                return self._outcome("ended", reason=self.state.reason)
             check_signature(self._desk())
             self._check_externals()
             self._count_reviews()
@@ -404,7 +404,7 @@ class _Run:
                 self._next_round(f"{layout.PLAN_DRAFT} is another one than was reviewed")
                 return
             if review and (known is None or known.review != review):
-                self._set(reviews={**self.state.reviews, name: Reviewed(review, draft)})
+                self._update_state(reviews={**self.state.reviews, name: Reviewed(review, draft)})
                 note_event(self.folder, "orchestrator", "review counted", name)
 
     def _check_externals(self) -> None:
@@ -420,13 +420,13 @@ class _Run:
     def _pass(self, closed: ClosedGate) -> None:
         if closed.step != self.state.step:
             note_event(self.folder, "orchestrator", f"{self.state.step} -> {closed.step}")
-            self._set(step=closed.step)
+            self._update_state(step=closed.step)
 
     def _settle(self, closed: ClosedGate) -> bool:
         """Note what was decided since the last gate; whether that changes what is missing."""
         if closed.step in _AFTER_PLAN and not self.state.signature:
             signature = self.folder.hash_of(layout.PLAN)
-            self._set(signature=signature)
+            self._update_state(signature=signature)
             note_event(self.folder, "chair", f"signed {signature}", layout.PLAN)
             return True
         if closed.gate.target == layout.PLAN and blocking_reviews(self._desk()):
@@ -449,7 +449,7 @@ class _Run:
             request = self.folder.raw(layout.FILE_REQUEST) or b""
             pack = context_pack(read_file_request(request, layout.FILE_REQUEST), self.root)
             self._make(layout.CONTEXT_PACK, write_context_pack(pack).encode())
-            self._set(packed_request=digest(request))
+            self._update_state(packed_request=digest(request))
         elif supplier == "verifier":
             self._verify()
         elif supplier == "orchestrator":
@@ -461,12 +461,12 @@ class _Run:
     def _verify(self) -> None:
         report = verify(self.root, self.folder, self.state)
         made = {**self.state.made, layout.REPORT: self.folder.hash_of(layout.REPORT)}
-        self._set(iteration=report.iteration, made=made)
+        self._update_state(iteration=report.iteration, made=made)
         note_event(self.folder, "verifier", report.result, layout.REPORT)
         if report.result == "PASS":
-            self._set(passed_patch=report.patch_sha256)
+            self._update_state(passed_patch=report.patch_sha256)
             return
-        self._set(failed_patches=(*self.state.failed_patches, report.patch_sha256))
+        self._update_state(failed_patches=(*self.state.failed_patches, report.patch_sha256))
         self.folder.move(layout.PATCH, f"{layout.HISTORY}/iteration-{report.iteration}.patch")
         if report.iteration >= self.state.limits.max_iterations:
             self._end("budget_exceeded", f"{report.iteration} patches failed")
@@ -495,7 +495,7 @@ class _Run:
             asked = ask_by_prompt(self.folder, self.state, one, role, config)
             if asked.status == "budget_exceeded":
                 most = config.budgets.max_outbox_prompts
-                return self._standing(
+                return self._outcome(
                     "blocked", closed, reason=f"budget_exceeded: {most} prompts were written"
                 )
             if asked.status == "outbox_created":
@@ -504,8 +504,8 @@ class _Run:
         names = {one.gate.supplier for one in missing} - {"resolver"}
         if self._domains():
             names.add("web_researcher")
-        self._set(on_turn=tuple(name for name in ROLES if name in names))
-        return self._standing("waiting", closed, reason=closed.reason, prompt=prompts[0])
+        self._update_state(on_turn=tuple(name for name in ROLES if name in names))
+        return self._outcome("waiting", closed, reason=closed.reason, prompt=prompts[0])
 
     def _missing_with(self, closed: ClosedGate) -> list[ClosedGate]:
         """The gates that are closed beside one; both reviews are written at the same time."""
@@ -525,12 +525,12 @@ class _Run:
     def _desk(self) -> Desk:
         return Desk(self.root, self.folder, self.state)
 
-    def _set(self, **values: object) -> None:
+    def _update_state(self, **values: object) -> None:
         self.state = replace(self.state, **values)
 
     def _make(self, name: str, raw: bytes) -> None:
         self.folder.write(name, raw)
-        self._set(made={**self.state.made, name: digest(raw)})
+        self._update_state(made={**self.state.made, name: digest(raw)})
         note_event(self.folder, "orchestrator", "made", name)
 
     def _put_away(self, name: str) -> None:
@@ -541,16 +541,16 @@ class _Run:
         for name in (*dict(REVIEWS), layout.ADJUDICATION):
             self._put_away(name)
         note_event(self.folder, "orchestrator", f"next round: {reason}")
-        self._set(reviews={}, review_round=self.state.review_round + 1)
+        self._update_state(reviews={}, review_round=self.state.review_round + 1)
         if self.state.review_round > self.state.limits.max_review_rounds:
             rounds = self.state.limits.max_review_rounds
             self._end("budget_exceeded", f"{rounds} rounds of reviews were not enough")
 
     def _end(self, ending: Ending, reason: str) -> None:
-        self._set(ending=ending, reason=reason, on_turn=("orchestrator",))
+        self._update_state(ending=ending, reason=reason, on_turn=("orchestrator",))
         note_event(self.folder, "orchestrator", f"ended: {ending}")
 
-    def _standing(
+    def _outcome(
         self, status: Status, closed: ClosedGate | None = None, *, reason: str, prompt: str = ""
     ) -> Standing:
         return Standing(
@@ -566,7 +566,7 @@ class _Run:
 
 
 @contextmanager
-def _opened(root: Path, run_id: str) -> Iterator[_Run]:
+def _open_run(root: Path, run_id: str) -> Iterator[_Run]:
     """A run that nobody else looks at meanwhile. Raises UsageError where somebody does."""
     run = _Run(root, run_id)
     with folder_lock(run.folder.path) as is_free:

@@ -86,13 +86,13 @@ class ClosedGate(Struct, frozen=True):
 
 def first_closed(desk: Desk) -> ClosedGate | None:
     """The first gate that is closed; None where all are open."""
-    found = (_closed(desk, gate) for gate in GATES)
+    found = (_closed_gate(desk, gate) for gate in GATES)
     return next((one for one in found if one is not None), None)
 
 
 def closed_reviews(desk: Desk) -> list[ClosedGate]:
     """The gates of reviews that are closed."""
-    found = (_closed(desk, gate) for gate in GATES if gate.target in dict(REVIEWS))
+    found = (_closed_gate(desk, gate) for gate in GATES if gate.target in dict(REVIEWS))
     return [one for one in found if one is not None]
 
 
@@ -108,7 +108,7 @@ def blocking_reviews(desk: Desk) -> list[str]:
     return [name for name, _ in REVIEWS if desk.review(name).verdict == "BLOCK"]
 
 
-def _closed(desk: Desk, gate: Gate) -> ClosedGate | None:
+def _closed_gate(desk: Desk, gate: Gate) -> ClosedGate | None:
     try:
         gate.check(desk)
     except ArtifactError as error:
@@ -155,19 +155,19 @@ def _draft(desk: Desk) -> None:
         raise ArtifactError(f"is a draft; the signed plan is {layout.PLAN}", layout.PLAN_DRAFT)
 
 
-def _reviewed(name: str) -> Callable[[Desk], None]:
+def _review_check(name: str) -> Callable[[Desk], None]:
     def check(desk: Desk) -> None:
         desk.review(name)
 
     return check
 
 
-def _adjudicated(desk: Desk) -> None:
+def _check_adjudication(desk: Desk) -> None:
     if blocking_reviews(desk):
         read_adjudication(desk.text(layout.ADJUDICATION), layout.ADJUDICATION)
 
 
-def _signed(desk: Desk) -> None:
+def _check_signature(desk: Desk) -> None:
     blocking = [] if desk.state.signature else blocking_reviews(desk)
     if blocking:
         raise ArtifactError(f"cannot be signed: {', '.join(blocking)} blocks it", layout.PLAN)
@@ -192,7 +192,7 @@ def _patch(desk: Desk) -> None:
         raise ArtifactError(f"cannot be applied to {desk.state.base:.12}: {wrong}", layout.PATCH)
 
 
-def _verified(desk: Desk) -> None:
+def _check_verification(desk: Desk) -> None:
     passed = desk.state.passed_patch
     if not passed or passed != desk.folder.hash_of(layout.PATCH):
         raise ArtifactError("does not say that the patch passes", layout.REPORT)
@@ -200,11 +200,11 @@ def _verified(desk: Desk) -> None:
         raise ArtifactError("is not what the verifier wrote", layout.REPORT)
 
 
-def _decided(desk: Desk) -> None:
+def _check_deployment_decision(desk: Desk) -> None:
     read_deployment(desk.text(layout.DEPLOYMENT), layout.DEPLOYMENT)
 
 
-def _deployed(desk: Desk) -> None:
+def _check_deployment(desk: Desk) -> None:
     if not desk.state.ending:
         raise ArtifactError("is not applied to the repository yet", layout.PATCH)
 
@@ -215,12 +215,12 @@ GATES: Final = (
     Gate("analysis", "chair", layout.FILE_REQUEST, _file_request),
     Gate("analysis", "librarian", layout.CONTEXT_PACK, _context_pack),
     Gate("plan", "chair", layout.PLAN_DRAFT, _draft),
-    *(Gate("plan", role, name, _reviewed(name)) for name, role in REVIEWS),
-    Gate("plan", "chair", layout.ADJUDICATION, _adjudicated),
-    Gate("plan", "chair", layout.PLAN, _signed),
+    *(Gate("plan", role, name, _review_check(name)) for name, role in REVIEWS),
+    Gate("plan", "chair", layout.ADJUDICATION, _check_adjudication),
+    Gate("plan", "chair", layout.PLAN, _check_signature),
     Gate("build", "patchmaker", layout.PATCH, _patch),
-    Gate("verify", "verifier", layout.REPORT, _verified),
-    Gate("deploy", "chair", layout.DEPLOYMENT, _decided),
-    Gate("deploy", "orchestrator", layout.PATCH, _deployed),
+    Gate("verify", "verifier", layout.REPORT, _check_verification),
+    Gate("deploy", "chair", layout.DEPLOYMENT, _check_deployment_decision),
+    Gate("deploy", "orchestrator", layout.PATCH, _check_deployment),
 )
 """In their order."""

@@ -46,32 +46,32 @@ def read_keys(text: str, keys: Collection[str]) -> dict[str, KeyValue]:
         key, colon, value = line.partition(":")
         name = _name(key) if colon and len(key) <= _LONGEST_KEY else ""
         if name in keys:
-            values = tuple(one for one in map(_bare, value.split(",")) if one)
+            values = tuple(one for one in map(_without_marks, value.split(",")) if one)
             open_key = name if name not in found and not values else ""
             found.setdefault(name, KeyValue(values, number))
         elif open_key and line.startswith(_BULLETS):
             before = found[open_key]
-            found[open_key] = KeyValue((*before.values, _bare(line[2:])), before.line)
+            found[open_key] = KeyValue((*before.values, _without_marks(line[2:])), before.line)
         else:
             open_key = ""
     return found
 
 
-def required(found: dict[str, KeyValue], key: str, path: str) -> KeyValue:
+def required_value(found: dict[str, KeyValue], key: str, path: str) -> KeyValue:
     """The values of a key. Raises ArtifactError where it is not there, or has none."""
     value = found.get(key)
     if value is None or not value.values:
         line = value.line if value is not None else 1
-        raise ArtifactError(f"has no line `{_shown(key)}: …`", path, line)
+        raise ArtifactError(f"has no line `{_key_as_written(key)}: …`", path, line)
     return value
 
 
-def one_of(found: dict[str, KeyValue], key: str, options: Collection[str], path: str) -> str:
+def choice_value(found: dict[str, KeyValue], key: str, options: Collection[str], path: str) -> str:
     """The value of a key that has one of a few. Raises ArtifactError otherwise."""
-    value = required(found, key, path)
+    value = required_value(found, key, path)
     text = value.text.upper()
     if text not in options:
-        message = f"`{_shown(key)}` must be {' or '.join(options)}, not {value.text!r:.60}"
+        message = f"`{_key_as_written(key)}` must be {' or '.join(options)}, not {value.text!r:.60}"
         raise ArtifactError(message, path, value.line)
     return text
 
@@ -80,12 +80,12 @@ def _name(key: str) -> str:
     return key.strip("#*-_ \t").lower().replace(" ", "-").replace("_", "-")
 
 
-def _bare(text: str) -> str:
+def _without_marks(text: str) -> str:
     text = text.strip()
     if text.startswith("**"):  # in bold, as the key before it may be
         text = text[2:].removesuffix("**")
     return text.strip().strip("`").strip()
 
 
-def _shown(key: str) -> str:
+def _key_as_written(key: str) -> str:
     return "-".join(word.capitalize() for word in key.split("-"))

@@ -129,12 +129,12 @@ def context_pack(request: FileRequest, root: Path) -> ContextPack:
     packed: list[PackedFile] = []
     omitted: list[OmittedFile] = []
     bytes_left = request.budget.max_total_bytes
-    for need in _once(request.needs):
+    for need in _distinct_needs(request.needs):
         found = _content(need, folder)
         if not isinstance(found, str):
             omitted.append(OmittedFile(need.path, found[0]))
             continue
-        fitting = _fitting(found, bytes_left)
+        fitting = _whole_lines(found, bytes_left)
         if len(packed) == request.budget.max_files or (found and not fitting):
             omitted.append(OmittedFile(need.path, "budget_exceeded"))
             continue
@@ -158,7 +158,7 @@ def write_context_pack(pack: ContextPack) -> str:
 # Private helpers
 
 
-def _once(needs: tuple[Need, ...]) -> Iterator[Need]:
+def _distinct_needs(needs: tuple[Need, ...]) -> Iterator[Need]:
     seen: set[Need] = set()
     for need in needs:
         if need not in seen:
@@ -176,7 +176,7 @@ def _content(need: Need, folder: Path) -> str | tuple[Reason]:
         return ("invalid_request",)
     if any(f"{part}/".lower() in DENIED_PREFIXES for part in path.parts):
         return ("denied",)
-    raw = _read(folder, path)
+    raw = _read_file(folder, path)
     if not isinstance(raw, bytes):
         return raw
     try:
@@ -190,7 +190,7 @@ def _are_ranges(ranges: tuple[tuple[int, int], ...]) -> bool:
     return bool(ranges) and all(1 <= first <= last for first, last in ranges)
 
 
-def _read(folder: Path, path: PurePosixPath) -> bytes | tuple[Reason]:
+def _read_file(folder: Path, path: PurePosixPath) -> bytes | tuple[Reason]:
     """The bytes of a regular file to which no link leads."""
     at = folder
     try:
@@ -230,7 +230,7 @@ def _lines(text: str, ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(pieces)
 
 
-def _fitting(text: str, size: int) -> str:
+def _whole_lines(text: str, size: int) -> str:
     """The whole lines at the beginning of a text that have at most so many bytes in UTF-8."""
     raw = text.encode()
     if len(raw) <= size:

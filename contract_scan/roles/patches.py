@@ -69,7 +69,7 @@ class _Reader:
             elif line.startswith(("--- ", "+++ ")):
                 self._named(line[4:].split("\t")[0])
             elif line.startswith("diff --git "):
-                self.files.update(self._both(line.removeprefix("diff --git ")))
+                self.files.update(self._header_names(line.removeprefix("diff --git ")))
             elif line.startswith(_RENAMES):
                 self._add(line.split(" ", 2)[2])
             elif line.startswith(_MODES):
@@ -101,13 +101,13 @@ class _Reader:
             elif sign != "\\":
                 raise self._error("is no line of a hunk")
 
-    def _both(self, names: str) -> Iterator[str]:
+    def _header_names(self, names: str) -> Iterator[str]:
         """The two names of a file behind `diff --git`. Where they differ, they stand in lines of
         their own as well."""
         middle = len(names) // 2
         first, second = names[:middle], names[middle + 1 :]
         if first.startswith("a/") and second == "b/" + first[2:]:
-            yield self._checked(first[2:])
+            yield self._valid_path(first[2:])
 
     def _named(self, name: str) -> None:
         if name != "/dev/null":
@@ -116,9 +116,9 @@ class _Reader:
     def _add(self, name: str, *, prefixed: bool = False) -> None:
         if prefixed and not name.startswith(("a/", "b/")):
             raise self._error(f"names {name!r:.60} without `a/` or `b/`")
-        self.files.add(self._checked(name[2:] if prefixed else name))
+        self.files.add(self._valid_path(name[2:] if prefixed else name))
 
-    def _checked(self, name: str) -> str:
+    def _valid_path(self, name: str) -> str:
         parts = name.split("/")
         if name.startswith(('"', "/")) or "\\" in name or {"", ".", ".."} & set(parts):
             raise self._error(f"{name!r:.60} is no path in the repository with plain characters")

@@ -7,7 +7,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from contract_scan.roles.key_lines import ArtifactError, KeyValue, one_of, read_keys, required
+from contract_scan.roles.key_lines import (
+    ArtifactError,
+    KeyValue,
+    choice_value,
+    read_keys,
+    required_value,
+)
 
 _DRAFT: Final = "DRAFT"
 _SIGNED: Final = "SIGNED"
@@ -36,16 +42,16 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     def allows(self, path: str) -> bool:
         """Whether a patch may touch a file."""
-        return _covered(path, self.allowed) and not _covered(path, self.denied)
+        return _is_covered(path, self.allowed) and not _is_covered(path, self.denied)
 
 
 def read_plan(text: str, path: str) -> Plan:
     """A plan or its draft. Raises ArtifactError, with the line, where it lacks what one needs."""
     found = read_keys(text, _KEYS)
-    status = one_of(found, "status", (_DRAFT, _SIGNED), path)
-    allowed = required(found, "scope-allow", path)
+    status = choice_value(found, "status", (_DRAFT, _SIGNED), path)
+    allowed = required_value(found, "scope-allow", path)
     for key in ("gates", "stop"):
-        required(found, key, path)
+        required_value(found, key, path)
     denied = found.get("scope-deny")
     for value in (allowed, *([denied] if denied else [])):
         _check_paths(value, path)
@@ -72,7 +78,7 @@ def is_signed_form(plan: str, draft: str) -> bool:
 # Private helpers
 
 
-def _covered(path: str, prefixes: Iterable[str]) -> bool:
+def _is_covered(path: str, prefixes: Iterable[str]) -> bool:
     return any(
         path.startswith(prefix) if prefix.endswith("/") else path == prefix for prefix in prefixes
     )

@@ -53,7 +53,9 @@ def write_report(report: VerifyReport) -> bytes:
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
 
-def trace(report: VerifyReport, *, run_id: str, base: str, last_lines: Sequence[str]) -> str:
+def verification_trace(
+    report: VerifyReport, *, run_id: str, base: str, last_lines: Sequence[str]
+) -> str:
     """What was done to verify a patch, for people."""
     commands = "".join(
         f"- `{' '.join(one.cmd)}`: exit status {one.exit_code}\n" for one in report.commands

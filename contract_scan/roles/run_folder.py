@@ -30,7 +30,7 @@ class RunFolder:
     def raw(self, name: str) -> bytes | None:
         """The bytes of a file; None where it is not there. Raises ArtifactError where it cannot be
         read, is no regular file, or is larger than `LARGEST_ARTIFACT`."""
-        place = self._place(name)
+        place = self._path_of(name)
         try:
             raw = read_regular(place, LARGEST_ARTIFACT + 1)
         except FileNotFoundError:
@@ -58,7 +58,7 @@ class RunFolder:
 
     def write(self, name: str, raw: bytes) -> None:
         """Put bytes into a file, whole or not at all. Raises UsageError where that fails."""
-        place = self._place(name)
+        place = self._path_of(name)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             if place.is_dir():
@@ -92,7 +92,7 @@ class RunFolder:
             for name in sorted([*files, *links]):
                 yield (at / name).relative_to(self.path).as_posix(), fingerprint(at / name)
 
-    def _place(self, name: str) -> Path:
+    def _path_of(self, name: str) -> Path:
         """Where a file lies. Raises ArtifactError where a link leads there."""
         at = self._entry(name)
         if at.is_symlink():

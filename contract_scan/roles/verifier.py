@@ -24,7 +24,7 @@ from contract_scan.roles.reports import (
     VerifyReport,
     contrast,
     read_report,
-    trace,
+    verification_trace,
     write_report,
 )
 from contract_scan.roles.run_folder import LARGEST_ARTIFACT, RunFolder
@@ -62,13 +62,13 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
             discard_worktree(root, left.path)  # of a driver that was killed
             with suppress(OSError):
                 left.path.parent.rmdir()
-    with _patched(root, state.base, folder.path / layout.PATCH, prefix) as (tree, broken):
-        status, stdout, stderr = _run(state, tree)
+    with _patched_tree(root, state.base, folder.path / layout.PATCH, prefix) as (tree, broken):
+        status, stdout, stderr = _run_verification(state, tree)
     last = _last_lines(stdout, stderr)
     command = " ".join(state.verify)
     failures = broken
     if status != 0:
-        failed = Failure("command", command, f"exit status {status}: {_shown(last)}")
+        failed = Failure("command", command, f"exit status {status}: {_last_line(last)}")
         failures = (failed, *broken)
     passed = not failures
     report = VerifyReport(
@@ -88,11 +88,11 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
     folder.write(layout.STDOUT_LOG, stdout)
     folder.write(layout.STDERR_LOG, stderr)
     folder.write(layout.REPORT, write_report(report))
-    text = trace(report, run_id=state.run_id, base=state.base, last_lines=last)
+    text = verification_trace(report, run_id=state.run_id, base=state.base, last_lines=last)
     folder.write(layout.TRACE, text.encode())
     if not passed:
         files = {name: folder.raw(name) or b"" for name in _BUNDLED}
-        folder.write(layout.BUNDLE, _zipped(files))
+        folder.write(layout.BUNDLE, _reproducible_zip(files))
     return report
 
 
@@ -100,7 +100,7 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
 
 
 @contextmanager
-def _patched(
+def _patched_tree(
     root: Path, base: str, patch: Path, prefix: str
 ) -> Iterator[tuple[Path, tuple[Failure, ...]]]:
     """A working tree of a commit with a patch applied, and the promises of contracts that the patch
@@ -153,7 +153,7 @@ def _failure(name: str, path: str, what: str, message: str) -> Failure:
     return Failure("contract", name, f"{path}: {what}: {message}")
 
 
-def _run(state: RunState, tree: Path) -> tuple[int, bytes, bytes]:
+def _run_verification(state: RunState, tree: Path) -> tuple[int, bytes, bytes]:
     seconds = state.limits.verify_seconds
     try:
         done = run_program(state.verify, cwd=tree, timeout=seconds, accepted=_ANY_STATUS)
@@ -171,7 +171,7 @@ def _last_lines(stdout: bytes, stderr: bytes) -> list[str]:
     return []
 
 
-def _shown(lines: list[str]) -> str:
+def _last_line(lines: list[str]) -> str:
     return lines[-1] if lines else "it printed nothing"
 
 
@@ -187,7 +187,7 @@ def _paths(passed: bool) -> dict[str, str]:
     return paths if passed else {**paths, "bundle": layout.BUNDLE}
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def _reproducible_zip(files: Mapping[str, bytes]) -> bytes:
     """An archive that is the same for the same files."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:

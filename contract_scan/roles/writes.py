@@ -85,8 +85,8 @@ def snapshot(root: Path, folder: RunFolder) -> Snapshot:
 
 def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
     """Everything that differs, sorted by path."""
-    yield from _differing("run", before.run, after.run, ABSENT)
-    yield from _differing("repository", before.repository, after.repository, UNCHANGED)
+    yield from _changes_between("run", before.run, after.run, ABSENT)
+    yield from _changes_between("repository", before.repository, after.repository, UNCHANGED)
 
 
 def breach_of(change: Change, roles: Sequence[Role], step: Step) -> Breach | None:
@@ -118,14 +118,14 @@ def breach(
 def keep_contents(folder: RunFolder, before: Snapshot) -> None:
     """Keep what the artifacts of a run hold, so that it can be put back."""
     for name, mark in before.run.items():
-        if kind_of(name) == "record" or folder.raw(_kept(mark)) is not None:
+        if kind_of(name) == "record" or folder.raw(_copy_path(mark)) is not None:
             continue
         try:
             raw = folder.raw(name)
         except ArtifactError:
             continue
         if raw is not None:
-            folder.write(_kept(mark), raw)
+            folder.write(_copy_path(mark), raw)
 
 
 def undo(folder: RunFolder, found: Sequence[Breach], first: int) -> list[Breach]:
@@ -136,15 +136,15 @@ def undo(folder: RunFolder, found: Sequence[Breach], first: int) -> list[Breach]
     shown = {one.path: _diff(folder, one) for one in in_run}
     for one in in_run:
         if one.after != ABSENT:
-            folder.move(one.path, _kept(one.after))
+            folder.move(one.path, _copy_path(one.after))
     for one in in_run:
-        content = folder.raw(_kept(one.before)) if one.before != ABSENT else None
+        content = folder.raw(_copy_path(one.before)) if one.before != ABSENT else None
         if content is not None and digest(content) == one.before:
             folder.write(one.path, content)
     recorded: list[Breach] = []
     for number, one in enumerate(found, start=first):
         is_kept = one.place == "run" and one.after != ABSENT
-        rejected = _kept(one.after) if is_kept else ""
+        rejected = _copy_path(one.after) if is_kept else ""
         whole = replace(one, diff=shown.get(one.path, ()), rejected=rejected)
         evidence = msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
         folder.write(f"{layout.EVIDENCE}/{number:04}.json", evidence)
@@ -155,12 +155,12 @@ def undo(folder: RunFolder, found: Sequence[Breach], first: int) -> list[Breach]
 # Private helpers
 
 
-def _kept(mark: str) -> str:
+def _copy_path(mark: str) -> str:
     """Where contents are kept. A mark may hold what a link leads to, which is no name of ours."""
     return f"{layout.KEPT}/{digest(mark.encode())}"
 
 
-def _differing(
+def _changes_between(
     place: Place, before: Mapping[str, str], after: Mapping[str, str], default: str
 ) -> Iterator[Change]:
     for path in sorted({*before, *after}):
@@ -172,7 +172,7 @@ def _differing(
 def _diff(folder: RunFolder, found: Breach) -> tuple[str, ...]:
     """The lines of a text that changed; none where one side is no text."""
     try:
-        old = folder.text(_kept(found.before)) if found.before != ABSENT else ""
+        old = folder.text(_copy_path(found.before)) if found.before != ABSENT else ""
         new = folder.text(found.path) if found.after != ABSENT else ""
     except ArtifactError:
         return ()

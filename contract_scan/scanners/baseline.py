@@ -86,7 +86,7 @@ def baseline_of(findings: Iterable[Finding], tool_version: str) -> Baseline:
     return _sorted_baseline(entries.values(), tool_version)
 
 
-def updated(
+def updated_baseline(
     baseline: Baseline, report: Report, select: Collection[str], tool_version: str
 ) -> Baseline:
     """The baseline that knows everything a scan found, and what it could not look for."""
@@ -101,7 +101,7 @@ def updated(
     return _sorted_baseline([*fresh, *remaining], tool_version)
 
 
-def pruned(
+def pruned_baseline(
     baseline: Baseline,
     report: Report,
     select: Collection[str],

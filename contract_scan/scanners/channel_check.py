@@ -29,11 +29,11 @@ from contract_scan.scanners.finding_builder import (
     undetermined_entries,
 )
 from contract_scan.scanners.media import is_avro, is_json
-from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
+from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, unreceived_messages
 from contract_scan.scanners.pairing.addresses import may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.document_direction import View
-from contract_scan.scanners.unused_messages import unseen
+from contract_scan.scanners.unused_messages import unused_messages
 
 ID: Final = "CONTRACT-003"
 
@@ -100,11 +100,13 @@ class ChannelCheck:
         if used:
             if not any(_may_be_named(use) for use in self.pair.possible):
                 yield from self._unused_messages(direction, used)
-            for one in untaken(used, self.channel, self.messages[direction], self.pair.document):
+            for one in unreceived_messages(
+                used, self.channel, self.messages[direction], self.pair.document
+            ):
                 yield undetermined_channel(
                     self.pair, f"no handler was seen to take the message `{one.name}`"
                 )
-            yield from self._unseen(direction, used)
+            yield from self._unused_messages(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
@@ -144,14 +146,16 @@ class ChannelCheck:
         is_word = address.isalnum()
         return () if is_word else self.tools.code.with_literal(address)
 
-    def _unseen(self, direction: Direction, used: Sequence[EventUse]) -> Iterator[Undetermined]:
+    def _unused_messages(
+        self, direction: Direction, used: Sequence[EventUse]
+    ) -> Iterator[Undetermined]:
         """That a message of several was not seen to be used: others being right says nothing of
         it."""
         tools = self.tools
         comparer = tools.sending if direction == "send" else tools.receiving
         own = [use for use in used if use.direction == direction]
         document, messages = self.pair.document, self.messages[direction]
-        for one in unseen(own, messages, self.either, document, tools.code, comparer)[:1]:
+        for one in unused_messages(own, messages, self.either, document, tools.code, comparer)[:1]:
             verb = "sends" if direction == "send" else "takes"
             yield undetermined_channel(
                 self.pair, f"no place was seen that {verb} the message `{one.name}`"

@@ -34,7 +34,7 @@ def of_channel(
     return found or [(use, None)]
 
 
-def untaken(
+def unreceived_messages(
     uses: Sequence[EventUse], channel: Channel, messages: Sequence[Message], contract: Resolver
 ) -> list[Alternative]:
     """The messages that no receiver has a kind for, where they tell kinds by the names of the

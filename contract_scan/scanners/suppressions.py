@@ -45,7 +45,7 @@ class _Ignores:
             for line in ignore.comment.lines:
                 self._at.setdefault((ignore.comment.origin.path, line), []).append(ignore)
 
-    def covering(self, finding: Finding) -> list[_Ignore]:
+    def ignores_covering(self, finding: Finding) -> list[_Ignore]:
         """Those that are about a place of the finding, and name its rule."""
         places = (finding.origin, finding.contract, finding.reached_from)
         return [
@@ -82,7 +82,7 @@ def without_ignored(
     used: set[tuple[Origin, str]] = set()
     by_place = _Ignores(ignores)
     for finding in report.findings:
-        covering = by_place.covering(finding)
+        covering = by_place.ignores_covering(finding)
         used |= {
             (ignore.comment.origin, name)
             for ignore in covering

@@ -13,7 +13,7 @@ from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import alternatives as shapes
 
 
-def unseen(
+def unused_messages(
     uses: Sequence[EventUse],
     messages: Sequence[Message],
     others: Sequence[Message],

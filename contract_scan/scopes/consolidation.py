@@ -88,7 +88,7 @@ def consolidate(
             unknown = "its branch could not be merged"
             delivery = replace(delivery, unknown_routes=unknown, unknown_channels=unknown)
         if branch.outcome is not None and branch.outcome.state != "done":
-            found.append(_unfinished(contract, branch.outcome))
+            found.append(_unfinished_deviation(contract, branch.outcome))
             continue
         found += _merge_conflicts(contract, branch)
         found += verify(contract, delivery, branch.fulfillment)
@@ -123,7 +123,7 @@ def _exports(contracts: Sequence[ScopeContract]) -> _Offers:
     return found
 
 
-def _unfinished(contract: ScopeContract, outcome: TaskOutcome) -> Deviation:
+def _unfinished_deviation(contract: ScopeContract, outcome: TaskOutcome) -> Deviation:
     """A scope that could not be done: what it did not deliver follows from that."""
     if outcome.state == "stalled":
         message = f"its task is stalled: {outcome.reason}"

@@ -168,10 +168,12 @@ def _interfaces(
             if len(siblings) == 1:
                 (provider,) = siblings
                 exports[provider].setdefault(key, providers[key][provider])
-                imports[scope_id][key] = Item(f"{_bare(item, named)} from {provider}", item.line)
+                imports[scope_id][key] = Item(
+                    f"{_without_provider(item, named)} from {provider}", item.line
+                )
                 continue
             imports[scope_id].setdefault(key, item)
-            notes.append(Note(_undecided(scope_id, named, siblings), item.line))
+            notes.append(Note(_undecided_provider(scope_id, named, siblings), item.line))
     return {
         scope_id: (tuple(exports[scope_id].values()), tuple(imports[scope_id].values()))
         for scope_id in ids
@@ -185,12 +187,12 @@ def _used_items(scope: PreparedScope) -> Iterator[tuple[Item, bool]]:
         yield from ((Item(name, note.line), False) for name in _MARKED.findall(note.text))
 
 
-def _bare(item: Item, named: NamedItem) -> str:
+def _without_provider(item: Item, named: NamedItem) -> str:
     """The item without the provider that it names."""
     return item.text.rpartition(" from ")[0] if named.provider else item.text
 
 
-def _undecided(scope_id: str, named: NamedItem, siblings: Sequence[str]) -> str:
+def _undecided_provider(scope_id: str, named: NamedItem, siblings: Sequence[str]) -> str:
     if not siblings:
         provider = (
             f"`{named.provider}` does not provide it"

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from contract_scan.scopes.contract import Item, ScopeContractError
-from contract_scan.scopes.outline import Grammar, Outline, listed, read_outlines
+from contract_scan.scopes.outline import Grammar, Outline, list_lines, read_outlines
 
 FULFILLMENT: Final = "Contract Fulfillment"
 HANDOFF: Final = "Handoff"
@@ -165,7 +165,7 @@ def _lines(fulfillment: Fulfillment) -> Iterator[str]:
 
 def _list(key: str, items: tuple[Item, ...], indent: str) -> Iterator[str]:
     yield f"{indent}{key}:" if items else f"{indent}{key}: none"
-    yield from listed(items, f"{indent}  ")
+    yield from list_lines(items, f"{indent}  ")
 
 
 def _outcome_item(outcome: DeliverableOutcome) -> Item:

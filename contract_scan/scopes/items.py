@@ -59,7 +59,7 @@ def named_by(item: Item, path: str = "") -> NamedItem:
     bare = _without_remark(text)
     if _is_file(bare, marked=text.startswith("`")):
         kind: Kind = "pattern" if is_pattern(bare) or bare.endswith("/") else "file"
-        return NamedItem(kind, inside(bare, path, item.line), provider)
+        return NamedItem(kind, path_in_root(bare, path, item.line), provider)
     name = _NAME.fullmatch(bare)
     if name is None:
         return NamedItem("name", text, provider)
@@ -79,7 +79,7 @@ def without_parameter_names(endpoint: str) -> str:
     return _PARAMETER.sub("{}", endpoint)
 
 
-def inside(file: str, path: str = "", line: int = 0) -> str:
+def path_in_root(file: str, path: str = "", line: int = 0) -> str:
     """A path relative to the root, in one spelling; a folder means everything in it.
 
     Raises ScopeContractError where it leads out of the root.

@@ -14,7 +14,7 @@ from contract_scan.scopes.contract import (
     ScopeContractError,
     checked_scope_id,
 )
-from contract_scan.scopes.outline import Grammar, Outline, listed, read_outlines
+from contract_scan.scopes.outline import Grammar, Outline, list_lines, read_outlines
 
 TITLE: Final = "Scope Contract"
 _SECTIONS: Final = ("identity", "interfaces", "constraints")
@@ -81,4 +81,4 @@ def _lines(contract: ScopeContract) -> Iterator[str]:
 
 def _list(key: str, found: tuple[Item, ...], indent: str) -> Iterator[str]:
     yield f"{indent}{key}:" if found else f"{indent}{key}: []"
-    yield from listed(found, f"{indent}  ")
+    yield from list_lines(found, f"{indent}  ")

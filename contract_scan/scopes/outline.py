@@ -85,19 +85,19 @@ def read_outlines(text: str, grammar: Grammar, path: str) -> list[Outline]:
             if reader is not None and not fenced:
                 found, reader = [*found, reader.outline()], None
             continue
-        begins = _titled(line, grammar.title)
+        begins = _text_after_title(line, grammar.title)
         if begins is not None:
             found += [] if reader is None else [reader.outline()]
             reader = _Reader(Outline(begins, number), grammar, path)
         elif reader is not None and (
-            any(_titled(line, other) is not None for other in grammar.ended_by)
+            any(_text_after_title(line, other) is not None for other in grammar.ended_by)
             or not reader.read(line, number)
         ):
             found, reader = [*found, reader.outline()], None
     return found if reader is None else [*found, reader.outline()]
 
 
-def listed(items: tuple[Item, ...], indent: str) -> Iterator[str]:
+def list_lines(items: tuple[Item, ...], indent: str) -> Iterator[str]:
     """The lines of a list below its key."""
     return (f"{indent}- {' '.join(item.text.split())}" for item in items)
 
@@ -189,7 +189,7 @@ class _Reader:
         self._entries[-1] = replace(last, items=(*before, longer))
 
 
-def _titled(line: str, title: str) -> str | None:
+def _text_after_title(line: str, title: str) -> str | None:
     """What follows the title, where a line has it."""
     heading = _HEADING.fullmatch(line)
     content = _MARKS.sub("", (_title(heading[1]) if heading else line).strip())

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan.errors import ConfigurationError
 from contract_scan.scopes.contract import Item, ScopeContractError, checked_scope_id
-from contract_scan.scopes.items import inside
+from contract_scan.scopes.items import path_in_root
 from contract_scan.yaml_document import YamlDocument, parse_yaml_document
 
 _TOP: Final = ("feature", "conventions", "scopes")
@@ -110,7 +110,7 @@ class _Reader:
             if isinstance(change, bool) or not isinstance(change, int) or change < 0:
                 raise self._error("`change` must be a number of 0 or more", f"{key}.change")
             path = self._text(fields.get("path"), f"{key}.path")
-            yield PreparedFile(inside(path, self._document.path, line), change, line)
+            yield PreparedFile(path_in_root(path, self._document.path, line), change, line)
 
     def _items(self, value: object, where: str) -> tuple[Item, ...]:
         return tuple(

@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from contract_scan.config.rules import SELECTORS
-from contract_scan.fixes.apply import together
+from contract_scan.fixes.apply import compatible_fixes
 from contract_scan.ir.comment import SIGNS
 from contract_scan.ir.fix import Edit, WithheldFix
 from contract_scan.ir.origin import Origin
@@ -79,7 +79,7 @@ def fix_all_action(
     """All safe fixes of a file at once, but those that are in the way of others."""
     fixes = [each.fix for each in mendable.values() if each.fix is not None and each.fix.safe]
     edits: list[Edit] = []
-    for fix in together(fixes)[0]:
+    for fix in compatible_fixes(fixes)[0]:
         edits += [edit for edit in fix.edits if edit not in edits]
     if edits:
         written = [

@@ -212,7 +212,7 @@ class App:
             for folder in holding:
                 relative = path.relative_to(folder.path).as_posix()
                 positions = self._positions(folder)
-                mendable = self._fitting(folder, await self._fixes(folder, relative))
+                mendable = self._fixes_of_saved_files(folder, await self._fixes(folder, relative))
                 if one_by_one:
                     actions = fix_actions(diagnostics, mendable, positions, uri)
                     found += [each for each in actions if not each.disabled or self._shows_disabled]
@@ -340,7 +340,9 @@ class App:
         actions = known.code_action if known is not None else None
         return actions is not None and bool(actions.disabled_support)
 
-    def _fitting(self, folder: Folder, mendable: dict[str, Finding]) -> dict[str, Finding]:
+    def _fixes_of_saved_files(
+        self, folder: Folder, mendable: dict[str, Finding]
+    ) -> dict[str, Finding]:
         """Without fixes of files that the client has open and not saved."""
         paths = {finding.fix.path for finding in mendable.values() if finding.fix is not None}
         uris = {path: self._showing.client_uri(folder.path / path) for path in paths}

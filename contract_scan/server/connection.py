@@ -130,14 +130,14 @@ class Connection:
             # buffer that a thread holds for ever.
             with suppress(OSError, RuntimeError):  # the loop is closed: nobody reads any more
                 for frame in frames(lambda size: os.read(stdin.fileno(), size)):
-                    asyncio.run_coroutine_threadsafe(self._take(frame), loop).result()
+                    asyncio.run_coroutine_threadsafe(self._handle_frame(frame), loop).result()
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._ended.set)
 
         threading.Thread(target=read_frames, name="messages", daemon=True).start()
         await self._ended.wait()
 
-    async def _take(self, frame: bytes | Unreadable) -> None:
+    async def _handle_frame(self, frame: bytes | Unreadable) -> None:
         if isinstance(frame, Unreadable):
             self._refuse(None, types.ErrorCodes.ParseError, frame.reason)
             return

@@ -22,8 +22,8 @@ LONGEST = 40
 def hover_text(links: Sequence[Link], report: Report) -> str:
     """What contracts say of a place, in Markdown."""
     parts = []
-    for link in _once(links)[:3]:
-        lines = [f"**{code(link.name)}** — {_is(link)}"]
+    for link in _distinct_links(links)[:3]:
+        lines = [f"**{code(link.name)}** — {_link_text(link)}"]
         if link.schema is not None:
             lines.append(code_block(outline(link.schema, link.document)))
         parts.append("\n\n".join(lines))
@@ -32,11 +32,11 @@ def hover_text(links: Sequence[Link], report: Report) -> str:
     return "\n\n---\n\n".join(parts)
 
 
-def _once(links: Sequence[Link]) -> list[Link]:
+def _distinct_links(links: Sequence[Link]) -> list[Link]:
     return list({(link.name, link.contract): link for link in links}.values())
 
 
-def _is(link: Link) -> str:
+def _link_text(link: Link) -> str:
     place = code(f"{link.contract.path}:{link.contract.span.line}")
     if link.sort in ("operation", "channel", "model"):
         return f"{link.sort} contracted in {place}"

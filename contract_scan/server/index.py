@@ -40,7 +40,7 @@ class Index:
             return code
         links = self._contract.get(path, ())
         found = _smallest(links, lambda link: link.contract, line, column)
-        return found or _enclosing(links, line, lambda number: line_of(path, number))
+        return found or _links_of_block(links, line, lambda number: line_of(path, number))
 
     def is_contract(self, path: str) -> bool:
         """Whether a file is (part of) a contract."""
@@ -66,7 +66,7 @@ def _smallest(
     return [link for link in on if size(link) == least]
 
 
-def _enclosing(links: Sequence[Link], line: int, text: Callable[[int], str]) -> list[Link]:
+def _links_of_block(links: Sequence[Link], line: int, text: Callable[[int], str]) -> list[Link]:
     """The links of the innermost block of a contract around a line, by its indentation."""
     by_line: dict[int, list[Link]] = {}
     for link in links:

@@ -72,7 +72,7 @@ def handle(event: str, raw: bytes) -> None:
 # What each event says
 
 
-def _started(given: Mapping[str, Any], session: Session) -> Change:
+def _on_start(given: Mapping[str, Any], session: Session) -> Change:
     conversation = _text(given, "session_id")
     is_own = not session.agent_session or _text(given, "source") in _RESUME_SOURCES
     return {"agent_session": conversation} if conversation and is_own else {}
@@ -87,7 +87,7 @@ def _tool_used(given: Mapping[str, Any], session: Session) -> Change:
     return {"activity": activity} if tool else {}
 
 
-def _asked(given: Mapping[str, Any], session: Session) -> Change:
+def _on_prompt(given: Mapping[str, Any], session: Session) -> Change:
     """The first message says what the task is, where nobody has said it before."""
     line = " ".join(_text(given, "prompt").split())
     return {"task": line[:_LONGEST_TASK], "activity": ""} if line and not session.task else {}
@@ -106,12 +106,12 @@ def _turn_ended(given: Mapping[str, Any], session: Session) -> Change:
     return {"activity": activity, **({"result": last} if last.strip() else {})}
 
 
-def _notified(given: Mapping[str, Any], _: Session) -> Change:
+def _on_notification(given: Mapping[str, Any], _: Session) -> Change:
     notice = " ".join(_text(given, "message").split())[:_LONGEST_NOTICE]
     return {"activity": f"waiting for you: {notice}"} if notice else {}
 
 
-def _ended(given: Mapping[str, Any], session: Session) -> Change:
+def _on_end(given: Mapping[str, Any], session: Session) -> Change:
     """The conversation has ended. Where the session's own program runs, the session ends with that,
     which knows how."""
     from contract_scan.clients.process_tree import is_running
@@ -124,12 +124,12 @@ def _ended(given: Mapping[str, Any], session: Session) -> Change:
 
 
 EVENTS: Final[Mapping[str, Callable[[Mapping[str, Any], Session], Change]]] = {
-    "start": _started,
+    "start": _on_start,
     "activity": _tool_used,
-    "task": _asked,
+    "task": _on_prompt,
     "stop": _turn_ended,
-    "notification": _notified,
-    "end": _ended,
+    "notification": _on_notification,
+    "end": _on_end,
 }
 """By the word that the command is called with."""
 

@@ -25,7 +25,7 @@ from contract_scan.scopes.yaml_form import write_yaml
 from contract_scan.sessions.agents import read_agents
 from contract_scan.sessions.contract_state import read_state
 from contract_scan.sessions.instructions import GO_ON, instructions_for, with_message
-from contract_scan.sessions.reconciliation import end_sessions, environment_of, reconciled
+from contract_scan.sessions.reconciliation import end_sessions, environment_of, reconciled_session
 from contract_scan.sessions.session import (
     DEFAULT_TASK_TYPE,
     FOLDER_VARIABLE,
@@ -146,8 +146,8 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
             state="pending",
             model=model,
             inputs=inputs,
-            cwd=_place(request, session_id),
-            created_at=_now(),
+            cwd=_working_folder(request, session_id),
+            created_at=_current_time(),
             tmux_session=tmux_name(session_id) if uses_tmux else "",
             process=own_mark(),
             since=since,
@@ -294,7 +294,7 @@ def wait(
     end = None if timeout is None else time.monotonic() + timeout
     try:
         while True:
-            found = [reconciled(store, store.load(one)) for one in session_ids]
+            found = [reconciled_session(store, store.load(one)) for one in session_ids]
             left = _SHORT if end is None else min(_SHORT, end - time.monotonic())
             if left <= 0 or not any(session.is_open for session in found):
                 return found
@@ -369,7 +369,7 @@ def _commit(request: SpawnRequest) -> str:
     return git_merges.commit_of(request.cwd, request.since or "HEAD")
 
 
-def _place(request: SpawnRequest, session_id: str) -> Path:
+def _working_folder(request: SpawnRequest, session_id: str) -> Path:
     """Where a session works. Raises SessionError for a place that scans would look into."""
     if request.worktrees is None:
         return request.cwd
@@ -389,5 +389,5 @@ def _one_line(text: str) -> str:
     return line if len(line) <= _LONGEST_TASK else f"{line[: _LONGEST_TASK - 1]}…"
 
 
-def _now() -> str:
+def _current_time() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")

@@ -53,10 +53,10 @@ class Row(Struct, frozen=True, kw_only=True):
 
 def rows_of(sessions: Sequence[Session], collapsed: Collection[str] = ()) -> list[Row]:
     """The rows of all sessions; what lies below those of the ids `collapsed` is left out."""
-    return [row for node in session_tree(sessions) for row in _rows(node, "", "", collapsed)]
+    return [row for node in session_tree(sessions) for row in _node_rows(node, "", "", collapsed)]
 
 
-def padded(rows: Sequence[Row], columns: int | None = None) -> Iterator[tuple[str, ...]]:
+def padded_cells(rows: Sequence[Row], columns: int | None = None) -> Iterator[tuple[str, ...]]:
     """The cells of rows, each as wide as the widest of its column. Where that is more than there
     are `columns`, tasks and activities are cut."""
     found = zip(*(row.cells for row in rows), strict=True)
@@ -72,7 +72,7 @@ def padded(rows: Sequence[Row], columns: int | None = None) -> Iterator[tuple[st
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
     """Rows as lines of text."""
-    return (COLUMN_GAP.join(cells).rstrip() for cells in padded(rows))
+    return (COLUMN_GAP.join(cells).rstrip() for cells in padded_cells(rows))
 
 
 def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
@@ -96,7 +96,9 @@ def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
     return narrowed
 
 
-def _rows(node: TreeNode, before: str, branch: str, collapsed: Collection[str]) -> Iterator[Row]:
+def _node_rows(
+    node: TreeNode, before: str, branch: str, collapsed: Collection[str]
+) -> Iterator[Row]:
     """The rows of a node and of those below it. `before` is what stands in front of its children,
     `branch` what leads to itself."""
     session = node.session
@@ -115,7 +117,7 @@ def _rows(node: TreeNode, before: str, branch: str, collapsed: Collection[str]) 
     )
     for child in node.children if is_open else ():
         is_last = child is node.children[-1]
-        yield from _rows(
+        yield from _node_rows(
             child,
             before + ("    " if is_last else "  │ "),
             before + ("  └" if is_last else "  ├"),

@@ -19,13 +19,13 @@ from contract_scan.sessions.store import Store
 def reconciled_sessions(store: Store) -> list[Session]:
     """Every session as it really is, the oldest first."""
     sessions = store.load_all()
-    return [reconciled(store, session) for session in sessions]
+    return [reconciled_session(store, session) for session in sessions]
 
 
-def reconciled(store: Store, session: Session) -> Session:
+def reconciled_session(store: Store, session: Session) -> Session:
     """A session as it really is: where what it needs is gone, it is aborted with the reason, and
     what it left behind is ended."""
-    reason = _missing(session)
+    reason = _missing_resource(session)
     if not reason:
         return session
     if store.change(session.id, only_in=OPEN_STATES, state="aborted", activity="", reason=reason):
@@ -47,7 +47,7 @@ def environment_of(store: Store, session_id: str) -> dict[str, str]:
     return {SESSION_VARIABLE: session_id, FOLDER_VARIABLE: str(store.folder)}
 
 
-def _missing(session: Session) -> str:
+def _missing_resource(session: Session) -> str:
     """What an open session needs and does not have; empty: nothing."""
     if not session.is_open:
         return ""

@@ -62,7 +62,7 @@ class Store:
 
     def load(self, session_id: str) -> Session:
         """A session. Raises SessionError where there is none of this id."""
-        found = self._read(session_id) if is_id(session_id) else None
+        found = self._read_session(session_id) if is_id(session_id) else None
         if found is None:
             raise SessionError(f"there is no session {session_id!r:.80}; see `scope list`")
         return found
@@ -76,7 +76,7 @@ class Store:
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
             raise SessionError(message, str(self.sessions_folder)) from None
-        found = (self._read(name) for name in names if is_id(name))
+        found = (self._read_session(name) for name in names if is_id(name))
         return sorted(filter(None, found), key=lambda one: (one.created_at, _order(one.id)))
 
     def open_in(self, place: Path) -> list[Session]:
@@ -209,7 +209,7 @@ class Store:
             shutil.rmtree(made, ignore_errors=True)
             raise
 
-    def _read(self, session_id: str) -> Session | None:
+    def _read_session(self, session_id: str) -> Session | None:
         folder = self.folder_of(session_id)
         if folder.is_symlink() or not folder.is_dir():
             return None

@@ -33,7 +33,7 @@ from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.reports.display import display
 from contract_scan.sessions.activity import activity_of
 from contract_scan.sessions.agents import SessionAgent, read_agents
-from contract_scan.sessions.reconciliation import environment_of, reconciled
+from contract_scan.sessions.reconciliation import environment_of, reconciled_session
 from contract_scan.sessions.session import (
     FOLDER_VARIABLE,
     OPEN_STATES,
@@ -78,7 +78,7 @@ def main(folder: str, session_id: str) -> int:
     reason = ""
     try:
         _wait_for_turn(store, session)
-        _run(store, session)
+        _run_agent(store, session)
     except _Ended as error:
         reason = f"it was ended by {error}"
     except (_Failure, ContractScanError) as error:
@@ -127,7 +127,7 @@ def _wait_for_turn(store: Store, session: Session) -> None:
     while waiting:
         first = waiting[0]
         try:
-            other = reconciled(store, store.load(first))
+            other = reconciled_session(store, store.load(first))
         except SessionError:
             text = f"waiting for {first}, which is not there yet"
         else:
@@ -145,7 +145,7 @@ def _wait_for_turn(store: Store, session: Session) -> None:
         raise _Failure("it was aborted while it waited")
 
 
-def _run(store: Store, session: Session) -> None:
+def _run_agent(store: Store, session: Session) -> None:
     """Run the agent, until it has ended."""
     agent = read_agents().named(session.agent)
     message = store.text_of(session.id, MESSAGE)
@@ -208,7 +208,7 @@ class _TaskRun:
         try:
             process.write(prompt)
             process.close_input()
-            work = asyncio.ensure_future(self._read(process))
+            work = asyncio.ensure_future(self._read_output(process))
             await asyncio.wait((work, ended), return_when=asyncio.FIRST_COMPLETED)
             if ended.done():
                 work.cancel()
@@ -222,7 +222,7 @@ class _TaskRun:
         if self._agent.tells_turns and not self._transcript.turns:
             raise _Failure("the agent ended before its task did")
 
-    async def _read(self, process: ProcessGroup) -> int:
+    async def _read_output(self, process: ProcessGroup) -> int:
         reader = self._agent.reader()
         with self._output.open("a", encoding="utf-8", errors="replace") as output:
             async for line in process.lines():

@@ -20,7 +20,7 @@ from contract_scan.cli import check
 from contract_scan.cli import output_replay as again
 from contract_scan.cli.main import main
 from contract_scan.cli.output_replay import question, say_again
-from contract_scan.cli.replay_record import Record, RecordedOutput, decoded
+from contract_scan.cli.replay_record import Record, RecordedOutput, decode_record
 from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files
 from tests.caches import cache_folder, entries, rest
 
@@ -465,7 +465,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
         said=said,
         traces=b"traces",
     )
-    read = decoded(record.encoded())
+    read = decode_record(record.encoded())
     assert read is not None
     assert read.encoded() == record.encoded()
     assert (read.standing.sources.states, read.mentions) == ([0, 0, 7, 1, -1, 7], [0, 1, -1])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.cli.directory_snapshot import DirectorySnapshot, decoded
+from contract_scan.cli.directory_snapshot import DirectorySnapshot, decode_snapshot
 from contract_scan.cli.directory_walk import walk
 from contract_scan.clients import listing as asked_of_git
 from contract_scan.clients.listing import listing
@@ -57,7 +57,7 @@ def _walked(root: Path) -> tuple[DirectorySnapshot, bytes]:
     assert listed is not None
     found = walk(str(root), listed, time.time_ns())
     assert found is not None
-    return decoded(found.encoded()), digest_of(listed)
+    return decode_snapshot(found.encoded()), digest_of(listed)
 
 
 def _without_git(walked: DirectorySnapshot, root: Path, known: bytes) -> bool:
@@ -146,11 +146,11 @@ def test_a_folder_that_was_written_in_is_known_again_once_it_rests(root: Path) -
     (root / "src" / "moved.log").rename(root / "src" / "app.py")
     assert not _without_git(walked, root, known)
     assert walked.lists_the_same(str(root), (), known)
-    assert not walked.renewed  # it was written in just now, and may be again within that time
+    assert not walked.revalidated  # it was written in just now, and may be again within that time
     rest()
     assert walked.lists_the_same(str(root), (), known)
-    assert walked.renewed
-    assert _without_git(decoded(walked.encoded()), root, known)
+    assert walked.revalidated
+    assert _without_git(decode_snapshot(walked.encoded()), root, known)
 
 
 def test_a_new_folder_is_not_taken_for_known(root: Path) -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from contract_scan.config.rules import (
     SELECTORS,
+    chosen_kinds,
     expand_rules,
     rules_of,
-    selected,
     unknown_rule,
     words,
 )
@@ -46,7 +46,7 @@ def test_words_are_separated_by_commas_or_by_repeating() -> None:
 def test_ids_their_beginnings_kinds_and_all(
     select: list[str], ignore: list[str], names: set[str]
 ) -> None:
-    assert selected(select, ignore, complaint) == names
+    assert chosen_kinds(select, ignore, complaint) == names
 
 
 def test_the_rules_that_kinds_belong_to() -> None:
@@ -57,7 +57,7 @@ def test_the_rules_that_kinds_belong_to() -> None:
 @pytest.mark.parametrize("word", ["CONTRACT-9", "", "/", "CONTRACT-001/", "/nullable"])
 def test_a_rule_that_does_not_exist_is_an_error(word: str) -> None:
     with pytest.raises(ValueError, match=f"^{word}: unknown (rule|kind)"):
-        selected([], [word], complaint)
+        chosen_kinds([], [word], complaint)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.fixes.apply import FileChange, RefusedFile, digest_of, mend, write
+from contract_scan.fixes.apply import FileChange, RefusedFile, apply_fixes, digest_of, write
 from contract_scan.fixes.diff import unified_diff
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
@@ -26,7 +26,7 @@ def test_edits_are_put_in_at_their_places(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\nlet b = 2;\n")
     wanted = fix(file, ((2, 5, 2, 6), "c"), ((1, 1, 1, 1), "// new\n"))
-    (mended,), refused = mend(tmp_path, [wanted])
+    (mended,), refused = apply_fixes(tmp_path, [wanted])
     assert (mended.after, refused) == (b"// new\nlet a = 1;\nlet c = 2;\n", [])
     assert file.read_bytes() == mended.before
     assert write(tmp_path, mended) is None
@@ -37,7 +37,7 @@ def test_of_two_edits_that_overlap_the_first_wins(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
     first, second = fix(file, ((1, 5, 1, 6), "b")), fix(file, ((1, 1, 1, 6), "var c"))
-    (mended,), _ = mend(tmp_path, [first, second])
+    (mended,), _ = apply_fixes(tmp_path, [first, second])
     assert (mended.after, mended.fixes) == (b"let b = 1;\n", (first,))
     assert mended.put_off == (second,)
 
@@ -46,7 +46,7 @@ def test_of_a_fix_that_overlaps_in_part_nothing_is_made(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
     second = fix(file, ((1, 5, 1, 6), "c"), ((1, 9, 1, 10), "2"))
-    (mended,), _ = mend(tmp_path, [fix(file, ((1, 5, 1, 6), "b")), second])
+    (mended,), _ = apply_fixes(tmp_path, [fix(file, ((1, 5, 1, 6), "b")), second])
     assert mended.after == b"let b = 1;\n"
 
 
@@ -54,7 +54,7 @@ def test_an_edit_that_two_fixes_need_is_made_once(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
     line = ((1, 1, 1, 1), "import 'x';\n")
-    (mended,), _ = mend(
+    (mended,), _ = apply_fixes(
         tmp_path, [fix(file, line, ((1, 5, 1, 6), "b")), fix(file, line, ((1, 9, 1, 10), "2"))]
     )
     assert mended.after == b"import 'x';\nlet b = 2;\n"
@@ -64,7 +64,7 @@ def test_whole_lines_that_are_put_in_at_one_place_stand_in_order(tmp_path: Path)
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
     lines = [fix(file, ((1, 1, 1, 1), text)) for text in ("import 'x';\n", "import 'y';\n")]
-    (mended,), _ = mend(tmp_path, lines)
+    (mended,), _ = apply_fixes(tmp_path, lines)
     assert mended.after == b"import 'x';\nimport 'y';\nlet a = 1;\n"
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_has_changed_is_left_alone(tmp_path: Path) -> None:
     file.write_bytes(b"let a = 1;\n")
     wanted = fix(file, ((1, 5, 1, 6), "b"))
     file.write_bytes(b"let x = 1;\n")
-    assert mend(tmp_path, [wanted]) == (
+    assert apply_fixes(tmp_path, [wanted]) == (
         [],
         [RefusedFile("a.ts", "it has changed since it was scanned")],
     )
@@ -82,7 +82,7 @@ def test_a_file_that_has_changed_is_left_alone(tmp_path: Path) -> None:
 def test_a_file_that_changes_before_it_is_written_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
-    (mended,), _ = mend(tmp_path, [fix(file, ((1, 5, 1, 6), "b"))])
+    (mended,), _ = apply_fixes(tmp_path, [fix(file, ((1, 5, 1, 6), "b"))])
     file.write_bytes(b"let x = 1;\n")
     assert write(tmp_path, mended) == RefusedFile("a.ts", "it has changed since it was scanned")
     assert file.read_bytes() == b"let x = 1;\n"
@@ -92,7 +92,7 @@ def test_the_mode_of_a_file_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
     file.chmod(0o750)
-    (mended,), _ = mend(tmp_path, [fix(file, ((1, 5, 1, 6), "b"))])
+    (mended,), _ = apply_fixes(tmp_path, [fix(file, ((1, 5, 1, 6), "b"))])
     write(tmp_path, mended)
     assert stat.S_IMODE(file.stat().st_mode) == 0o750
     assert os.listdir(tmp_path) == ["a.ts"]
@@ -103,7 +103,10 @@ def test_what_a_link_leads_to_is_left_alone(tmp_path: Path) -> None:
     link = tmp_path / "a.ts"
     link.symlink_to("other.ts")
     wanted = fix(link, ((1, 5, 1, 6), "b"))
-    assert mend(tmp_path, [wanted]) == ([], [RefusedFile("a.ts", "it is not a regular file")])
+    assert apply_fixes(tmp_path, [wanted]) == (
+        [],
+        [RefusedFile("a.ts", "it is not a regular file")],
+    )
 
 
 def test_what_lies_outside_is_left_alone(tmp_path: Path) -> None:
@@ -114,16 +117,16 @@ def test_what_lies_outside_is_left_alone(tmp_path: Path) -> None:
     edit = Edit("../outside.ts", Span(1, 5, 1, 6), "b")
     wanted = Fix(title="mend it", safe=True, edits=(edit,), digest=digest_of(outside.read_bytes()))
     refused = [RefusedFile("../outside.ts", "it lies outside the scanned folder")]
-    assert mend(root, [wanted]) == ([], refused)
+    assert apply_fixes(root, [wanted]) == ([], refused)
 
 
 def test_an_encoding_without_a_character_refuses_it(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_bytes(b"# coding: latin-1\na = '\xe9'\n")
-    assert mend(tmp_path, [fix(file, ((2, 1, 2, 2), "b"))])[0][0].after == (
+    assert apply_fixes(tmp_path, [fix(file, ((2, 1, 2, 2), "b"))])[0][0].after == (
         b"# coding: latin-1\nb = '\xe9'\n"
     )
-    _, (refused,) = mend(tmp_path, [fix(file, ((2, 1, 2, 2), "日"))])
+    _, (refused,) = apply_fixes(tmp_path, [fix(file, ((2, 1, 2, 2), "日"))])
     assert refused.path == "a.py"
 
 

@@ -23,7 +23,7 @@ import pytest
 
 from contract_scan.api import scan
 from contract_scan.cli.main import main
-from contract_scan.fixes.apply import mend, write
+from contract_scan.fixes.apply import apply_fixes, write
 from contract_scan.fixes.plan import plan_in_code
 from tests.fixes.projects import contract, csharp, java, typescript
 from tests.fixes.projects import write as write_project
@@ -44,7 +44,7 @@ def unguarded(root: Path) -> bool:
     """Make the fixes as if nobody else used the types; whether there were any."""
     planned = plan_in_code(root, scan(root, cache=False).findings, time.time_ns())
     fixes = [each.fix for each in planned.findings if each.fix is not None]
-    mended, refused = mend(root, fixes)
+    mended, refused = apply_fixes(root, fixes)
     assert refused == []
     assert [write(root, each) for each in mended] == [None] * len(mended)
     return bool(mended)

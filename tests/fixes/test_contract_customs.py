@@ -171,7 +171,7 @@ def test_quotes_are_those_of_the_file(given: str, wanted: str) -> None:
     contract = OpenContract(Text(text.encode()), "openapi.yaml")
     addition = contract.operation(change)
     assert addition is not None
-    assert contract.proven([addition]) == [addition]
+    assert contract.provable_additions([addition]) == [addition]
     assert addition.edit.text.splitlines()[-1].strip() == wanted
 
 

@@ -46,7 +46,7 @@ def proven(source: str, name: str, change: AddProperty, pointer: str = POINTER) 
     """The addition of a field; nothing where there is no sure place for it."""
     contract = OpenContract(Text(source.encode()), name)
     addition = contract.property(change, pointer)
-    return [] if addition is None else contract.proven([addition])
+    return [] if addition is None else contract.provable_additions([addition])
 
 
 def after(source: str, name: str, change: AddProperty) -> str:

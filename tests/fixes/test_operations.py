@@ -279,7 +279,7 @@ def proven(change: AddOperation, source: str, name: str) -> list[Addition]:
     """The addition of an operation; nothing where there is no sure place for it."""
     contract = OpenContract(Text(source.encode()), name)
     addition = contract.operation(change)
-    return [] if addition is None else contract.proven([addition])
+    return [] if addition is None else contract.provable_additions([addition])
 
 
 @pytest.mark.parametrize(

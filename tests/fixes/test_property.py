@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contract_scan.api import scan
-from contract_scan.fixes.apply import mend, write
+from contract_scan.fixes.apply import apply_fixes, write
 from contract_scan.fixes.parsing import parse_of
 from contract_scan.fixes.plan import plan
 from contract_scan.ir.violation import Finding
@@ -43,7 +43,7 @@ def assert_mended(language: str, source: str, kept: Sequence[str], end: str, mar
         findings = planned(root)
         fixes = [finding.fix for finding in findings if finding.fix is not None]
         assert len(fixes) == len(findings) == 1
-        (mended,), refused = mend(root, fixes)
+        (mended,), refused = apply_fixes(root, fixes)
         assert (refused, mended.before, mended.put_off) == ([], raw, ())
         assert write(root, mended) is None
         after = file.read_bytes()

@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.display import width
-from contract_scan.reports.frames import MAX_WIDTH, Frame, dedented, rows
+from contract_scan.reports.frames import MAX_WIDTH, Frame, dedent_rows, frame_rows
 from contract_scan.reports.lines import Lines
 
 
@@ -15,7 +15,7 @@ def drawn(tmp_path: Path, content: str | bytes, span: Span, label: str = "here")
     data = content if isinstance(content, bytes) else content.encode()
     (tmp_path / "file").write_bytes(data)
     frame = Frame(origin=Origin("file", span), arrow="-->", mark="^", label=label, before=1)
-    return [row.text + row.mark for row in rows(frame, Lines(tmp_path))]
+    return [row.text + row.mark for row in frame_rows(frame, Lines(tmp_path))]
 
 
 def test_the_marked_place_has_its_label(tmp_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_what_all_rows_are_indented_by_can_be_taken_away(tmp_path: Path) -> None
     (tmp_path / "file").write_text("    if a:\n        return b\n")
     span = Span(2, 16, 2, 17)
     frame = Frame(origin=Origin("file", span), arrow="-->", mark="^", label="here", before=1)
-    found = dedented(rows(frame, Lines(tmp_path)))
+    found = dedent_rows(frame_rows(frame, Lines(tmp_path)))
     assert [(row.number, row.text + row.mark) for row in found] == [
         (1, "if a:"),
         (2, "    return b"),
         (0, "           ^ here"),
     ]
-    assert dedented([]) == []
+    assert dedent_rows([]) == []

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
@@ -19,12 +19,12 @@ values = st.recursive(
 
 @given(values)
 def test_it_is_what_the_standard_library_writes(value: Any) -> None:
-    assert indented(value) == json.dumps(value, indent=2) + "\n"
+    assert indented_json(value) == json.dumps(value, indent=2) + "\n"
 
 
 def test_letters_that_are_alike_those_of_ascii_in_another_case_are_escaped() -> None:
-    assert indented("\u0130\u017f\u212a") == '"\\u0130\\u017f\\u212a"\n'
+    assert indented_json("\u0130\u017f\u212a") == '"\\u0130\\u017f\\u212a"\n'
 
 
 def test_names_that_are_no_text_are_written_too() -> None:
-    assert indented({"path": "caf\udce9"}) == '{\n  "path": "caf\\udce9"\n}\n'
+    assert indented_json({"path": "caf\udce9"}) == '{\n  "path": "caf\\udce9"\n}\n'

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.markdown import ROOM, render
-from contract_scan.reports.markdown_text import code, escaped, prose
+from contract_scan.reports.markdown_text import code, escape_text, prose
 from contract_scan.scanners.report import Report
 from tests.reports.hostile import HOSTILE, NASTY
 from tests.reports.samples import BUSY, CLEAN, FIXABLE, WRONG_MODEL, WRONG_STATUS, project
@@ -104,7 +104,7 @@ def test_foreign_text_makes_no_markup(tmp_path: Path) -> None:
 
 
 def test_texts_one_by_one() -> None:
-    assert escaped("a*b_c|<d>&") == r"a\*b\_c\|&lt;d>&amp;"
+    assert escape_text("a*b_c|<d>&") == r"a\*b\_c\|&lt;d>&amp;"
     assert code("a`b") == "``a`b``"
     assert code("`a`") == "`` `a` ``"
     assert code("") == "`  `"

@@ -9,7 +9,7 @@ import pytest
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Span
 from contract_scan.reports.lines import Lines
-from contract_scan.reports.proposed import proposed
+from contract_scan.reports.proposed import proposed_lines
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -18,7 +18,7 @@ def shown(folder: Path, *edits: tuple[tuple[int, int, int, int], str]) -> list[s
     (folder / "a.txt").write_bytes(TEXT.encode())
     made = tuple(Edit("a.txt", Span(*span), text) for span, text in edits)
     fix = Fix(title="mend it", safe=True, edits=made, digest=b"")
-    return [f"{e.sign}{e.number} {e.text}" for e in proposed(fix, Lines(folder))]
+    return [f"{e.sign}{e.number} {e.text}" for e in proposed_lines(fix, Lines(folder))]
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_lines_that_go_and_lines_that_come(
 def test_what_cannot_be_read_is_taken_for_empty(tmp_path: Path) -> None:
     edit = Edit("gone.txt", Span(1, 1, 1, 1), "new\n")
     fix = Fix(title="", safe=True, edits=(edit,), digest=b"")
-    assert [line.text for line in proposed(fix, Lines(tmp_path))] == ["new"]
+    assert [line.text for line in proposed_lines(fix, Lines(tmp_path))] == ["new"]

@@ -16,10 +16,10 @@ from contract_scan.scanners.baseline import (
     Baseline,
     Entry,
     baseline_of,
-    pruned,
+    pruned_baseline,
     read_baseline,
     render,
-    updated,
+    updated_baseline,
     without_known,
 )
 from contract_scan.scanners.fingerprint import with_fingerprints
@@ -102,10 +102,10 @@ def test_a_baseline_of_version_1_is_still_known_and_says_how_many_are_stale() ->
     ((stale,), known) = judged(report(FIRST), old)
     assert known == 1
     assert stale.message == "the baseline knows of 2, but 1 are found: CONTRACT-001 in p: m"
-    assert pruned(old, report(FIRST), ALL, "2").findings == (
+    assert pruned_baseline(old, report(FIRST), ALL, "2").findings == (
         msgspec.structs.replace(entry, count=1),
     )
-    assert updated(old, report(FIRST), ALL, "2") == baseline_of([FIRST], "2")
+    assert updated_baseline(old, report(FIRST), ALL, "2") == baseline_of([FIRST], "2")
 
 
 def test_what_is_not_found_any_more_is_said_at_its_line() -> None:
@@ -145,8 +145,8 @@ def test_nothing_is_stale_that_could_not_be_found(
     baseline = baseline_of([FIRST], "1")
     found = report(problems=problems)
     assert judged(found, baseline, select) == ([], 0)
-    assert pruned(baseline, found, select, "1") == baseline
-    assert updated(baseline, found, select, "1") == baseline
+    assert pruned_baseline(baseline, found, select, "1") == baseline
+    assert updated_baseline(baseline, found, select, "1") == baseline
 
 
 def test_what_moved_is_known_where_its_file_is_gone_and_only_one_is_like_it() -> None:
@@ -178,8 +178,10 @@ def at(finding: Finding, path: str) -> Finding:
 
 def test_prune_drops_and_update_adds_as_well() -> None:
     baseline = baseline_of([FIRST, NEW], "1")
-    assert pruned(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST], "2")
-    assert updated(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST, OTHER], "2")
+    assert pruned_baseline(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST], "2")
+    assert updated_baseline(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of(
+        [FIRST, OTHER], "2"
+    )
 
 
 def test_complaints_about_a_baseline_do_not_get_into_it() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from contract_scan.clients.process_tree import end_processes
 from contract_scan.sessions.lifecycle import SpawnRequest, abort, spawn, tmux_of, wait
-from contract_scan.sessions.reconciliation import reconciled
+from contract_scan.sessions.reconciliation import reconciled_session
 from contract_scan.sessions.session import FOLDER_VARIABLE, SESSION_VARIABLE, Session
 from contract_scan.sessions.store import FOLDER, Store
 
@@ -46,7 +46,7 @@ class Project:
 
     def now(self, session_id: str) -> Session:
         """A session as it really is."""
-        return reconciled(self.store, self.store.load(session_id))
+        return reconciled_session(self.store, self.store.load(session_id))
 
     def until(self, is_so: Callable[[], object]) -> None:
         """Wait until something is so."""

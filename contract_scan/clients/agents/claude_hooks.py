@@ -111,9 +111,9 @@ class ClaudeHookLines:
             case "UserPromptSubmit":
                 yield PromptTaken(text_of(record, "prompt"))
             case "PreToolUse":
-                yield self._called(record)
+                yield self._tool_called(record)
             case "PostToolUse":
-                yield from self._answered(record)
+                yield from self._tool_answered(record)
             case "PostToolUseFailure":
                 error = text_of(record, "error")
                 yield ToolAnswered(
@@ -135,7 +135,7 @@ class ClaudeHookLines:
                 kind, last = text_of(record, "error"), text_of(record, "last_assistant_message")
                 yield TurnEnded(last, ": ".join(filter(None, (kind, last))) or "failed")
 
-    def _called(self, record: Mapping[str, Any]) -> ToolCalled:
+    def _tool_called(self, record: Mapping[str, Any]) -> ToolCalled:
         called = ToolCalled(
             text_of(record, "tool_use_id"),
             text_of(record, "tool_name"),
@@ -149,7 +149,7 @@ class ClaudeHookLines:
             self._calls[name] = called.id
         return called
 
-    def _answered(self, record: Mapping[str, Any]) -> Iterator[Event]:
+    def _tool_answered(self, record: Mapping[str, Any]) -> Iterator[Event]:
         call, value = text_of(record, "tool_use_id"), mapping_of(record, "tool_response")
         if text_of(record, "tool_name") in AGENT_TOOLS and (worker := text_of(value, "agentId")):
             self._calls[worker] = call

@@ -80,7 +80,7 @@ class ClaudeLines:
                 continue
             answered = ToolAnswered(
                 text_of(block, "tool_use_id"),
-                _plain(block.get("content")),
+                _plain_text(block.get("content")),
                 block.get("is_error") is True,
                 value,
                 parent,
@@ -158,7 +158,7 @@ def _blocks(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     )
 
 
-def _plain(content: object) -> str:
+def _plain_text(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []

@@ -41,7 +41,7 @@ class CodexLines:
             case "thread.started":
                 yield AgentReady(str(record.get("thread_id", "")))
             case "item.started":
-                yield from _called(mapping_of(record, "item"))
+                yield from _tool_calls(mapping_of(record, "item"))
             case "item.completed":
                 yield from self._item(mapping_of(record, "item"))
             case "turn.completed":
@@ -63,7 +63,7 @@ class CodexLines:
                     yield FileWritten(str(change.get("path", "")), change["kind"] == "add")
 
 
-def _called(item: Mapping[str, Any]) -> Iterator[Event]:
+def _tool_calls(item: Mapping[str, Any]) -> Iterator[Event]:
     """What the agent begins to do, as the use of a tool."""
     call = text_of(item, "id")
     match _kind(item):

@@ -14,7 +14,7 @@ _STARTUP_TIMEOUT_MS = 30_000
 _TOOL_TIMEOUT_MS = 60_000
 
 
-def _own(module: str) -> list[str]:
+def _own_server_arguments(module: str) -> list[str]:
     return ["-m", f"contract_scan.servers.{module}"]
 
 
@@ -24,7 +24,7 @@ class ContractEngineConfig:
 
     enabled: bool = False
     mcp_command: str = _COMMAND
-    mcp_args: list[str] = field(default_factory=lambda: _own("contract_engine"))
+    mcp_args: list[str] = field(default_factory=lambda: _own_server_arguments("contract_engine"))
     database_path: str = ""
     """Empty: the variable `CONTRACT_ENGINE_DB`."""
     validation_on_build: bool = True
@@ -41,7 +41,9 @@ class CodebaseIntelligenceConfig:
 
     enabled: bool = False
     mcp_command: str = _COMMAND
-    mcp_args: list[str] = field(default_factory=lambda: _own("codebase_intelligence"))
+    mcp_args: list[str] = field(
+        default_factory=lambda: _own_server_arguments("codebase_intelligence")
+    )
     database_path: str = ""
     """Empty: the variable `DATABASE_PATH`; so with the two below, by their names."""
     chroma_path: str = ""
@@ -59,7 +61,7 @@ class ArchitectConfig:
 
     enabled: bool = False
     mcp_command: str = _COMMAND
-    mcp_args: list[str] = field(default_factory=lambda: _own("architect"))
+    mcp_args: list[str] = field(default_factory=lambda: _own_server_arguments("architect"))
     database_path: str = ""
     """Empty: the variable `DATABASE_PATH`."""
     server_root: str = ""

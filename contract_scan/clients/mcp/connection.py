@@ -40,7 +40,7 @@ class Connection:
         self._opened: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._closing = asyncio.Event()
         self._failure: BaseException | None = None
-        self._owner = asyncio.create_task(self._own(), name=f"MCP session: {launch.title}")
+        self._owner = asyncio.create_task(self._hold_session(), name=f"MCP session: {launch.title}")
         self._requests = 0
         self.ended = False
         """Whether the server has gone: no request can be answered any more."""
@@ -113,7 +113,7 @@ class Connection:
         self.overdue = False
         return result
 
-    async def _own(self) -> None:
+    async def _hold_session(self) -> None:
         """Between the SDK's context managers from the first to the last moment."""
         try:
             async with AsyncExitStack() as stack:

@@ -55,7 +55,7 @@ def _decorator_edits(
         return None
     for argument in routes[0].args:
         if argument.keyword is not None and argument.keyword.value == "status_code":
-            new = _rewritten(argument.value, change, source)
+            new = _rewritten_status(argument.value, change, source)
             return None if new is None else [source.replace(argument.value, new)]
         if argument.star:
             return None
@@ -113,11 +113,13 @@ def _is_body(value: cst.BaseExpression, origins: dict[str, str]) -> bool:
 def _status_edit(
     value: cst.BaseExpression, change: dict[str, Any], source: Source
 ) -> list[Edit] | None:
-    new = _rewritten(value, change, source)
+    new = _rewritten_status(value, change, source)
     return None if new is None else [source.replace(value, new)]
 
 
-def _rewritten(value: cst.BaseExpression, change: dict[str, Any], source: Source) -> str | None:
+def _rewritten_status(
+    value: cst.BaseExpression, change: dict[str, Any], source: Source
+) -> str | None:
     """A status written in the way of another: a number, or the constant of a library."""
     found, wanted = change["found"], change["wanted"]
     code = source.code(value)

@@ -52,19 +52,19 @@ def load_config(path: Path | None = None) -> tuple[AgentTeamConfig, set[str]]:
     if path is None:
         return _dict_to_config({})
     document = read_yaml_document(path)
-    return _dict_to_config(document.values, _places(document))
+    return _dict_to_config(document.values, _line_of_key(document))
 
 
-def _places(document: YamlDocument) -> Place:
+def _line_of_key(document: YamlDocument) -> Place:
     return lambda key: (document.path, document.line(key))
 
 
-def _nowhere(_: str) -> tuple[str, int]:
+def _no_line(_: str) -> tuple[str, int]:
     return "", 0
 
 
 def _dict_to_config(
-    values: Mapping[Any, Any], place: Place = _nowhere
+    values: Mapping[Any, Any], place: Place = _no_line
 ) -> tuple[AgentTeamConfig, set[str]]:
     """The configuration that plain values describe, and the keys that they set.
 
@@ -111,11 +111,12 @@ def _value(hint: Any, value: object, name: str, place: Place) -> Any:
         return msgspec.convert(value, _POSITIVE if hint is int else hint)
     except msgspec.ValidationError as error:
         raise ConfigurationError(
-            f"`{name}` must be {_allowed(hint, str(error))}, not {_shown(value)}", *place(name)
+            f"`{name}` must be {_allowed_values(hint, str(error))}, not {_value_in_words(value)}",
+            *place(name),
         ) from None
 
 
-def _allowed(hint: Any, complaint: str) -> str:
+def _allowed_values(hint: Any, complaint: str) -> str:
     if get_origin(hint) is Literal:
         return f"one of {', '.join(map(str, get_args(hint)))}"
     plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
@@ -129,7 +130,7 @@ def _allowed(hint: Any, complaint: str) -> str:
     )
 
 
-def _shown(value: object) -> str:
+def _value_in_words(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -174,11 +175,11 @@ def load_found_config(path: Path) -> tuple[AgentTeamConfig, set[str]]:
     refused. Raises ConfigurationError.
     """
     document = read_yaml_document(path)
-    config, user_overrides = _dict_to_config(document.values, _places(document))
+    config, user_overrides = _dict_to_config(document.values, _line_of_key(document))
     for key in sorted(user_overrides & PROGRAM_KEYS):
         raise ConfigurationError(
             f"`{key}` is taken only from a file that is named with --build-config",
-            *_places(document)(key),
+            *_line_of_key(document)(key),
         )
     return config, user_overrides
 

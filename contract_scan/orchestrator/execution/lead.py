@@ -169,7 +169,7 @@ class Lead:
         """Take in all that it does until its process has ended."""
         try:
             async for event in self._session.events():
-                self._take(event)
+                self._handle_event(event)
         except Exception as error:  # nobody must wait for what will never be taken in
             self._fail(f"what the lead did is not understood: {type(error).__name__}: {error}")
             raise
@@ -188,7 +188,7 @@ class Lead:
             elif listed.status == "completed":
                 work.end("completed")
 
-    def _take(self, event: Event) -> None:
+    def _handle_event(self, event: Event) -> None:
         match event:
             case AgentReady():
                 self.session_id = event.session_id
@@ -197,9 +197,9 @@ class Lead:
                 if event.tools and lacking:  # not every session tells its tools
                     self._fail(f"the lead has no {', '.join(sorted(lacking))}")
             case ToolCalled():
-                self._called(event)
+                self._on_tool_called(event)
             case ToolAnswered():
-                self._answered(event)
+                self._on_tool_answered(event)
             case FileWritten() | TextWritten():
                 self._steps += not event.parent
                 if event.parent in self._workers:
@@ -222,7 +222,7 @@ class Lead:
             case TurnEnded():
                 self._turn_ended(event)
 
-    def _called(self, event: ToolCalled) -> None:
+    def _on_tool_called(self, event: ToolCalled) -> None:
         parent = self._workers.get(event.parent)
         if parent is not None:
             parent.seen_at = time.monotonic()
@@ -256,7 +256,7 @@ class Lead:
                 return work
         return None
 
-    def _answered(self, event: ToolAnswered) -> None:
+    def _on_tool_answered(self, event: ToolAnswered) -> None:
         call = self._calls.pop(event.id, None)
         if call is None:
             return

@@ -23,7 +23,7 @@ from contract_scan.orchestrator.pipeline.run import (
     StageEnded,
     StageSkipped,
     StageStarted,
-    now,
+    current_time,
     read_requirements,
     refuse_outside,
 )
@@ -65,14 +65,14 @@ def build(
     _, requirements_hash = read_requirements(prd)
     if resume and not (folder / BUILDER_FOLDER / STATE_FILE).exists():
         raise BuildError("there is no run to resume; leave out --resume", str(folder))
-    with _alone(folder / BUILDER_FOLDER):
-        run = _started(prd, requirements_hash, config, folder, resume=resume, observe=observe)
-        return _built(run)
+    with _exclusive_folder(folder / BUILDER_FOLDER):
+        run = _start_run(prd, requirements_hash, config, folder, resume=resume, observe=observe)
+        return _state_after_run(run)
 
 
-def _built(run: BuildRun) -> RunState:
+def _state_after_run(run: BuildRun) -> RunState:
     try:
-        asyncio.run(_run(run))
+        asyncio.run(_run_stages(run))
     except BaseException as error:
         run.state.interrupted = True
         with suppress(StateError):  # what stands there was written after the last stage
@@ -89,7 +89,7 @@ def stages_of(config: AgentTeamConfig) -> Iterator[tuple[Stage, bool]]:
         yield stage, stage.is_enabled(config)
 
 
-async def _run(run: BuildRun) -> None:
+async def _run_stages(run: BuildRun) -> None:
     completed = {*run.state.completed_stages}
     try:
         for number, (stage, enabled) in enumerate(stages_of(run.config), start=1):
@@ -116,7 +116,7 @@ async def _run(run: BuildRun) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _exclusive_folder(folder: Path) -> Iterator[None]:
     """Keep other builds out of the folder. Raises BuildError."""
     with ExitStack() as held:
         try:
@@ -132,7 +132,7 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _started(
+def _start_run(
     prd: Path,
     requirements_hash: str,
     config: AgentTeamConfig,
@@ -149,7 +149,7 @@ def _started(
             )
         state, context = before, build_resume_context(before)
         if not state.current_stage:
-            _reopen(state)
+            _reopen_failed_milestones(state)
         state.interrupted = False
     else:
         _put_aside(folder)
@@ -160,7 +160,7 @@ def _started(
     return run
 
 
-def _reopen(state: RunState) -> None:
+def _reopen_failed_milestones(state: RunState) -> None:
     """Have milestones that failed in a run that came to its end built again, and whatever follows
     from them done anew. What was completed for them stays completed."""
     left = [name for name, status in state.milestones.items() if status != "COMPLETE"]
@@ -205,7 +205,7 @@ def _put_aside(folder: Path) -> None:
 
 
 def _new_state(prd: Path, requirements_hash: str, project_dir: Path) -> RunState:
-    begun = now()
+    begun = current_time()
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     unique = hashlib.sha256(f"{begun}{prd}{requirements_hash}".encode()).hexdigest()[:6]
     return RunState(

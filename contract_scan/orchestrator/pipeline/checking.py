@@ -35,7 +35,7 @@ from contract_scan.orchestrator.tracking import (
     parse_contract_compliance_matrix,
     update_contract_compliance_entry,
 )
-from contract_scan.reports.markdown_text import code, escaped
+from contract_scan.reports.markdown_text import code, escape_text
 
 CONTRACT_TESTS: Final = "contract-e2e"
 """The task in which contracts are tested against what runs."""
@@ -264,4 +264,4 @@ def _coverage(run: BuildRun, matrix: str) -> Iterator[str]:
             name = requirement.partition(":")[0]
             is_checked = any(line.partition(":")[0] == name for line in checked)
             mark = "YES" if is_checked else "NO"
-            yield f"| {code(milestone.id)} | {status} | {escaped(requirement)} | {mark} |"
+            yield f"| {code(milestone.id)} | {status} | {escape_text(requirement)} | {mark} |"

@@ -58,7 +58,7 @@ async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
     A loop that fails is noted, and takes no other with it; the build is not called clean then.
     """
     try:
-        await _run(run, loop)
+        await _run_loop(run, loop)
     except Exception as error:
         run.note(f"The scan {loop.name} failed: {type(error).__name__}: {error}")
         run.count_scan(loop.name, failed=True)
@@ -66,13 +66,13 @@ async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
         run.count_scan(loop.name, failed=False)
 
 
-async def _run(run: BuildRun, loop: FixLoop) -> None:
+async def _run_loop(run: BuildRun, loop: FixLoop) -> None:
     rounds = run.state.fix_rounds
     done = rounds.setdefault(loop.name, 0)  # where the run was interrupted, those before
     findings = await _look(run, loop, done)
     while findings and done < run.config.convergence.max_fix_rounds:
         done += 1
-        remedy = await _mend(run, loop, findings, done)
+        remedy = await _fix_findings(run, loop, findings, done)
         _log(run, loop, done, findings, remedy)
         rounds[loop.name] = done
         for other in SCAN_LOOPS:
@@ -91,7 +91,7 @@ async def _look(run: BuildRun, loop: FixLoop, number: int) -> Findings:
     return findings
 
 
-async def _mend(run: BuildRun, loop: FixLoop, findings: Findings, number: int) -> str:
+async def _fix_findings(run: BuildRun, loop: FixLoop, findings: Findings, number: int) -> str:
     """Have findings mended, and say how: by a model only where nothing else can."""
     changed = loop.mend(run) if loop.mend is not None else ()
     if changed:

@@ -100,7 +100,7 @@ async def converge(run: BuildRun) -> None:
     """Count the check boxes, and work again on milestones that have too few (REQ-061)."""
     convergence = run.config.convergence
     for number in range(1, convergence.max_recovery_rounds + 1):
-        lagging = [*_lagging(run, run.made_plan.milestones)]
+        lagging = [*_milestones_behind(run, run.made_plan.milestones)]
         if not lagging:
             break
         tasks = (
@@ -113,7 +113,7 @@ async def converge(run: BuildRun) -> None:
     run.state.requirements_checked, run.state.requirements_total = boxes.checked, boxes.total
 
 
-def _lagging(run: BuildRun, milestones: Iterable[Milestone]) -> Iterator[Milestone]:
+def _milestones_behind(run: BuildRun, milestones: Iterable[Milestone]) -> Iterator[Milestone]:
     for milestone in milestones:
         if run.state.milestones.get(milestone.id) != "COMPLETE":
             continue  # what failed is told, and not tried again behind the user's back

@@ -22,13 +22,13 @@ def servers_in_project(config: AgentTeamConfig, project_dir: Path) -> AgentTeamC
     ones (command, arguments and folder as by default)."""
     return replace(
         config,
-        architect=_located(config.architect, project_dir),
-        codebase_intelligence=_located(config.codebase_intelligence, project_dir),
-        contract_engine=_located(config.contract_engine, project_dir),
+        architect=_with_location(config.architect, project_dir),
+        codebase_intelligence=_with_location(config.codebase_intelligence, project_dir),
+        contract_engine=_with_location(config.contract_engine, project_dir),
     )
 
 
-def _located(server: Server, project_dir: Path) -> Server:
+def _with_location(server: Server, project_dir: Path) -> Server:
     if _start(server) != _start(type(server)()):
         return server
     # The interpreter that runs this has our servers; with -P it imports nothing from the project.

@@ -118,7 +118,7 @@ class BuildRun:
             run_id=self.state.run_id,
             servers=self._servers(),
             spending=CostBudget(self.state.total_cost, self.config.agent.max_cost_usd),
-            observe=self.see,
+            observe=self.record_progress,
         )
 
     def _servers(self) -> Mapping[str, Mapping[str, Any]]:
@@ -145,7 +145,7 @@ class BuildRun:
         """The builder's folder of the project."""
         return self.project_dir / BUILDER_FOLDER
 
-    def see(self, progress: Progress) -> None:
+    def record_progress(self, progress: Progress) -> None:
         """Take something that backends tell into account, and pass it on."""
         match progress:
             case CostAdded():
@@ -166,7 +166,7 @@ class BuildRun:
 
     def note(self, message: str) -> None:
         """Write down that something went otherwise than planned."""
-        self.see(ProgressWarning(message))
+        self.record_progress(ProgressWarning(message))
 
     def count_scan(self, name: str, *, failed: bool) -> None:
         """Remember whether a scan ended in an error, until it ends without one."""
@@ -175,7 +175,7 @@ class BuildRun:
 
     def save(self) -> None:
         """Write STATE.json. Raises StateError."""
-        self.state.updated_at = now()
+        self.state.updated_at = current_time()
         self.state.agent_teams_active = (
             self.executor is not None
             and self.executor.state.mode == "agent_teams"
@@ -274,7 +274,7 @@ def refuse_outside(path: Path, project_dir: Path) -> None:
         raise BuildError("lies outside of the project; nothing is written there", str(path))
 
 
-def now() -> str:
+def current_time() -> str:
     """The time, for the state."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 

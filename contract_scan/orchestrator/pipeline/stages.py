@@ -14,7 +14,7 @@ from contract_scan.orchestrator.pipeline.run import BuildRun
 Step: TypeAlias = Callable[[BuildRun], Awaitable[None]]
 
 
-def _always(_: AgentTeamConfig) -> bool:
+def _is_always_enabled(_: AgentTeamConfig) -> bool:
     return True
 
 
@@ -29,7 +29,7 @@ class Stage:
     name: str
     title: str
     run: Step
-    is_enabled: Callable[[AgentTeamConfig], bool] = _always
+    is_enabled: Callable[[AgentTeamConfig], bool] = _is_always_enabled
     restore: Step | None = None
     """Where a resumed run had completed the stage: gets back what it had found out."""
 

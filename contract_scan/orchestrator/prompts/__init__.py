@@ -6,7 +6,7 @@ from contract_scan.orchestrator.prompts.building import (
     build_orchestrator_prompt,
 )
 from contract_scan.orchestrator.prompts.contexts import codebase_index_context, contract_context
-from contract_scan.orchestrator.prompts.fences import fenced
+from contract_scan.orchestrator.prompts.fences import fence_text
 from contract_scan.orchestrator.prompts.fixing import (
     CONTRACT_FIXES,
     E2E_CONTRACT_COMPLIANCE_PROMPT,
@@ -59,7 +59,7 @@ __all__ = [
     "build_test_run_prompt",
     "codebase_index_context",
     "contract_context",
-    "fenced",
+    "fence_text",
     "findings_of",
     "json_at_end",
     "standards_for",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.orchestrator.plan import Milestone
-from contract_scan.orchestrator.prompts.fences import fenced, section
+from contract_scan.orchestrator.prompts.fences import fence_text, section
 from contract_scan.orchestrator.prompts.roles import ROLE_PROMPTS
 from contract_scan.orchestrator.prompts.standards import standards_for
 from contract_scan.reports.markdown_text import code
@@ -138,7 +138,7 @@ MILESTONE WORKFLOW
 9. Handover: set the check box of each requirement that is now satisfied (`- [x]`), in the file
    of the requirements, and keep its suffix `(review_cycles: N)`. Leave those that are not.
 
-{fenced("MILESTONE", _described(milestone))}"""
+{fence_text("MILESTONE", _milestone_text(milestone))}"""
     return build_orchestrator_prompt(
         task,
         role=role,
@@ -150,6 +150,6 @@ MILESTONE WORKFLOW
     )
 
 
-def _described(milestone: Milestone) -> str:
+def _milestone_text(milestone: Milestone) -> str:
     lines = [milestone.title, milestone.description, *milestone.requirements]
     return "\n".join(filter(None, lines))

@@ -15,7 +15,7 @@ _NOTE: Final = (
 )
 
 
-def fenced(title: str, text: str, *, most: int = MOST_CHARACTERS) -> str:
+def fence_text(title: str, text: str, *, most: int = MOST_CHARACTERS) -> str:
     """A text between two delimiters with a title, cut at `most` characters.
 
     A line in it that could end the fence is indented by a `|`.
@@ -27,4 +27,4 @@ def fenced(title: str, text: str, *, most: int = MOST_CHARACTERS) -> str:
 
 def section(title: str, text: str) -> str:
     """A fenced text with blank lines around it; nothing where there is no text."""
-    return f"\n{fenced(title, text)}\n" if text.strip() else ""
+    return f"\n{fence_text(title, text)}\n" if text.strip() else ""

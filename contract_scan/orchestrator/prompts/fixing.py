@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from contract_scan.compliance import Violation
-from contract_scan.orchestrator.prompts.fences import fenced
+from contract_scan.orchestrator.prompts.fences import fence_text
 from contract_scan.orchestrator.prompts.roles import ROLE_PROMPTS
 from contract_scan.orchestrator.prompts.standards import standards_for
 
@@ -119,7 +119,7 @@ def _fix_prompt(what: str, violations: Sequence[Violation]) -> str:
     )
     return (
         f"{ROLE_PROMPTS['code-writer']}\n{standards_for('code-writer')}\n## Task\n\n{what}\n\n"
-        f"{fenced('FINDINGS', rows)}\n"
+        f"{fence_text('FINDINGS', rows)}\n"
     )
 
 

@@ -30,16 +30,16 @@ def _lines(state: RunState) -> Iterator[str]:
         how = "Milestones of the run failed, and are built again."
     yield f"{how} What is completed must not be done again."
     if state.completed_stages:
-        yield from _listed("Completed stages", state.completed_stages)
+        yield from _list_section("Completed stages", state.completed_stages)
     if state.completed_tasks:
-        yield from _listed("Completed tasks", state.completed_tasks)
+        yield from _list_section("Completed tasks", state.completed_tasks)
     if state.milestones:
         yield from ("", "## Milestones", "")
         yield from (f"- {code(name)}: {status}" for name, status in state.milestones.items())
     if state.contract_report is not None:
         yield from _contract_lines(state.contract_report)
     if state.registered_artifacts:
-        yield from _listed(
+        yield from _list_section(
             "Registered artifacts (do not register them again)", state.registered_artifacts
         )
     if state.agent_teams_active:
@@ -58,12 +58,12 @@ def _contract_lines(report: ContractReport) -> Iterator[str]:
         f" {report.violated_contracts} violated, {report.missing_implementations} not implemented."
     )
     if report.verified_contract_ids:
-        yield from _listed("Verified contracts", report.verified_contract_ids)
+        yield from _list_section("Verified contracts", report.verified_contract_ids)
     if report.violated_contract_ids:
-        yield from _listed("Violated contracts", report.violated_contract_ids)
+        yield from _list_section("Violated contracts", report.violated_contract_ids)
 
 
-def _listed(title: str, names: Sequence[str]) -> Iterator[str]:
+def _list_section(title: str, names: Sequence[str]) -> Iterator[str]:
     yield from ("", f"## {title}", "")
     yield from (f"- {code(name)}" for name in names[:_MOST])
     if len(names) > _MOST:

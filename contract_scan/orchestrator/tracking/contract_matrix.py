@@ -39,7 +39,7 @@ def generate_contract_compliance_matrix(
 ) -> str:
     """The matrix as Markdown (REQ-075). Contracts that the scans say nothing of are pending."""
     scanned = {result.contract_id: result for result in scan_results.contracts}
-    rows = {**{result.contract_id: result for result in map(_pending, contracts)}, **scanned}
+    rows = {**{result.contract_id: result for result in map(_pending_result, contracts)}, **scanned}
     lines = [f"# Contract compliance matrix of {code(project_dir.name)}"]
     for kind, title, names in _TABLES:
         results = [result for result in rows.values() if result.kind == kind]
@@ -81,7 +81,7 @@ def update_contract_compliance_entry(content: str, contract_id: str, status: str
     raise MatrixError(f"the matrix has no contract `{contract_id}`")
 
 
-def _pending(contract: Mapping[str, Any]) -> ContractResult:
+def _pending_result(contract: Mapping[str, Any]) -> ContractResult:
     kind = contract.get("type")
     known = [known for known, _, _ in _TABLES if known == kind]
     return ContractResult(

@@ -92,7 +92,7 @@ class _Reader:
                 return self._enum(node, namespace)
             case "fixed":
                 schema: Schema = Scalar(type="string", format="byte", origin=node.origin)
-                return self._keep(node, namespace, schema)
+                return self._remember_type(node, namespace, schema)
             case "array" if items is not None:
                 read = self.read(items, namespace, depth + 1)
                 return Array(items=read, origin=node.origin)
@@ -148,16 +148,16 @@ class _Reader:
         self._open.discard(full)
         name = node.text("name").rpartition(".")[2]
         record = Object(fields=tuple(read), name=name, is_avro=True, origin=_name_origin(node))
-        return self._keep(node, namespace, record)
+        return self._remember_type(node, namespace, record)
 
     def _enum(self, node: Node, namespace: str) -> Schema:
         symbols = node.get("symbols")
         values = [one.value for one in symbols.elements()] if symbols is not None else []
         known = tuple(value for value in values if isinstance(value, str))
         enum = Scalar(type="string", values=known or None, origin=_name_origin(node))
-        return self._keep(node, namespace, enum)
+        return self._remember_type(node, namespace, enum)
 
-    def _keep(self, node: Node, namespace: str, schema: Schema) -> Schema:
+    def _remember_type(self, node: Node, namespace: str, schema: Schema) -> Schema:
         full, _ = _full_name(node, namespace)
         if full:
             self.named[full] = schema

@@ -103,7 +103,7 @@ class Conjunct(Struct, frozen=True):
         """The place of a keyword."""
         return None if key in self.without else self.node.get(key)
 
-    def dropping(self, *keys: str) -> Conjunct:
+    def without_keywords(self, *keys: str) -> Conjunct:
         """The same without these keywords."""
         return replace(self, without=self.without | frozenset(keys))
 

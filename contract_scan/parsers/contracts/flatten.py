@@ -133,7 +133,7 @@ def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> 
                 dialect = dialect_of(target, part.dialect)
                 following.append((Conjunct(target, dialect, alternative=part.alternative), inside))
         if reference is None or part.dialect.sibling_keywords:
-            parts.append(part.dropping(*_REFERENCES, "allOf"))
+            parts.append(part.without_keywords(*_REFERENCES, "allOf"))
             members = part.get("allOf")
             following.extend(
                 (Conjunct(element, part.dialect, alternative=part.alternative), inside)

@@ -224,17 +224,17 @@ class Documents:
             assert found is not None
             root = found
         try:
-            return self._place(root, unquote(fragment))
+            return self._node_at(root, unquote(fragment))
         except RefError as error:
             # Many documents give a schema an `$id` and still count pointers from the file's root.
             if location or not base:
                 raise self._error(node, reference, error.message) from None
             try:
-                return self._place(node.file.root, unquote(fragment))
+                return self._node_at(node.file.root, unquote(fragment))
             except RefError:
                 raise self._error(node, reference, error.message) from None
 
-    def _place(self, root: Node, fragment: str) -> Node:
+    def _node_at(self, root: Node, fragment: str) -> Node:
         if not fragment or (fragment == "/" and not root.has("")):
             return root
         if not fragment.startswith("/"):
@@ -266,7 +266,7 @@ class Documents:
         uri = urljoin(base_uri, location) if is_address else location
         if uri in self._by_uri:
             return self._by_uri[uri]
-        embedded = self._embedded(node.file, base_uri, location)
+        embedded = self._embedded_schema(node.file, base_uri, location)
         if embedded is not None:
             return embedded
         folder = self._where[node.file.path].parent
@@ -288,7 +288,7 @@ class Documents:
             )
         return neighbour
 
-    def _embedded(self, file: File, base_uri: str, location: str) -> Node | None:
+    def _embedded_schema(self, file: File, base_uri: str, location: str) -> Node | None:
         """The schema embedded in a file whose relative `$id` a reference names: both resolve
         against the same base (JSON Schema 2020-12, core, 8.2.1)."""
         if urlsplit(location).scheme:

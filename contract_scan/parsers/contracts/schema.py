@@ -190,7 +190,7 @@ class SchemaReader:
                 origin=origin,
             )
         if len(seeds) == 1:
-            simple = self._plain(seeds[0])
+            simple = self._simple_schema(seeds[0])
             if simple is not None:
                 return simple
         conjunction = flatten(seeds, self.documents, self.problems)
@@ -202,7 +202,7 @@ class SchemaReader:
             name = name_of(target) if target is not None else ""
         return self._build(conjunction, origin, name)
 
-    def _plain(self, part: Conjunct) -> Schema | None:
+    def _simple_schema(self, part: Conjunct) -> Schema | None:
         """Schemas that need no putting together: booleans, `{}`, a lone `$ref`, a wrapper."""
         node, origin = part.node, part.node.origin
         value = node.value
@@ -309,7 +309,7 @@ class SchemaReader:
     ) -> Schema:
         chosen = conjunction.parts[index]
         parts = list(conjunction.parts)
-        parts[index] = chosen.dropping(word, "discriminator")
+        parts[index] = chosen.without_keywords(word, "discriminator")
         if len(options) * _alternatives_in(parts) > _MAX_ALTERNATIVES:
             return Unknown(reason=_TOO_MANY, nullable=None, origin=origin)
         nullable = nullable_of(parts, null_option)
@@ -325,7 +325,9 @@ class SchemaReader:
             if not base or (only_types and self._has_type(option)):
                 read.append(self._read_parts([seed]))
             else:
-                read.append(self._under(replace(seed, alternative=option.id), base, nullable))
+                read.append(
+                    self._alternative_schema(replace(seed, alternative=option.id), base, nullable)
+                )
         possible = [one for one in read if not _is_contradictory(one)]
         read = possible or read
         if len(read) == 1:
@@ -339,7 +341,9 @@ class SchemaReader:
             origin=origin,
         )
 
-    def _under(self, option: Conjunct, base: list[Conjunct], nullable: bool | None) -> Schema:
+    def _alternative_schema(
+        self, option: Conjunct, base: list[Conjunct], nullable: bool | None
+    ) -> Schema:
         """An alternative together with what holds for all of them; null is said around it."""
         self._combined += 1
         self._combined_in_all += 1

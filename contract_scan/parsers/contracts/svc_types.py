@@ -101,7 +101,7 @@ class _Reader:
         index = self._at + ahead
         return self._tokens[index][1] if index < len(self._tokens) else None
 
-    def _take(self, expected: str) -> bool:
+    def _accept(self, expected: str) -> bool:
         if self.peek() != expected:
             return False
         self._at += 1
@@ -115,9 +115,9 @@ class _Reader:
         """`A | B | null`"""
         if depth > _MAX_DEPTH:
             return self._fail()
-        self._take("|")
+        self._accept("|")
         options = [self._suffixed_type(depth)]
-        while not self.failed and self._take("|"):
+        while not self.failed and self._accept("|"):
             options.append(self._suffixed_type(depth))
         shapes = [option for option in options if option is not None]
         nullable = len(shapes) < len(options)
@@ -129,7 +129,7 @@ class _Reader:
     def _suffixed_type(self, depth: int) -> Schema | None:
         """A type with any number of `[]` after it; None for null."""
         shape = self._single(depth)
-        while shape is not None and not self.failed and self._take("[]"):
+        while shape is not None and not self.failed and self._accept("[]"):
             shape = Array(items=shape, origin=self.origin)
         return shape
 
@@ -149,14 +149,14 @@ class _Reader:
                 return self._object(depth, "")
             case "mark", "[":
                 items = self.alternatives(depth + 1)
-                if not self._take("]"):
+                if not self._accept("]"):
                     return self._fail()
                 return Array(items=items, origin=self.origin)
             case "mark", "[]":
                 return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
             case "mark", "(":
                 inside = self.alternatives(depth + 1)
-                return inside if self._take(")") else self._fail()
+                return inside if self._accept(")") else self._fail()
             case "word", _:
                 return self._word(text, depth)
             case _:
@@ -182,7 +182,7 @@ class _Reader:
             return Object(additional=free, origin=self.origin)
         if plain in _ANY:
             return Anything(nullable=True, origin=self.origin)
-        if self._take("{"):
+        if self._accept("{"):
             return self._object(depth, word)
         if word in self._known:
             return Reference(key=word, origin=self.origin)
@@ -195,9 +195,9 @@ class _Reader:
             self._at += 1
             return Array(items=self._read_type(depth), origin=self.origin)
         for opening, closing in (("<", ">"), ("[", "]")):
-            if self._take(opening):
+            if self._accept(opening):
                 items = self.alternatives(depth + 1)
-                if not self._take(closing):
+                if not self._accept(closing):
                     return self._fail()
                 return Array(items=items, origin=self.origin)
         return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
@@ -211,9 +211,9 @@ class _Reader:
         self._at += 1
         self.alternatives(depth + 1)
         values: Schema = self.unknown("the values' type is not given")
-        if self._take(","):
+        if self._accept(","):
             values = self.alternatives(depth + 1)
-        if not self._take(closing):
+        if not self._accept(closing):
             return self._fail()
         return Object(additional=values, origin=self.origin)
 
@@ -221,9 +221,9 @@ class _Reader:
         closing = ">" if self.peek() == "<" else "]"
         self._at += 1
         inner = self.alternatives(depth + 1)
-        while self._take(","):
+        while self._accept(","):
             self.alternatives(depth + 1)
-        if not self._take(closing):
+        if not self._accept(closing):
             return self._fail()
         if word == "Promise":
             return inner
@@ -235,7 +235,7 @@ class _Reader:
             return self._fail()
         fields: dict[str, Field] = {}
         partial = ""
-        while not self.failed and not self._take("}"):
+        while not self.failed and not self._accept("}"):
             if self._at >= len(self._tokens):
                 return self._fail()
             kind, text = self._tokens[self._at]
@@ -249,7 +249,7 @@ class _Reader:
                 fields[field.name] = field
             else:
                 return self._fail()
-            if not (self._take(",") or self._take(";")) and self.peek() != "}":
+            if not (self._accept(",") or self._accept(";")) and self.peek() != "}":
                 return self._fail()
         return Object(
             fields=tuple(fields.values()),
@@ -260,13 +260,13 @@ class _Reader:
         )
 
     def _field(self, name: str, depth: int) -> Field:
-        optional = self._take("?")
+        optional = self._accept("?")
         schema: Schema = self.unknown("the table gives no type for this field")
-        if self._take(":"):
+        if self._accept(":"):
             schema = self.alternatives(depth + 1)
-            optional = self._take("?") or optional
+            optional = self._accept("?") or optional
         has_default = False
-        if self._take("="):
+        if self._accept("="):
             has_default = True
             self._at += 1
         return Field(

@@ -150,7 +150,7 @@ def get_answer(store: Store, key: bytes, root: Path) -> tuple[Raw, Dependencies]
     check = _Check(found.evidence, str(root))
     if not check.holds():
         return None
-    renewed = check.renewed()
+    renewed = check.revalidated()
     if renewed is not None and check.is_settled():
         put_answer(store, key, renewed, bytes(found.answer))
         store.commit()
@@ -167,7 +167,7 @@ class _Check:
         self._sources: dict[str, SourceDependency] = {}
         self._others: dict[str, FileDependency] = {}
 
-    def renewed(self) -> Dependencies | None:
+    def revalidated(self) -> Dependencies | None:
         """The evidence with the new states of files that give the same as before; None where there
         are none."""
         if not self._sources and not self._others:

@@ -66,7 +66,7 @@ _DOCUMENTS = (".json", ".yaml", ".yml")
 class Files:
     """Paths, and for each the state and digests of its file when it was looked at."""
 
-    __slots__ = ("digests", "paths", "renewed", "states", "trimmed")
+    __slots__ = ("digests", "paths", "revalidated", "states", "trimmed")
 
     def __init__(
         self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytearray
@@ -79,10 +79,10 @@ class Files:
         self.states = states
         self.digests = digests
         self.trimmed = trimmed
-        self.renewed = False
+        self.revalidated = False
         """Whether a file has a new state that will tell whether it changes again."""
 
-    def moved(self, root: str) -> list[int]:
+    def changed_positions(self, root: str) -> list[int]:
         """Positions of the files whose state is not as it was. Raises OSError for one that is
         gone."""
         lstat, states = os.lstat, self.states
@@ -132,7 +132,7 @@ class Files:
             else:
                 return None
         at = telling_time(state, now)
-        self.renewed |= at != 0
+        self.revalidated |= at != 0
         numbers = slice(STATE * position, STATE * position + STATE)
         self.states[numbers] = state.st_size, at, state.st_ino & INODE
         self.digests[part] = digest
@@ -193,7 +193,7 @@ class DependencySnapshot:
     @property
     def revalidated(self) -> bool:
         """Whether the state of a file was taken down anew, and will tell whether it changes."""
-        return self.sources.renewed or self.others.renewed
+        return self.sources.revalidated or self.others.revalidated
 
     def holds(
         self, root: str, traces: Callable[[], FingerprintTable], texts: PrivateFolder
@@ -208,11 +208,11 @@ class DependencySnapshot:
         if any(digest_below(path) != digest for path, digest in _pairs(self.folders)):
             return None
         try:
-            for position in self.others.moved(root):
+            for position in self.others.changed_positions(root):
                 if not self.others.same(root, position, LARGEST_OTHER):
                     return None
             changed = EquivalentChange()
-            for position in self.sources.moved(root):
+            for position in self.sources.changed_positions(root):
                 path = self.sources.paths[position]
 
                 def judge(

@@ -107,7 +107,7 @@ class Code:
     def operations(self) -> tuple[Operation, ...]:
         """Every route, in order of place."""
         if self._operations is None:
-            found = map(_with_media_type_essences, self._read("operations"))
+            found = map(_with_media_type_essences, self._items("operations"))
             self._operations = tuple(map(with_undetermined_parts, found))
         return self._operations
 
@@ -116,7 +116,7 @@ class Code:
     def events(self) -> tuple[EventUse, ...]:
         """Every place that sends or receives, in order of place."""
         if self._events is None:
-            self._events = tuple(self._read("events"))
+            self._events = tuple(self._items("events"))
         return self._events
 
     @property
@@ -127,19 +127,19 @@ class Code:
         unique = {(p.path, p.line, p.reason): p for p in found}
         return tuple(unique[key] for key in sorted(unique))
 
-    def _read(self, what: str) -> list[Item]:
+    def _items(self, what: str) -> list[Item]:
         found: list[Item] = []
         for program in self._programs.values():
             for framework in program.language.frameworks:
                 extract = getattr(framework, what)
                 if extract is not None:
-                    items = self._guarded(extract, program, framework)
+                    items = self._items_of(extract, program, framework)
                     found.extend(_with_library_traits(item, program, framework) for item in items)
         found = [item for item in found if is_inside(item.origin.path)]
         found.sort(key=_item_key)
         return found
 
-    def _guarded(
+    def _items_of(
         self,
         extract: Callable[[Program, Framework], Iterator[Item]],
         program: Program,
@@ -279,34 +279,34 @@ class _CodePart:
         self._folders = folders
         self._without = without
 
-    def _inside(self, path: str) -> bool:
+    def _is_inside(self, path: str) -> bool:
         return any(is_below(path, folder) for folder in self._folders) and not any(
             is_below(path, folder) for folder in self._without
         )
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        return tuple(o for o in self._code.operations if self._inside(o.origin.path))
+        return tuple(o for o in self._code.operations if self._is_inside(o.origin.path))
 
     @property
     def events(self) -> tuple[EventUse, ...]:
-        return tuple(e for e in self._code.events if self._inside(e.origin.path))
+        return tuple(e for e in self._code.events if self._is_inside(e.origin.path))
 
     @property
     def problems(self) -> tuple[NotAnalysed, ...]:
-        return tuple(p for p in self._code.problems if not p.path or self._inside(p.path))
+        return tuple(p for p in self._code.problems if not p.path or self._is_inside(p.path))
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
-        return tuple(m for m in self._code.models(names) if self._inside(m.origin.path))
+        return tuple(m for m in self._code.models(names) if self._is_inside(m.origin.path))
 
     def with_literal(self, text: str) -> tuple[str, ...]:
-        return tuple(path for path in self._code.with_literal(text) if self._inside(path))
+        return tuple(path for path in self._code.with_literal(text) if self._is_inside(path))
 
     def quoting(self, name: str) -> tuple[str, ...]:
-        return tuple(path for path in self._code.quoting(name) if self._inside(path))
+        return tuple(path for path in self._code.quoting(name) if self._is_inside(path))
 
     def with_word(self, word: str) -> tuple[str, ...]:
-        return tuple(path for path in self._code.with_word(word) if self._inside(path))
+        return tuple(path for path in self._code.with_word(word) if self._is_inside(path))
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)

@@ -193,7 +193,7 @@ class SourceReader:
         facts = self._facts.get(path)
         if facts is None:
             facts = self._cached_facts(path) or self._lowered(path)
-            facts = self._take(facts, path)
+            facts = self._effective_facts(facts, path)
             self._note_loaded(path)
         return facts
 
@@ -206,7 +206,7 @@ class SourceReader:
             reason = f"left out: {seen.skipped}, and other code loads it"
             self.problems.append(NotAnalysed(path=path, reason=reason, expected=True))
 
-    def _take(self, facts: FileFacts, path: str) -> FileFacts:
+    def _effective_facts(self, facts: FileFacts, path: str) -> FileFacts:
         """Facts as they count from now on: none of a file that is two versions at once."""
         if facts.errors and self._is_unmerged(path):
             nothing = self._language_of(path).lower(b"", path)
@@ -258,10 +258,10 @@ class SourceReader:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
         if self.store.keeps and facts.unread != TOO_SLOW:
-            self._keep(path, msgspec.msgpack.encode(facts))
+            self._cache_facts(path, msgspec.msgpack.encode(facts))
         return facts
 
-    def _keep(self, path: str, encoded: bytes) -> None:
+    def _cache_facts(self, path: str, encoded: bytes) -> None:
         self.store.put(self._facts_key(path), encoded)
         self._digests[path] = content_key(encoded)
 
@@ -283,7 +283,7 @@ class SourceReader:
         language = self._language_of(facts.path)
         lines = _lines(self.content(facts.path) or b"")
         seen = self.texts.seen.get(facts.path)
-        holds_marker = facts.path in self._named() or (
+        holds_marker = facts.path in self._files_declaring_by_name() or (
             seen is not None and bool(seen.prefilter_hit.markers)
         )
         definitions = re.compile(language.definitions)
@@ -320,13 +320,13 @@ class SourceReader:
         sources: dict[str, SourceDependency] = {}
         now = time.time_ns()
         for path in {**self.texts.seen, **self._digests, **self._bodies}:
-            taken = self._taken(path, outlines, now)
+            taken = self._source_dependency(path, outlines, now)
             if taken is None:
                 return None
             sources[path] = taken
         listed = (path for name in self._languages for path in self.files.source(name))
         missing = tuple(path for path in listed if path not in sources)
-        read = {**self.files.taken(), **others}
+        read = {**self.files.digests_of_read(), **others}
         for path, digest in self.files.looked_through().items():
             if path not in sources:
                 read.setdefault(path, digest)
@@ -344,12 +344,12 @@ class SourceReader:
         return Outline(
             texts.markers(name),
             language.calls,
-            texts.searched(name),
+            texts.searched_literals(name),
             texts.named(name),
             language.definitions,
         )
 
-    def _taken(
+    def _source_dependency(
         self, path: str, outlines: Mapping[str, Outline], now: int
     ) -> SourceDependency | None:
         try:
@@ -426,15 +426,15 @@ class SourceReader:
                 if facts is None:
                     yield path
                 else:
-                    self._take(facts, path)
+                    self._effective_facts(facts, path)
 
     def seeds(self) -> list[str]:
         """Every file that holds a marker of some framework or bears a name that one looks for,
         sorted."""
         held = {path for path, seen in self.texts.seen.items() if seen.prefilter_hit.markers}
-        return sorted(filter(self.files.is_near, held | self._named()))
+        return sorted(filter(self.files.is_near, held | self._files_declaring_by_name()))
 
-    def _named(self) -> frozenset[str]:
+    def _files_declaring_by_name(self) -> frozenset[str]:
         """Files that declare something by their names."""
         if self._by_name is None:
             by = (f.paths for each in self._languages.values() for f in each.frameworks)
@@ -478,8 +478,8 @@ class SourceReader:
             for path, encoded in results:
                 facts = self._decoder.decode(encoded)
                 if facts.unread != TOO_SLOW:
-                    self._keep(path, encoded)
-                self._take(facts, path)
+                    self._cache_facts(path, encoded)
+                self._effective_facts(facts, path)
 
         lost = _work_off(executor, tasks, take)
         if lost and one_worker is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from contract_scan.ir.contract_changes import ChangeLevel, ContractChange, ContractChanges
 from contract_scan.ir.origin import Origin
-from contract_scan.reports.changes.wording import headline, place, subjects
+from contract_scan.reports.changes.wording import headline, location_text, subjects
 from contract_scan.reports.display import display
 from contract_scan.reports.github import command
 
@@ -43,5 +43,5 @@ def _message(change: ContractChange) -> str:
     if more:
         lines.append(f"and {more} more")
     if change.base.path:
-        lines.append(f"base: {place(change.base)}")
+        lines.append(f"base: {location_text(change.base)}")
     return "\n".join(map(display, lines))

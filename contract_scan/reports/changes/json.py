@@ -14,7 +14,7 @@ from contract_scan.ir.contract_changes import (
     ContractChanges,
 )
 from contract_scan.ir.origin import Origin
-from contract_scan.reports.json_text import indented
+from contract_scan.reports.json_text import indented_json
 
 VERSION = 1
 """Of the form; fields are added without a new one."""
@@ -22,7 +22,7 @@ VERSION = 1
 
 def render(found: ContractChanges, color: bool) -> Iterator[str]:
     """The whole report as one document."""
-    yield indented(document(found))
+    yield indented_json(document(found))
 
 
 def document(found: ContractChanges) -> dict[str, Any]:

@@ -10,8 +10,14 @@ from contract_scan.ir.contract_changes import (
     ContractChange,
     ContractChanges,
 )
-from contract_scan.reports.changes.wording import headline, place, problem_place, subjects, summary
-from contract_scan.reports.markdown_text import code, escaped, prose
+from contract_scan.reports.changes.wording import (
+    headline,
+    location_text,
+    problem_place,
+    subjects,
+    summary,
+)
+from contract_scan.reports.markdown_text import code, escape_text, prose
 
 _HEADINGS: dict[ChangeLevel, str] = {
     "breaking": "Breaking",
@@ -24,7 +30,7 @@ _MOST_ROWS = 200
 
 def render(found: ContractChanges, color: bool) -> Iterator[str]:
     """A heading, the summary, and one table for each level that has changes."""
-    yield f"## Contract changes\n\n{escaped(summary(found))}\n\n"
+    yield f"## Contract changes\n\n{escape_text(summary(found))}\n\n"
     yield f"{code(found.base)} → {code(found.revision)}\n"
     for level in CHANGE_LEVELS:
         changes = [one for one in found.changes if one.level == level]
@@ -47,10 +53,11 @@ def render(found: ContractChanges, color: bool) -> Iterator[str]:
 def _row(change: ContractChange) -> str:
     shown, more = subjects(change, 1)
     where = code(shown[0]) + (f" and {more} more" if more else "")
-    used = [f"{one.role} {code(place(one.origin))}" for one in change.impacts]
+    used = [f"{one.role} {code(location_text(one.origin))}" for one in change.impacts]
     where += f"<br>used: {', '.join(used)}" if used else ""
     base, revision = (
-        code(place(origin)) if origin.path else "" for origin in (change.base, change.revision)
+        code(location_text(origin)) if origin.path else ""
+        for origin in (change.base, change.revision)
     )
     what = f"{code(change.id)} {prose(headline(change))}"
     return f"| {_cell(what)} | {_cell(where)} | {_cell(base)} | {_cell(revision)} |\n"

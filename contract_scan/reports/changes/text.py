@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.contract_changes import ChangeLevel, ContractChange, ContractChanges
-from contract_scan.reports.changes.wording import headline, place, problem_place, subjects, summary
+from contract_scan.reports.changes.wording import (
+    headline,
+    location_text,
+    problem_place,
+    subjects,
+    summary,
+)
 from contract_scan.reports.display import display
 from contract_scan.reports.paint import BLUE, BOLD, CYAN, RED, YELLOW, Paint
 
@@ -23,7 +29,7 @@ def render(found: ContractChanges, color: bool) -> Iterator[str]:
     for one in found.undetermined:
         yield f"{paint('undetermined', BOLD)} {display(one.reason)}\n"
         yield f"  {display(one.subject.place)}\n"
-        yield _revision_lines(place(one.base), place(one.revision), paint)
+        yield _revision_lines(location_text(one.base), location_text(one.revision), paint)
         yield "\n"
     for problem in found.problems:
         what = display(f"{problem_place(problem)}: {problem.reason}")
@@ -41,10 +47,10 @@ def _change(change: ContractChange, paint: Paint) -> Iterator[str]:
         yield f"  {display(line)}\n"
     if more:
         yield f"  and {more} more\n"
-    yield _revision_lines(place(change.base), place(change.revision), paint)
+    yield _revision_lines(location_text(change.base), location_text(change.revision), paint)
     for impact in change.impacts:
         fields = f" ({', '.join(impact.fields)})" if impact.fields else ""
-        where = f"{impact.role} {impact.subject}{fields}: {place(impact.origin)}"
+        where = f"{impact.role} {impact.subject}{fields}: {location_text(impact.origin)}"
         yield f"  {paint('used', BLUE)} {display(where)}\n"
 
 

@@ -23,7 +23,7 @@ def headline(change: ContractChange) -> str:
     return f"{change.message}: {shown}" if shown else change.message
 
 
-def place(origin: Origin) -> str:
+def location_text(origin: Origin) -> str:
     """A place as `path:line:column`; empty for what stands in no file."""
     span = origin.span
     return f"{origin.path}:{span.line}:{span.column}" if span.line else origin.path

@@ -53,7 +53,7 @@ from contract_scan.scanners.differences.union_members import (
 from contract_scan.scanners.differences.unions import (
     SplitUnion,
     closest,
-    likely,
+    likely_alternatives,
     of_parts,
     parts_by_tag,
     refused_tag,
@@ -272,7 +272,7 @@ class Comparer:
         refused = refused_tag(sent, known)
         if refused is not None:
             return self._compare_tag(*refused)
-        results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
+        results = [(option, self.pair(sent, option)) for option in likely_alternatives(sent, known)]
         lists = one_of_several_lists(sent, known, [result for _, result in results], self)
         if lists is not None:
             return lists
@@ -375,7 +375,7 @@ class Comparer:
         first, second = self._one_shape(sent, True), self._one_shape(accepted, False)
         evidence = (first if self.sides.code_sends else second).evidence
         if isinstance(first, Scalar):
-            plain = self._plain(first, second)
+            plain = self._simple_shapes(first, second)
             plain.grade(evidence)
             return plain
         key = (id(first), id(second))
@@ -388,7 +388,7 @@ class Comparer:
             return known[0]
         self._active.add(key)
         try:
-            result = self._plain(first, second)
+            result = self._simple_shapes(first, second)
             result.grade(evidence)
         finally:
             self._active.discard(key)
@@ -413,7 +413,7 @@ class Comparer:
             return option.shape
         return self._shapes.setdefault((sends, option.key), option.shape)
 
-    def _plain(self, sent: Shape, accepted: Shape) -> PartialResult:
+    def _simple_shapes(self, sent: Shape, accepted: Shape) -> PartialResult:
         match sent, accepted:
             case Scalar(), Scalar() if self._reads_decimal(sent, accepted):
                 return PartialResult()

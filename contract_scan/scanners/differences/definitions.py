@@ -60,7 +60,7 @@ class Definitions(Struct, frozen=True):
     """Definitions with what code has for them (see `identity`) that are compared on their own."""
 
 
-def place(schema: Schema) -> Place:
+def schema_place(schema: Schema) -> Place:
     """Where a schema of a contract stands."""
     return schema.origin.path, schema.origin.pointer
 
@@ -106,7 +106,7 @@ def use_of(
     there."""
     if not isinstance(contract, Reference):
         return None
-    places = [place(target) for _, target in _hops(contract, ours)]
+    places = [schema_place(target) for _, target in _hops(contract, ours)]
     here = next((one for one in reversed(places) if one in wanted.wanted), None)
     if here is None or is_plain(contract, ours):
         return None
@@ -124,7 +124,7 @@ def use_of_option(
     contract: Alternative, code: Alternative, wanted: Definitions
 ) -> DefinitionUse | None:
     """As `use_of`, of one alternative of several."""
-    here = place(contract.shape)
+    here = schema_place(contract.shape)
     key = identity_of(code)
     if not contract.key or key is None or here not in wanted.wanted:
         return None
@@ -146,7 +146,7 @@ def definition_verdicts_at(
         schema, one_of_several = pending.pop()
         if isinstance(schema, Reference):
             for _, target in _hops(schema, resolver):
-                here = place(target)
+                here = schema_place(target)
                 if here in seen:
                     break
                 seen.add(here)

@@ -60,7 +60,7 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     while waiting:
         node, key, use = waiting.pop()
         own = _nullable(node)
-        nullable = either(nullable, own)
+        nullable = any_of_three_valued(nullable, own)
         # One shape that is null sometimes is enough; that none is takes them all.
         around = node.evidence.nullable if node.evidence is not None else None
         grade = node.null_known or around
@@ -121,7 +121,7 @@ def is_record(schema: Schema, resolver: Resolver, *, nameless: bool = False) -> 
     return bool(objects) and all(one.is_avro or (nameless and not one.name) for one in objects)
 
 
-def either(one: bool | None, other: bool | None) -> bool | None:
+def any_of_three_valued(one: bool | None, other: bool | None) -> bool | None:
     """Three-valued `or`."""
     if one or other:
         return True

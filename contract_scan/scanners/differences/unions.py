@@ -58,7 +58,7 @@ def closest(
     )
 
 
-def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
+def likely_alternatives(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
     """The alternatives that a value may have been meant for: where the fixed values of some agree
     with it, none whose fixed values contradict it (`type: "circle"` is no square)."""
     tags = _tags(sent.shape) if len(options) > 1 else {}

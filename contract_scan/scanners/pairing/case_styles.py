@@ -35,7 +35,7 @@ class CaseStyles:
         differ: Counter[str] = Counter()
         agree: Counter[str] = Counter()
         for item, comparison in compared:
-            shape = self._as_declared(item)
+            shape = self._declared_object(item)
             if shape is None:
                 continue
             cased = {one.found for one in comparison.differences if isinstance(one, NameCase)}
@@ -52,7 +52,7 @@ class CaseStyles:
 
     def without_conversions(self, item: Model, comparison: Comparison) -> Comparison:
         """The comparison without differences that a conversion explains."""
-        if item.language not in self._converted or self._as_declared(item) is None:
+        if item.language not in self._converted or self._declared_object(item) is None:
             return comparison
         others = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
         if len(others) == len(comparison.differences):
@@ -62,7 +62,7 @@ class CaseStyles:
             comparison, differences=others, undetermined=(*comparison.undetermined, place)
         )
 
-    def _as_declared(self, item: Model) -> Object | None:
+    def _declared_object(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]
         if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].raw_names:
             return None

@@ -19,7 +19,7 @@ from contract_scan.scanners.differences.definitions import (
     UsageVerdict,
     graver,
     identity_of,
-    place,
+    schema_place,
 )
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.pairing.models import ModelPair
@@ -97,7 +97,9 @@ class DefinitionUsage:
 
     def _verdicts_of(self, pair: ModelPair) -> dict[str, UsageVerdict]:
         """Language -> what comparing at the uses of a model says."""
-        return next((self._verdicts[one] for one in places(pair) if one in self._verdicts), {})
+        return next(
+            (self._verdicts[one] for one in definition_places(pair) if one in self._verdicts), {}
+        )
 
     def as_type(self, settled: Settled) -> Model:
         """What is used as a type that stands for the model."""
@@ -120,18 +122,18 @@ class DefinitionUsage:
         return {shape.origin for shape in shapes if shape.origin.path}
 
     def _types_of(self, pair: ModelPair) -> Iterator[UsedType]:
-        for one in places(pair):
+        for one in definition_places(pair):
             yield from self._types.get(one, {}).values()
 
 
-def places(pair: ModelPair) -> list[Place]:
+def definition_places(pair: ModelPair) -> list[Place]:
     """Where a model stands in its document: itself, then what it refers to, where it is no more
     than another name for that."""
-    found = [place(pair.model.schema)]
+    found = [schema_place(pair.model.schema)]
     schema = pair.model.schema
     while isinstance(schema, Reference):
         schema = pair.document.resolve(schema)
-        if place(schema) in found:
+        if schema_place(schema) in found:
             break
-        found.append(place(schema))
+        found.append(schema_place(schema))
     return [one for one in found if one[0]]

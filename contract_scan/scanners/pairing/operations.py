@@ -122,7 +122,7 @@ class _Pairing:
         self.copying = [r.operation for r in self.unresolved if r.operation.copies_routes]
         self.may_answer: set[int] = set()
         """Catch-alls that may answer a contracted operation, among others."""
-        self.likely: list[PossibleOperation] = []
+        self.likely_files: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = DynamicPrefixRoutes(self.unresolved)
         self.tail_mountings: dict[str, DocumentMount] = {}
@@ -140,7 +140,7 @@ class _Pairing:
         mountings: list[tuple[ContractDocument, DocumentMount]] = []
         possible: list[PossibleOperation] = []
         found_mountings = {
-            path: self._mounting(document, operations)
+            path: self._mount_of_document(document, operations)
             for path, (document, operations) in self.by_document.items()
         }
         contested = self._contested_offsets(found_mountings)
@@ -155,7 +155,7 @@ class _Pairing:
             pairs += found
             left += not_found
         missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
-        possible += self.likely
+        possible += self.likely_files
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         signs, routes = self.signs_of_called, self.code.operations
         called = called_contracts(self.by_document, paired, signs, routes)
@@ -218,7 +218,9 @@ class _Pairing:
             ),
         )
 
-    def _mounting(self, document: ContractDocument, operations: list[Operation]) -> DocumentMount:
+    def _mount_of_document(
+        self, document: ContractDocument, operations: list[Operation]
+    ) -> DocumentMount:
         return find_mounting(
             self._as_spelled(operations),
             document.base_paths,
@@ -278,7 +280,7 @@ class _Pairing:
             version = self._other_version(document, routes)
             if version is not None:
                 self.used.update(id(route.operation) for route in routes)
-                self.likely.append(
+                self.likely_files.append(
                     PossibleOperation(document, operation, version, routes[0].operation)
                 )
             elif routes:
@@ -374,7 +376,7 @@ class _Pairing:
         for operation, tailed in found:
             if tailed.distance != distance and not _is_named(tailed.route, operation):
                 route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
-                self.likely.append(PossibleOperation(document, operation, reason, route))
+                self.likely_files.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
 
     def _routes_for(self, method: str, paths: Sequence[Segments]) -> list[Route]:

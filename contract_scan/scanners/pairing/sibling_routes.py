@@ -46,7 +46,9 @@ class SiblingRoutes:
             for route in routes
         )
         below_dynamic_prefix = (
-            route for route in self._tailed if any(may_be(route, path) for path in paths)
+            route
+            for route in self._routes_with_unknown_prefix
+            if any(may_be(route, path) for path in paths)
         )
         each = chain(exact, covering, below_dynamic_prefix)
         return next((route.operation for route in each if route.accepts_method(method)), None)
@@ -62,7 +64,7 @@ class SiblingRoutes:
         return [None] * len(found)
 
     @cached_property
-    def _tailed(self) -> list[Route]:
+    def _routes_with_unknown_prefix(self) -> list[Route]:
         """The routes of which all is told but the prefix."""
         operations = self._code.operations if self._code is not None else ()
         unresolved = (

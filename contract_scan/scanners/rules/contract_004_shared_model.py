@@ -121,13 +121,17 @@ from contract_scan.scanners.differences import (
     FieldExtra,
     UndeterminedPart,
 )
-from contract_scan.scanners.differences.definitions import Definitions, place
+from contract_scan.scanners.differences.definitions import Definitions, schema_place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
 from contract_scan.scanners.models_without_type import absence, without_type
 from contract_scan.scanners.pairing.case_styles import CaseStyles
-from contract_scan.scanners.pairing.definition_usage import IN_PLACE, DefinitionUsage, places
+from contract_scan.scanners.pairing.definition_usage import (
+    IN_PLACE,
+    DefinitionUsage,
+    definition_places,
+)
 from contract_scan.scanners.pairing.model_usage import ModelUsage
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.name_collisions import (
@@ -158,7 +162,7 @@ class _TypeComparison(Struct, frozen=True):
 def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Compare every shared model with the types of its name. That shows what code has where the
     contract uses models that have no such type, and these are compared with it in turn."""
-    wanted = frozenset(one for pair in paired.models for one in places(pair))
+    wanted = frozenset(one for pair in paired.models for one in definition_places(pair))
     named = [pair.types for pair in paired.models]
     looks = _with_mismatch_reasons(paired, list(_compare(paired, named, Definitions(wanted))))
     used = _definition_usage(paired, looks)
@@ -370,9 +374,9 @@ def _compared_on_its_own(
     types: dict[tuple[str, str], set[str]] = {}
     for pair in pairs:
         if pair.model.schema.origin.path:
-            names = types.setdefault(place(pair.model.schema), set())
+            names = types.setdefault(schema_place(pair.model.schema), set())
             names.update(fold(item.name) for item in pair.types)
-    return lambda contract, code: fold(code.name) in types.get(place(contract.shape), ())
+    return lambda contract, code: fold(code.name) in types.get(schema_place(contract.shape), ())
 
 
 # --------------------------------------------------------------------------- what is said

@@ -92,7 +92,7 @@ def decomposition_of(
     issues = [
         *document_issues(prd, is_empty=is_empty),
         *_duplicate_issues(repeated_entities, repeated_services),
-        *_unread(read.unread),
+        *_unread_issues(read.unread),
         *entity_issues(entities, grouping.owners, has_services=bool(services)),
         *endpoint_issues(endpoints),
         *event_issues(events),
@@ -251,7 +251,7 @@ def _duplicate_issues(
     ]
 
 
-def _unread(unread: Sequence[SkippedRow]) -> list[Issue]:
+def _unread_issues(unread: Sequence[SkippedRow]) -> list[Issue]:
     return [Issue("unread-endpoint", "error", one.reason, one.subject, one.line) for one in unread]
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan import api
 from contract_scan.ir.operation import Operation, Parameter
-from contract_scan.servers.architect.names import key_of, named_in, plain, words_of
+from contract_scan.servers.architect.names import key_of, named_in, plain_text, words_of
 from contract_scan.servers.architect.prd import Prd, Row, Table
 from contract_scan.servers.architect.records import Call, Endpoint, Entity, EntityField, Service
 from contract_scan.servers.architect.services import (
@@ -159,7 +159,7 @@ def called_endpoints(
     """`calls GET /payments` in the section of a service."""
     keys = keys_of(services)
     for one in in_context(prd, services):
-        text = plain(one.statement.text)
+        text = plain_text(one.statement.text)
         for found in _IN_TEXT.finditer(text):
             if one.service and is_call(text[: found.start()]):
                 target = prefix_service(found["path"], keys, owners)
@@ -245,7 +245,7 @@ def _read_row(
     if reading is None:
         return
     headings = [term(one) for one in table.headings]
-    cells = dict(zip(headings, map(plain, row.cells), strict=False))
+    cells = dict(zip(headings, map(plain_text, row.cells), strict=False))
     provider = next((cells[one] for one in headings if one in _PROVIDERS), "")
     client = next((cells[one] for one in headings if one in _CLIENTS), "")
     if reading.problem:
@@ -269,7 +269,7 @@ def _read_row(
 
 def _texts(text: str) -> Iterator[str]:
     """The parts of a statement that begin with an endpoint that is provided, not called."""
-    shown = plain(text)
+    shown = plain_text(text)
     starts = [*_IN_TEXT.finditer(shown)]
     for found, following in zip(starts, [*starts[1:], None], strict=False):
         if not is_call(shown[: found.start()]):

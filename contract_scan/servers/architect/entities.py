@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from contract_scan import api
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.servers.architect.names import key_of, pascal, plain, words_of
+from contract_scan.servers.architect.names import key_of, pascal, plain_text, words_of
 from contract_scan.servers.architect.prd import Prd, Section, Statement, Table
 from contract_scan.servers.architect.records import Entity, EntityField, States
 from contract_scan.servers.architect.vocabulary import ENTITY_PARTS, term
@@ -83,7 +83,7 @@ class Candidate(Struct, frozen=True):
 
 def split_label(text: str) -> tuple[str, str]:
     """`Owner: Orders` -> `("owner", "Orders")`; an empty label where there is none."""
-    label, colon, rest = plain(text).partition(":")
+    label, colon, rest = plain_text(text).partition(":")
     return (term(label), rest.strip()) if colon and len(label) <= 80 else ("", "")
 
 
@@ -121,7 +121,7 @@ def read_field_type(text: str, spellings: Mapping[str, str]) -> tuple[Schema, bo
 
     `uuid (primary key)`, `string, optional`, `enum(a, b)`, `list of OrderLine`.
     """
-    bare, remarks = _without_remarks(plain(text))
+    bare, remarks = _without_remarks(plain_text(text))
     optional = bool(remarks & _OPTIONAL) or bare.endswith("?")
     bare = bare.rstrip("?").strip()
     if found := _ENUM.match(bare):
@@ -173,7 +173,7 @@ def _of_section(prd: Prd, index: int) -> Candidate:
     is_prose = prose is not None and not split_label(prose.text)[0]
     return Candidate(
         original,
-        plain(prose.text)[:LONGEST_DESCRIPTION] if is_prose and prose else "",
+        plain_text(prose.text)[:LONGEST_DESCRIPTION] if is_prose and prose else "",
         section.line,
         tuple(statements),
         tuple(tables),
@@ -214,7 +214,7 @@ def _of_container(section: Section, index: int) -> Iterator[Candidate]:
 
 def _item_name(text: str) -> tuple[str, str]:
     """The name at the beginning of an item: `**Order**: what a customer buys`."""
-    name, mark, rest = plain(text), "", ""
+    name, mark, rest = plain_text(text), "", ""
     for tried in (":", " – ", " — ", " - ", " ("):
         if tried in name:
             name, mark, rest = name.partition(tried)
@@ -245,12 +245,12 @@ def _of_table(table: Table, index: int) -> Iterator[Candidate]:
     groups: dict[str, list[int]] = {}
     last = ""
     for at, row in enumerate(table.rows):
-        last = plain(row.cells[column]) or last
+        last = plain_text(row.cells[column]) or last
         if last:
             groups.setdefault(last, []).append(at)
     for name, rows in groups.items():
         first = table.rows[rows[0]]
-        said = dict(zip(headings, map(plain, first.cells), strict=False))
+        said = dict(zip(headings, map(plain_text, first.cells), strict=False))
         labels = [
             Statement(f"{heading}: {said[heading]}", first.line, 1, "")
             for heading in headings
@@ -306,7 +306,7 @@ def _entity(candidate: Candidate, name: str, spellings: Mapping[str, str]) -> En
     owners: list[tuple[str, int]] = []
     for one in candidate.statements:
         # What is written small is a field, even if it is called `owner`.
-        label, rest = split_label(one.text) if plain(one.text)[:1].isupper() else ("", "")
+        label, rest = split_label(one.text) if plain_text(one.text)[:1].isupper() else ("", "")
         if label in _OWNERS and rest:
             owners.append((rest, one.line))
         elif label in _FIELDS and rest:
@@ -342,12 +342,16 @@ def _add(fields: dict[str, EntityField], field: EntityField | None) -> None:
 def _states(statement: Statement, label: str, rest: str) -> States | None:
     """`Status: placed -> paid`, `States: placed, paid`, or an item below such a label."""
     is_labelled = label in _STATES
-    if not label and (found := _FIELD.match(plain(statement.text))) and found["name"] == "status":
+    if (
+        not label
+        and (found := _FIELD.match(plain_text(statement.text)))
+        and found["name"] == "status"
+    ):
         label, rest = "status", found["type"]
         is_labelled = bool(_ARROW.search(rest))
     if not is_labelled and not (term(statement.under) in _STATES and statement.depth):
         return None
-    text = rest if is_labelled else plain(statement.text)
+    text = rest if is_labelled else plain_text(statement.text)
     chains = [_ARROW.split(chain) for chain in re.split(r"[;,]", text)]
     transitions: dict[tuple[str, str], None] = {}
     values: dict[str, None] = {}
@@ -365,7 +369,7 @@ def _states(statement: Statement, label: str, rest: str) -> States | None:
 
 
 def _field_of(statement: Statement, spellings: Mapping[str, str]) -> EntityField | None:
-    text = plain(statement.text)
+    text = plain_text(statement.text)
     if _BARE_FIELD.match(text) and text not in _NOT_FIELDS:
         unknown = Unknown(reason=NO_TYPE, nullable=None)
         return EntityField(text.rstrip("?"), "", not text.endswith("?"), unknown, statement.line)
@@ -389,17 +393,17 @@ def _fields_of_table(table: Table, spellings: Mapping[str, str]) -> Iterator[Ent
     if name is None or type_at is None:
         return
     for row in table.rows:
-        word = plain(row.cells[name])
+        word = plain_text(row.cells[name])
         if not re.fullmatch(r"[A-Za-z_]\w{0,79}\??", word):
             continue
-        written = plain(row.cells[type_at])
+        written = plain_text(row.cells[type_at])
         schema, optional = read_field_type(written, spellings)
         required = not (optional or word.endswith("?"))
         for heading, cell in zip(headings, row.cells, strict=False):
             if heading in ("required", "mandatory"):
-                required = plain(cell).lower() in _YES
+                required = plain_text(cell).lower() in _YES
             elif heading in ("nullable", "optional"):
-                required = plain(cell).lower() not in _YES
+                required = plain_text(cell).lower() not in _YES
         yield EntityField(word.rstrip("?"), written, required, schema, row.line)
 
 

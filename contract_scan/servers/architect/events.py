@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from contract_scan import api
 from contract_scan.ir.schema import Schema
-from contract_scan.servers.architect.names import named_in, plain
+from contract_scan.servers.architect.names import named_in, plain_text
 from contract_scan.servers.architect.prd import Prd, Section, Statement
 from contract_scan.servers.architect.records import EventMention, Service
 from contract_scan.servers.architect.services import InContext, in_context, keys_of
@@ -117,10 +117,10 @@ def _of_statement(
         if verb.re is _PASSIVE:
             events = (around,) if around else _tokens(text[: verbs[0].start()])[-1:]
             for event in events:
-                for service in named_in(plain(after), keys) or ("",):
+                for service in named_in(plain_text(after), keys) or ("",):
                     yield EventMention(event, service, _direction(verb), payload, line)
         else:
-            subjects = named_in(plain(before), keys) if not position else ()
+            subjects = named_in(plain_text(before), keys) if not position else ()
             service = subjects[-1] if subjects else one.service
             for event in _tokens(after):
                 yield EventMention(event, service, _direction(verb), payload, line)
@@ -153,7 +153,7 @@ def _event_around(prd: Prd, one: InContext) -> str:
 
 def _payload(text: str, known: Collection[str]) -> Schema | None:
     """What stands in braces, or after `payload:`."""
-    shown = plain(text)
+    shown = plain_text(text)
     start = shown.find("{")
     if start >= 0:
         end = shown.rfind("}")
@@ -179,7 +179,7 @@ def _nested_payload(
 
 
 def _plain_text(statement: Statement) -> str:
-    return plain(statement.text)
+    return plain_text(statement.text)
 
 
 def _of_tables(
@@ -192,8 +192,8 @@ def _of_tables(
         if not is_events or column is None:
             continue
         for row in table.rows:
-            cells = dict(zip(headings, map(plain, row.cells), strict=False))
-            event = plain(row.cells[column])
+            cells = dict(zip(headings, map(plain_text, row.cells), strict=False))
+            event = plain_text(row.cells[column])
             if not re.fullmatch(r"[A-Za-z][\w./:-]{0,199}", event):
                 continue
             said = next((cells[one] for one in headings if one in _PAYLOADS), "")

@@ -16,7 +16,7 @@ _NUMBERING = re.compile(r"^\d{1,4}(?:\.\d{1,4}){0,5}[.):]?\s+")
 _MARKS = str.maketrans("", "", "*`")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text without the marks of emphasis and code, and without control characters."""
     shown = "".join(letter if letter.isprintable() else " " for letter in text.translate(_MARKS))
     return " ".join(shown.split())
@@ -24,7 +24,7 @@ def plain(text: str) -> str:
 
 def without_number(heading: str) -> str:
     """A heading without the number in front of it: `2.1 Orders` -> `Orders`."""
-    return _NUMBERING.sub("", plain(heading), count=1)
+    return _NUMBERING.sub("", plain_text(heading), count=1)
 
 
 def words_of(name: str) -> tuple[str, ...]:

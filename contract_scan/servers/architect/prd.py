@@ -10,7 +10,7 @@ import re
 from msgspec import Struct
 
 from contract_scan.errors import UsageError
-from contract_scan.servers.architect.names import plain, without_number
+from contract_scan.servers.architect.names import plain_text, without_number
 from contract_scan.servers.architect.vocabulary import PARTS, term
 
 LARGEST_TEXT = 1_000_000
@@ -183,7 +183,7 @@ class _Reader:
                 case "inline" if items and not items[-1]:
                     text = " ".join(token.content.split())[:LONGEST_STATEMENT]
                     under = items[-2] if len(items) > 1 else label
-                    items[-1] = plain(text).removesuffix(":")
+                    items[-1] = plain_text(text).removesuffix(":")
                     self._sections[-1].statements.append(
                         Statement(text, line, len(items), under.strip())
                     )
@@ -233,5 +233,5 @@ class _Reader:
             if self._opened_by(text, first + offset, is_last=offset == len(lines) - 1):
                 continue
             self._sections[-1].statements.append(Statement(text, first + offset, 0, ""))
-        last = plain(lines[-1])
+        last = plain_text(lines[-1])
         return last.removesuffix(":") if last.endswith(":") else ""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
-from contract_scan.servers.architect.names import key_of, named_in, plain, words_of
+from contract_scan.servers.architect.names import key_of, named_in, plain_text, words_of
 from contract_scan.servers.architect.prd import Prd
 from contract_scan.servers.architect.records import Entity, Relation, RelationKind
 
@@ -81,7 +81,7 @@ def _of_sentences(
         for one in section.statements:
             if one.depth <= 1:
                 item = next((name for line, name in starts if line == one.line), "")
-            text = plain(one.text)
+            text = plain_text(one.text)
             verb = _VERB.search(text)
             if verb is None:
                 continue

@@ -22,7 +22,7 @@ from contract_scan.servers.architect.names import (
     kebab,
     key_of,
     named_in,
-    plain,
+    plain_text,
     words_of,
 )
 from contract_scan.servers.architect.prd import Prd, Section, Statement
@@ -146,7 +146,7 @@ def owners_of(
             entity_name = names[key_of(candidate.original_name)]
             owners[entity_name].setdefault(service, candidate.line)
     for one in in_context(prd, services):
-        for service, text in _owning(one, keys):
+        for service, text in _ownership(one, keys):
             for entity_name in named_in(text, names):
                 owners[entity_name].setdefault(service, one.statement.line)
     for section in prd.sections:
@@ -160,7 +160,7 @@ def calls_of(prd: Prd, services: Sequence[Service]) -> tuple[Call, ...]:
     suffixed = KINDS | {"api"}
     found: dict[tuple[str, str], Call] = {}
     for one in in_context(prd, services):
-        text = plain(one.statement.text)
+        text = plain_text(one.statement.text)
         label, rest = split_label(text)
         if label in _CALL_LABELS or (term(one.statement.under) in _CALL_LABELS):
             callers = (one.service,)
@@ -193,7 +193,7 @@ def _named_services(prd: Prd) -> Iterator[NamedService]:
         if name := _service_heading(prd, index):
             prose = next((one for one in section.statements if one.depth == 0), None)
             is_prose = prose is not None and not split_label(prose.text)[0]
-            description = plain(prose.text)[:LONGEST_DESCRIPTION] if prose and is_prose else ""
+            description = plain_text(prose.text)[:LONGEST_DESCRIPTION] if prose and is_prose else ""
             yield NamedService(name, description, section.line, index)
         if term(section.title) in SERVICE_PARTS:
             yield from _in_container(section)
@@ -221,7 +221,7 @@ def _in_container(section: Section) -> Iterator[NamedService]:
     for statement in section.statements:
         if statement.depth != 1:
             continue
-        text = plain(statement.text)
+        text = plain_text(statement.text)
         mark = _NAME_ENDS.search(text)
         name = (text[: mark.start()] if mark else text).strip()
         if 0 < len(name.split()) <= 5 and words_of(name) and not name.endswith("."):
@@ -231,15 +231,15 @@ def _in_container(section: Section) -> Iterator[NamedService]:
         headings = [term(one) for one in table.headings]
         column = next((at for at, one in enumerate(headings) if one in _HEADINGS), None)
         for row in table.rows if column is not None else ():
-            said = dict(zip(headings, map(plain, row.cells), strict=False))
+            said = dict(zip(headings, map(plain_text, row.cells), strict=False))
             described = next((said[one] for one in _DESCRIPTIONS if said.get(one)), "")
-            if name := plain(row.cells[column or 0]):
+            if name := plain_text(row.cells[column or 0]):
                 yield NamedService(name, described[:LONGEST_DESCRIPTION], row.line, None)
 
 
-def _owning(one: InContext, keys: Mapping[tuple[str, ...], str]) -> Iterator[tuple[str, str]]:
+def _ownership(one: InContext, keys: Mapping[tuple[str, ...], str]) -> Iterator[tuple[str, str]]:
     """The service that a statement makes an owner, and the text that names what it owns."""
-    text = plain(one.statement.text)
+    text = plain_text(one.statement.text)
     label, rest = split_label(text)
     if label in OWNED:
         if one.service:
@@ -270,5 +270,5 @@ def _add_table_owners(
             continue
         for row in table.rows:
             for service in named_in(row.cells[owner], keys):
-                for entity in named_in(plain(row.cells[owned]), names):
+                for entity in named_in(plain_text(row.cells[owned]), names):
                     owners[entity].setdefault(service, row.line)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from contract_scan.servers.architect.names import plain
+from contract_scan.servers.architect.names import plain_text
 
 SERVICE_PARTS = frozenset(
     {
@@ -186,6 +186,6 @@ _TERMS = {
 def term(text: str) -> str:
     """A heading or label in small letters, as the English word for it where it is a word of
     structure in another language."""
-    letters = unicodedata.normalize("NFKD", plain(text).replace("\u2019", "'"))
+    letters = unicodedata.normalize("NFKD", plain_text(text).replace("\u2019", "'"))
     bare = "".join(one for one in letters if not unicodedata.combining(one)).lower().strip()
-    return _TERMS.get(bare, plain(text).lower())
+    return _TERMS.get(bare, plain_text(text).lower())

@@ -418,8 +418,8 @@ class ContractEngine:
             config=_configuration(root),
             allow_empty=bool(files or records),
         )
-        findings = [json_report.finding(item) for item in report.findings]
-        undetermined = [json_report.undetermined(item) for item in report.undetermined]
+        findings = [json_report.finding_object(item) for item in report.findings]
+        undetermined = [json_report.undetermined_object(item) for item in report.undetermined]
         return {
             "summary": json_report.summary(report),
             "findings": findings[:MOST_FINDINGS],

@@ -100,8 +100,8 @@ class ContractStore:
         ones of the same contract deprecated."""
         service_name = _name(service_name, "service_name")
         name = _name(name, "name") if name else ""
-        _one_of(type, CONTRACT_TYPES, "type")
-        _one_of(status, STATUSES, "status")
+        _require_one_of(type, CONTRACT_TYPES, "type")
+        _require_one_of(status, STATUSES, "status")
         order = _version_order(version)
         text = json.dumps(spec)
         digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()
@@ -194,9 +194,9 @@ class ContractStore:
         if service_name is not None:
             wanted["service_name"] = _name(service_name, "service_name")
         if contract_type is not None:
-            wanted["type"] = _one_of(contract_type, CONTRACT_TYPES, "contract_type")
+            wanted["type"] = _require_one_of(contract_type, CONTRACT_TYPES, "contract_type")
         if status is not None:
-            wanted["status"] = _one_of(status, STATUSES, "status")
+            wanted["status"] = _require_one_of(status, STATUSES, "status")
         where = " AND ".join(f"{column} = :{column}" for column in wanted) or "1 = 1"
         with self._database.transaction() as reading:
             count = reading.execute(f"SELECT count(*) AS n FROM contracts WHERE {where}", wanted)
@@ -373,7 +373,7 @@ def _name(text: str, word: str) -> str:
     return text
 
 
-def _one_of(value: str, allowed: Sequence[str], word: str) -> str:
+def _require_one_of(value: str, allowed: Sequence[str], word: str) -> str:
     if value not in allowed:
         raise RegistryError(f"{word} must be one of {', '.join(allowed)}, not {_quote(value)}")
     return value

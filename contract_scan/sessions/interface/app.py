@@ -22,7 +22,7 @@ from contract_scan.clients.processes import ProcessError
 from contract_scan.errors import ContractScanError
 from contract_scan.sessions.interface.task_prompt import TaskPrompt
 from contract_scan.sessions.lifecycle import SpawnRequest, abort, has_tmux, spawn, tmux_of
-from contract_scan.sessions.listing import COLUMN_GAP, NOTHING, Row, padded, rows_of
+from contract_scan.sessions.listing import COLUMN_GAP, NOTHING, Row, padded_cells, rows_of
 from contract_scan.sessions.reconciliation import reconciled_sessions
 from contract_scan.sessions.session import Mode, Session, SessionError, State
 from contract_scan.sessions.store import Store
@@ -269,7 +269,7 @@ class ScopeApp(App[None]):
 
 def _lines(rows: Sequence[Row], columns: int) -> Iterator[Content]:
     """The lines of the tree, in colours. Texts of others are no markup."""
-    for row, cells in zip(rows, padded(rows, columns), strict=True):
+    for row, cells in zip(rows, padded_cells(rows, columns), strict=True):
         colour = _COLOURS[row.session.state]
         activity = "dim" if row.activity == NOTHING else ""
         styles = ("", "", colour, activity, _contract_colour(row))

@@ -45,7 +45,14 @@ def test_many_words_are_found_as_few_are() -> None:
     for word in (b"Order", b"Orders", b"$Order", b"class", b"reorder", b"absent"):
         assert few.files_with_word(word, TEXTS) == many.files_with_word(word, TEXTS)
         assert few.files_with_word(word, TEXTS) == indexed().files_with_word(word, TEXTS)
-    assert few.asked() == (b"$Order", b"Order", b"Orders", b"absent", b"class", b"reorder")
+    assert few.requested_words() == (
+        b"$Order",
+        b"Order",
+        b"Orders",
+        b"absent",
+        b"class",
+        b"reorder",
+    )
 
 
 def test_the_word_that_makes_the_index_is_found_among_paths_that_are_read_once() -> None:

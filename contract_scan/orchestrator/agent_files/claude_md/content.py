@@ -149,7 +149,7 @@ def _data_section(title: str, text: str) -> str:
     if not text.strip():
         return ""
     cut = text[:_LONGEST_TEXT]
-    safe = "\n".join(_unmarked(display(line)) for line in cut.splitlines())
+    safe = "\n".join(_without_markers(display(line)) for line in cut.splitlines())
     if len(text) > len(cut):
         safe += f"\n[{len(text) - len(cut)} characters left out]"
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(safe)), default=0))
@@ -166,9 +166,9 @@ to be mended, not to be worked around; do not change them. On Windows they need 
 
 
 def _name(text: str) -> str:
-    return code(_unmarked(clip(text, _LONGEST_NAME)))
+    return code(_without_markers(clip(text, _LONGEST_NAME)))
 
 
-def _unmarked(text: str) -> str:
+def _without_markers(text: str) -> str:
     """Without comments of HTML, by which the parts of the file are told apart."""
     return text.replace("<!--", "<!- -").replace("-->", "- ->")

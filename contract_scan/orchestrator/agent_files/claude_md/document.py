@@ -78,7 +78,7 @@ def _document_for(project_dir: Path, role: str) -> tuple[Path, str]:
         raise ClaudeMdError(f"{role!r} cannot be the name of a role", str(file))
     if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(project_dir)):
         raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
-    return file, _read(file)
+    return file, _read_document(file)
 
 
 def put_section(file: Path, name: str, text: str, root: Path) -> None:
@@ -90,7 +90,7 @@ def put_section(file: Path, name: str, text: str, root: Path) -> None:
     """
     if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root)):
         raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
-    before = _read(file)
+    before = _read_document(file)
     after = with_section(before, name, text, path=str(file))
     if after != before:
         _write(file, after)
@@ -155,7 +155,7 @@ def _lines_of(document: str, line: str) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer(pattern, document, re.MULTILINE)]
 
 
-def _read(file: Path) -> str:
+def _read_document(file: Path) -> str:
     try:
         raw = read_regular(file, _LARGEST + 1)
     except FileNotFoundError:

@@ -66,7 +66,7 @@ def settings_with_hooks(
     what stands in the way of `write_hooks_to_project`."""
     settings_file = project_dir / LOCAL_SETTINGS
     folder = project_dir / SCRIPTS_FOLDER
-    _inside(project_dir, [settings_file, *(folder / name for name in hook_config.scripts)])
+    _require_inside(project_dir, [settings_file, *(folder / name for name in hook_config.scripts)])
     before = read_settings(settings_file)
     merged = merge_settings(before, hook_config.hooks, path=str(settings_file))
     for name in hook_config.scripts:
@@ -74,7 +74,7 @@ def settings_with_hooks(
     return before, merged
 
 
-def _inside(project_dir: Path, files: Iterable[Path]) -> None:
+def _require_inside(project_dir: Path, files: Iterable[Path]) -> None:
     root = os.path.realpath(project_dir)
     for file in files:
         if not Path(os.path.realpath(file)).is_relative_to(root):

@@ -247,7 +247,7 @@ class WireSchemas:
                     pending.extend(inner.parts)
                 elif shapes:
                     found.append(self._group(part, word, shapes, listed.origin))
-            result.append(part.dropping(*dropped) if dropped else part)
+            result.append(part.without_keywords(*dropped) if dropped else part)
         return result, tuple(found), null_option, unknown
 
     def _group(self, part: Conjunct, word: str, shapes: list[Node], origin: Origin) -> Alternatives:

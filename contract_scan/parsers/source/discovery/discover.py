@@ -199,7 +199,7 @@ class SourceTree:
             self.unreadable_files[canonical] = why
         return content
 
-    def taken(self) -> dict[str, bytes]:
+    def digests_of_read(self) -> dict[str, bytes]:
         """Digest of every file that was read, by path."""
         return self._taken
 

@@ -73,7 +73,7 @@ def scan_file(
     if is_packed(content, path):
         return _left_out("it is minified", digest, content, path, prefilter), None
     if index is None:
-        return FileSummary(digest, prefilter.glance(content), "", *_without_end(written)), content
+        return FileSummary(digest, prefilter.hits(content), "", *_without_end(written)), content
     index.add(path, content)
     return FileSummary(digest, prefilter.names(content), "", *_without_end(written)), content
 
@@ -83,7 +83,7 @@ def _left_out(
 ) -> FileSummary:
     """A file that is not read. Code of a framework is named; scripts that machines packed hold such
     words, too, and are where they load its library."""
-    holds_marker = bool(prefilter.glance(content).markers)
+    holds_marker = bool(prefilter.hits(content).markers)
     if holds_marker and (not path.endswith(SCRIPTS) or prefilter.loads_library(content)):
         return FileSummary(digest, PrefilterHit(), f"{why} {MAY_HOLD}; split it")
     return FileSummary(digest, PrefilterHit(), why, may_hold=holds_marker)

@@ -118,12 +118,12 @@ class TextSearch:
                 for path in paths:
                     if path not in self._index.paths:
                         self._index.add(path, self._content(path))
-            likely = self.likely(word, paths)
+            likely = self.likely_files(word, paths)
             found = frozenset(path for path in likely if holds_word(self._content(path), word))
             self._known[word] = found
         return found
 
-    def likely(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:
+    def likely_files(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:
         """Those of the paths whose files may hold a text."""
         candidates = frozenset(self._index.candidates(text))
         indexed = self._index.paths
@@ -131,8 +131,8 @@ class TextSearch:
 
     def files_containing(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:
         """Those of the paths whose files hold a text."""
-        return (path for path in self.likely(text, paths) if text in self._content(path))
+        return (path for path in self.likely_files(text, paths) if text in self._content(path))
 
-    def asked(self) -> tuple[bytes, ...]:
+    def requested_words(self) -> tuple[bytes, ...]:
         """The words that were asked for, sorted."""
         return tuple(sorted(self._known))

@@ -253,11 +253,11 @@ class _Normaliser:
             around not in _AROUND
             or node.start_point[0] < _HEAD
             or self._text[end : self._text.find(b"\n", end)].strip() != b""
-            or self._counts(start, end)
+            or self._contains_literal(start, end)
         )
         self._found.append((start, end, None if counts else b""))
 
-    def _counts(self, start: int, end: int) -> bool:
+    def _contains_literal(self, start: int, end: int) -> bool:
         """Whether a piece holds something that is taken from wherever it stands."""
         piece = self._text[start:end]
         return any(literal in piece for literal in self._literals)
@@ -270,7 +270,7 @@ class _Normaliser:
             return True
         start, end = body.start_byte, body.end_byte
         outside = self._text[self._start : start] + self._text[end : self._end]
-        if outside.strip() or self._counts(start, end):
+        if outside.strip() or self._contains_literal(start, end):
             return True
         self._found.append((start, end, b"\0"))
         return False

@@ -44,7 +44,7 @@ class Prefilter:
         self._definitions = re.compile(definitions)
         self._loading: re.Pattern[bytes] | None = None
 
-    def glance(self, content: bytes) -> PrefilterHit:
+    def hits(self, content: bytes) -> PrefilterHit:
         """Look at the bytes of one file."""
         held = tuple(i for i, marker in enumerate(self.markers) if marker in content)
         return replace(self.names(content), markers=held)

@@ -115,7 +115,7 @@ class SourceTexts:
             self.files.root, path, prefilter, self.files.largest, index, place
         )
         if content is not None:
-            self._keep(path, content)
+            self._cache_text(path, content)
         return seen
 
     def _with_markers(
@@ -126,7 +126,7 @@ class SourceTexts:
         paths = self._indexes[language].paths
         likely: dict[str, list[int]] = {}
         for position, marker in enumerate(markers):
-            for path in self._words[language].likely(marker, paths):
+            for path in self._words[language].likely_files(marker, paths):
                 likely.setdefault(path, []).append(position)
         found = {}
         for path, positions in likely.items():
@@ -156,7 +156,7 @@ class SourceTexts:
         problem = NotAnalysed(path=path, reason=f"left out: {reason}", fatal=False)
         (self.problems if "may hold" in reason else self.skipped).append(problem)
 
-    def _keep(self, path: str, content: bytes) -> None:
+    def _cache_text(self, path: str, content: bytes) -> None:
         if self._cached_bytes + len(content) <= MAX_CACHED_BYTES:
             self._kept[path] = content
             self._cached_bytes += len(content)
@@ -179,7 +179,7 @@ class SourceTexts:
             place = self.files.place(path)
             content = read_source(self.files.root, path, place, self.files.largest)
             if content is not None:
-                self._keep(path, content)
+                self._cache_text(path, content)
         return content
 
     def paths(self, language: str) -> Iterator[str]:
@@ -243,7 +243,7 @@ class SourceTexts:
             self._digests[language] = {path: self.seen[path].digest for path in self.read(language)}
         return self._digests[language]
 
-    def searched(self, language: str) -> tuple[bytes, ...]:
+    def searched_literals(self, language: str) -> tuple[bytes, ...]:
         """The literals that were searched for beside the markers, sorted."""
         asked = {literal for name, literal in self._literals if name == language}
         return tuple(sorted(asked - {*self.markers(language)}))
@@ -254,7 +254,7 @@ class SourceTexts:
 
     def named(self, language: str) -> tuple[bytes, ...]:
         """The words that `naming` was asked for, sorted."""
-        return self._words[language].asked()
+        return self._words[language].requested_words()
 
     def definitions(self, language: str) -> Mapping[str, list[str]]:
         """Paths of the files that look as if they define a type, by its name."""

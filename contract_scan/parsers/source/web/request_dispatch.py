@@ -131,7 +131,7 @@ class Splitter:
                     before = (*before, statement)
                     break
                 case Branch() if depth < MAX_NESTING and self.count < MAX_PARTS:
-                    sides = list(self._sides(statement))
+                    sides = list(self._branch_conditions(statement))
                     if sides:
                         for side, block in sides:
                             both = conditions.conjunction(side)
@@ -148,7 +148,9 @@ class Splitter:
         self.count += 1
         yield RequestBranch(conditions, before)
 
-    def _sides(self, branch: Branch) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
+    def _branch_conditions(
+        self, branch: Branch
+    ) -> Iterator[tuple[RequestConditions, tuple[Statement, ...]]]:
         """What a branch runs for which requests; nothing where it tells none apart."""
         if branch.kind == "try":
             if branch.blocks and self._has_dispatch(branch.blocks[0], 0):

@@ -87,7 +87,7 @@ class Body:
         """Positions of statements that may leave the body."""
         self._mentions: dict[str, list[int]] | None = None
 
-    def touching(self, name: str) -> Sequence[int]:
+    def positions_changing(self, name: str) -> Sequence[int]:
         """Positions, in order, of all statements that may change what holds of a name. A name that
         a statement does not mention holds after it what it held before."""
         if len(self.statements) <= _SHORT:
@@ -122,7 +122,7 @@ class ReachingDefinitions:
         self._body = body
         self._name = name
         self._entered = entered
-        self._touching = body.touching(name)
+        self._touching = body.positions_changing(name)
         self._states: list[State | None] = [entered]
         """What holds before each statement that may change it, as far as was asked; None where it
         is never reached."""

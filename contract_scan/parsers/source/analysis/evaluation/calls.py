@@ -155,7 +155,7 @@ class Calls(Bodies):
             return {}
         return self.fixed_types(names, self.constructor(symbol.decl), expr, scope)
 
-    def _new(self, expr: New, scope: Scope) -> Value:
+    def _construction(self, expr: New, scope: Scope) -> Value:
         if expr.members is not None and expr.type is not None:
             from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 

@@ -264,7 +264,7 @@ class _FunctionRun(Objects):
     def _branch(self, branch: Branch, state: State) -> State | None:
         holds = None
         if branch.kind == "if" and branch.condition is not None:
-            holds = evaluate_condition(branch.condition, self._ways(state))
+            holds = evaluate_condition(branch.condition, self._condition_context(state))
         if holds is True:
             return self.block(branch.blocks[0], state)
         ends: list[State | None] = []
@@ -359,7 +359,7 @@ class _FunctionRun(Objects):
             return
         if self._add_to_list(expr, state):
             return
-        if self._apply_object_assign(expr, state) or self._each(expr, state):
+        if self._apply_object_assign(expr, state) or self._run_for_each(expr, state):
             return
         if self._interpret_call(expr, state) is None and self._is_handed(expr, state):
             raise NotFollowedError
@@ -389,7 +389,7 @@ class _FunctionRun(Objects):
             self.change(name, keys, merge, state)
         return True
 
-    def _each(self, call: Call, state: State) -> bool:
+    def _run_for_each(self, call: Call, state: State) -> bool:
         """`row.items.forEach((item) => { delete item._id; })`, `keys.forEach((k) => …)`."""
         match call:
             case Call(
@@ -449,5 +449,5 @@ class _FunctionRun(Objects):
         handed = (without_casts(argument.value) for argument in call.args)
         return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
 
-    def _ways(self, state: State) -> ConditionContext:
+    def _condition_context(self, state: State) -> ConditionContext:
         return ConditionContext(self.program, self.current_scope(state))

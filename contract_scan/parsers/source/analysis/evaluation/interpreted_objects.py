@@ -115,12 +115,12 @@ class Objects:
             values[name] = (
                 candidates[0]
                 if all(v is candidates[0] for v in candidates)
-                else self._one_of(candidates)
+                else self._union_of(candidates)
             )
         same = {n: o for n, o in first.same.items() if all(s.same.get(n) == o for s in others)}
         return State(values, same)
 
-    def _one_of(self, held: list[Value]) -> Value:
+    def _union_of(self, held: list[Value]) -> Value:
         if any(isinstance(value, Record) for value in held):
             held = [to_record(self.program, value) or value for value in held]
         return one_of_all(held)

@@ -61,7 +61,7 @@ class _Path(Struct, frozen=True):
         for statement in statements:
             if self._holds_place(statement):
                 return self._reach_inside(statement, left - 1) if left else "yes"
-            if isinstance(statement, Branch) and self._leaves(statement):
+            if isinstance(statement, Branch) and self._ends_before_place(statement):
                 return "no"
         return "yes"
 
@@ -77,7 +77,7 @@ class _Path(Struct, frozen=True):
                 return "open" if block_runs == "open" and inner != "no" else inner
         return "yes"
 
-    def _leaves(self, branch: Branch) -> bool:
+    def _ends_before_place(self, branch: Branch) -> bool:
         """Whether a branch before the place is sure to leave the function."""
         return branch.kind == "if" and any(
             self._block_runs(branch, index) is True and bool(block) and _ends_function(block[-1])

@@ -120,9 +120,11 @@ class Specialisations:
                 left = {
                     path: fact for path, fact in left.items() if not path.startswith(f"{root}.")
                 }
-        return self._lasting(left, body)
+        return self._lasting_facts(left, body)
 
-    def _lasting(self, facts: Facts, body: Body, given_by: frozenset[str] = frozenset()) -> Facts:
+    def _lasting_facts(
+        self, facts: Facts, body: Body, given_by: frozenset[str] = frozenset()
+    ) -> Facts:
         """The facts that no assignment in a body changes, with what follows for names in it."""
         assigned = self._assignments(body)
         left = {
@@ -210,7 +212,7 @@ class Specialisations:
         body = scope.statements or ()
         hidden = {*scope.bindings, *_parameters(function)}
         visible = {path: fact for path, fact in outer.facts.items() if root_of(path) not in hidden}
-        facts = self._lasting(visible, body)
+        facts = self._lasting_facts(visible, body)
         if not facts:
             return scope
         within = FunctionValue(function, scope.parent or scope)
@@ -233,7 +235,7 @@ class Specialisations:
         whose one assignment the facts speak of."""
         function = callee.function
         body = self._program.body(function, callee.scope.file)
-        facts = self._lasting(facts, body, given_by) if facts and body else {}
+        facts = self._lasting_facts(facts, body, given_by) if facts and body else {}
         if not facts:
             return callee
         key = (id(function), facts_key(facts))

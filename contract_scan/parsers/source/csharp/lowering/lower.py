@@ -209,7 +209,7 @@ class _FileDeclarations:
                 declared = class_declaration(self.low, node)
                 if declared is not None:
                     self.classes.append(declared)
-                    self._place(declared, (), namespace)
+                    self._record_namespaces(declared, (), namespace)
             case kind if is_statement(kind):
                 self.statements.append(node)
             case _:
@@ -233,7 +233,9 @@ class _FileDeclarations:
         inner = written.name if isinstance(written, NamedType) else ""
         return f"{outer}.{inner}" if outer else inner
 
-    def _place(self, declared: ClassDecl, outer: tuple[str, ...], namespace: str) -> None:
+    def _record_namespaces(
+        self, declared: ClassDecl, outer: tuple[str, ...], namespace: str
+    ) -> None:
         pending = [(declared, outer)]
         while pending:
             current, around = pending.pop()

@@ -235,10 +235,10 @@ class _Reader:
             )
             complete = False
         known = {one.status for one in found}
-        thrown = [one for one in self._thrown(function) if one.status not in known]
+        thrown = [one for one in self._thrown_responses(function) if one.status not in known]
         return (*found, *{one.status: one for one in thrown}.values()), complete
 
-    def _thrown(self, function: FunctionValue) -> Iterator[Response]:
+    def _thrown_responses(self, function: FunctionValue) -> Iterator[Response]:
         """`throw new HttpException(404)`, `throw HttpException.NotFound()`."""
         for one in self._program.function_exits(function):
             status = self._status(one.value, one.scope) if one.thrown and one.value else None

@@ -191,7 +191,7 @@ class _Calls:
             return self._group(routes.groups[name], given, scope, group)
         if name in routes.mounts:
             inner = nested_group(self._program, group, given[0] if given[1:] else None, scope)
-            return Visit(enters=tuple(self._mounted(given[-1], scope, inner)))
+            return Visit(enters=tuple(self._application_calls(given[-1], scope, inner)))
         if name in routes.unread:
             path = join_paths(group.path, "{path*}")
             route = Route("*", path, None, scope, given[-1], routes.unread[name])
@@ -220,14 +220,16 @@ class _Calls:
         inner = nested_group(self._program, group, path, scope)
         function = handler_of(self._program, given[-1], scope, described.method)
         if function is None:
-            return Visit(enters=tuple(self._mounted(given[-1], scope, inner)))
+            return Visit(enters=tuple(self._application_calls(given[-1], scope, inner)))
         params = function.function.params
         bound: dict[str, Value] = {}
         if described.gives_router and len(params) == 1 and params[0].type is None:
             bound = {params[0].name: LibrarySymbol(_ROUTER)}
         return Visit(enters=(CallEntry(function, inner, bound),))
 
-    def _mounted(self, expr: Expr, scope: Scope, group: Group) -> Iterator[CallEntry[Group]]:
+    def _application_calls(
+        self, expr: Expr, scope: Scope, group: Group
+    ) -> Iterator[CallEntry[Group]]:
         """What an application registers while it is made."""
         symbol = self._application(expr, scope)
         if symbol is None:

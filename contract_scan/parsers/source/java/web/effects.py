@@ -252,7 +252,7 @@ class Effects:
                 return self._merge_states(after)
             case Lambda(function=function):
                 inner = self.program.function_scope(function, scope)
-                return self._perhaps(inner, states, depth)
+                return self._states_after_deferred(inner, states, depth)
             case Call():
                 return self._call(expr, scope, states, depth)
             case New(args=args) if any(self._is_handed(a.value, scope) for a in args):
@@ -269,7 +269,7 @@ class Effects:
             case _:
                 return states
 
-    def _perhaps(
+    def _states_after_deferred(
         self, inner: Scope, states: list[ResponseState], depth: int
     ) -> list[ResponseState]:
         """A function that runs later, or perhaps."""
@@ -326,7 +326,7 @@ class Effects:
                 if position == 0:
                     bound |= self._given_later(call, run.function, scope)
                 inner = self.program.function_scope(run.function, scope, bound)
-                states = self._perhaps(inner, states, depth)
+                states = self._states_after_deferred(inner, states, depth)
             else:
                 states = self._expr(argument.value, scope, states, depth)
         return states

@@ -238,9 +238,9 @@ class RequestReader:
             if not known and not further:
                 inputs.complete = False
             return
-        self._take(kind, call, scope, inputs, form)
+        self._read_input(kind, call, scope, inputs, form)
 
-    def _take(
+    def _read_input(
         self, kind: Kind, call: Call, scope: Scope, inputs: RequestInputs, form: list[Field]
     ) -> None:
         if kind == "nothing":

@@ -183,13 +183,15 @@ class PartReader(ABC):
         """The part of the message that an expression is, without noting anything anew."""
         return self._expr(expr, walk, self._root_depth + 1, LEVELS)
 
-    def _later(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
+    def _read_conditionally(
+        self, expr: Expr, walk: WalkState, depth: int, left: int
+    ) -> MessagePart | None:
         """Read what is looked at in some cases only."""
-        with self._perhaps():
+        with self._conditional_reads():
             return self._expr(expr, walk, depth + 1, left)
 
     @contextmanager
-    def _perhaps(self) -> Iterator[dict[tuple[int, str], KeyRead]]:
+    def _conditional_reads(self) -> Iterator[dict[tuple[int, str], KeyRead]]:
         """What is read on one of several ways, apart from what is read before they part."""
         before, self._on_this_way = self._on_this_way, {}
         try:

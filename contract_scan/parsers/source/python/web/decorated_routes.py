@@ -314,17 +314,20 @@ class _Reader:
             ),
             "",
         )
-        own = self._stated(owner, "route")
+        own = self._class_attribute_text(owner, "route")
         if own != "":
             return None if own is None else _normal(own)
-        version, name = self._stated(owner, "version"), self._stated(owner, "class_name")
+        version, name = (
+            self._class_attribute_text(owner, "version"),
+            self._class_attribute_text(owner, "class_name"),
+        )
         if version is None or name is None:
             return None
         name = name or owner.decl.name.lower()
         known = {"version": version, "class_name": name.removesuffix(version.lower())}
         return _normal(re.sub(r"/{2,}", "/", described.format_map(known)))
 
-    def _stated(self, owner: ClassSymbol, name: str) -> str | None:
+    def _class_attribute_text(self, owner: ClassSymbol, name: str) -> str | None:
         """What a class attribute or method of a class of the project gives; empty: it has none."""
         for symbol in (owner, *self._program.bases(owner)):
             scope = self._program.class_scope(symbol)

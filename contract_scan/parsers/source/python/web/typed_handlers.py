@@ -337,7 +337,7 @@ class Responses:
         match value:
             case LibraryResult(name=name) if name.startswith(self._library.package):
                 return self._of_library(value, origin)
-            case LibraryResult() if (inner := self._encoded(value)) is not None:
+            case LibraryResult() if (inner := self._encoded_value(value)) is not None:
                 return ReturnedResponse(None, inner, origin)
             case Items(values=values, is_tuple=True, repeated=False) if (
                 self._library.status_in_tuple is not None
@@ -356,7 +356,7 @@ class Responses:
 
     def _of_library(self, made: LibraryResult, origin: Origin) -> ReturnedResponse | None:
         """`Response(status_code=201, headers={…}, description=jsonify(x))`, `created(x)`."""
-        inner = self._encoded(made)
+        inner = self._encoded_value(made)
         if inner is not None:
             return ReturnedResponse(None, inner, origin)
         answer = self._library.answers.get(made.name.rpartition(".")[2])
@@ -374,7 +374,7 @@ class Responses:
         if content is None:
             return ReturnedResponse(status, None, origin, "", "", unclear)
         value = self._program.evaluate(content, made.scope)
-        inner = self._encoded(value)
+        inner = self._encoded_value(value)
         if inner is not None:
             return ReturnedResponse(status, inner, origin, "application/json", "", unclear)
         if isinstance(value, Constant) and value.value in ("", None):
@@ -387,7 +387,7 @@ class Responses:
             return ReturnedResponse(status, None, origin, media, "its text is not read", unclear)
         return ReturnedResponse(status, value, origin, "application/json", "", unclear)
 
-    def _encoded(self, value: Value) -> Value | None:
+    def _encoded_value(self, value: Value) -> Value | None:
         """What `jsonify(x)` or `dumps(x)` makes JSON of."""
         if not isinstance(value, LibraryResult) or not value.site.args:
             return None

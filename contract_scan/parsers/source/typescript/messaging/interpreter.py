@@ -146,7 +146,7 @@ class _Interpretation:
         """The expressions that stand in a slot, as they can be read where the call stands."""
         if slot.made_by:
             return [self._value_of_maker(slot, call)]
-        found = list(self._read(slot, call.call.args, call.scope))
+        found = list(self._slot_values(slot, call.call.args, call.scope))
         if not slot.noun:
             return found
         return [self._constant(slot.noun, found[0] if found else None, call.scope, call)]
@@ -155,7 +155,7 @@ class _Interpretation:
         maker: Value | None = call.receiver
         while isinstance(maker, LibraryResult):
             if maker.name.rsplit(".", 1)[-1] in slot.made_by:
-                found = next(self._read(slot, maker.site.args, maker.scope), None)
+                found = next(self._slot_values(slot, maker.site.args, maker.scope), None)
                 return self._constant(slot.noun, found, maker.scope, call)
             maker = maker.receiver
         return self._constant(slot.noun_of_given or slot.noun, None, call.scope, call)
@@ -164,7 +164,7 @@ class _Interpretation:
         span = call.call.span
         return library_calls.constant(self._program, expr, scope, span, noun, place=call.scope)
 
-    def _read(self, slot: Slot, args: tuple[Argument, ...], scope: Scope) -> Iterator[Expr]:
+    def _slot_values(self, slot: Slot, args: tuple[Argument, ...], scope: Scope) -> Iterator[Expr]:
         given = args[slot.position :]
         found = [argument.value for argument in given[:1]]
         if slot.to_end and not (found and isinstance(found[0], ArrayLiteral)):

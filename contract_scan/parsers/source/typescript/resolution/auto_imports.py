@@ -23,7 +23,7 @@ def nitro_project(files: Files, path: str) -> tuple[str, str] | None:
     """(folder, configuration) of the Nuxt or Nitro project that a file is part of."""
     folder = posixpath.dirname(path)
     projects = Projects.for_files(files)
-    found = ((projects.governing(folder, name), name) for name in _CONFIGURATIONS)
+    found = ((projects.nearest_folder_with(folder, name), name) for name in _CONFIGURATIONS)
     known = [(above, name) for above, name in found if above is not None]
     return max(known, key=lambda each: len(each[0]), default=None)
 

@@ -154,7 +154,7 @@ def _by_convention(files: Files, folder: str, name: str) -> str | None:
     for prefix, configuration, targets in _CONVENTIONS:
         if first != prefix:
             continue
-        above = Projects.for_files(files).governing(folder, configuration)
+        above = Projects.for_files(files).nearest_folder_with(folder, configuration)
         for target in targets if above is not None else ():
             found = _file(files, posixpath.join(above or "", target, rest))
             if found is not None:

@@ -161,12 +161,12 @@ class Projects:
 
     def is_configured(self, folder: str) -> bool:
         """Whether a tsconfig.json or package.json governs a folder."""
-        paths, project = self._governing(folder)
+        paths, project = self._nearest_project(folder)
         return paths is not None or project is not None
 
     def mapped_paths(self, folder: str, name: str) -> Iterator[str]:
         """Root-relative paths that a bare module name may mean for a file in a folder."""
-        paths, project = self._governing(folder)
+        paths, project = self._nearest_project(folder)
         if name.startswith("#") and project is not None:
             for entry in project.imports(name):
                 yield posixpath.join(project.folder, entry)
@@ -179,7 +179,7 @@ class Projects:
         if paths.base is not None:
             yield posixpath.join(paths.base, name)
 
-    def governing(self, folder: str, configuration: str) -> str | None:
+    def nearest_folder_with(self, folder: str, configuration: str) -> str | None:
         """The nearest folder above a folder, or the folder itself, that has a configuration file
         called so (`nuxt.config`)."""
         if configuration not in self._configured:
@@ -205,7 +205,7 @@ class Projects:
                     self._packages.setdefault(own, project)
         return self._packages.get(name)
 
-    def _governing(self, folder: str) -> tuple[Paths | None, Project | None]:
+    def _nearest_project(self, folder: str) -> tuple[Paths | None, Project | None]:
         """Mappings and package.json nearest to a folder, looking upwards."""
         known = self._nearest.get(folder)
         if known is not None:
@@ -213,7 +213,7 @@ class Projects:
         outer: tuple[Paths | None, Project | None] = (None, None)
         above = _parent_folder(folder)
         if above.count("..") <= MAX_ABOVE:
-            outer = self._governing(above)
+            outer = self._nearest_project(above)
         own = [self._read_paths(posixpath.join(folder, name), 0) for name in _CONFIGURATIONS]
         present = [paths for paths in own if paths is not None]
         telling = [paths for paths in present if paths.patterns or paths.base is not None]

@@ -189,7 +189,7 @@ class _Reader:
                 items = Unknown(reason="the items of a Joi array are not declared", origin=origin)
                 return _optional(Array(items=items, origin=origin))
             case "alternatives" | "alt" | "allow" | "valid" | "equal":
-                return self._one_of(self._arguments(call, scope), name, origin, depth)
+                return self._alternatives(self._arguments(call, scope), name, origin, depth)
             case "compile" | "attempt" | "build":
                 given = self._argument(call, scope, 0)
                 if given is not None:
@@ -199,7 +199,9 @@ class _Reader:
                 return SchemaPart(anything, optional=name == "optional")
         return _optional(Unknown(reason=f"Joi's `{name}` is not read", origin=origin))
 
-    def _one_of(self, values: list[Value], name: str, origin: Origin, depth: int) -> SchemaPart:
+    def _alternatives(
+        self, values: list[Value], name: str, origin: Origin, depth: int
+    ) -> SchemaPart:
         if not values or name == "allow":
             reason = "the alternatives of a Joi schema are not known"
             return _optional(Unknown(reason=reason, origin=origin))

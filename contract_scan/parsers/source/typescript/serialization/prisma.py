@@ -264,7 +264,7 @@ class _Query:
             sure = _true(entry.value) or isinstance(entry.value, Record)
             required: bool | None = True if sure and not entry.optional else None
             if entry.name == "_count":
-                schema: Schema = self._counts(columns, entry.value)
+                schema: Schema = self._count_schema(columns, entry.value)
             else:
                 column = by_name.get(entry.name)
                 schema = self._field(column, entry.value, depth)
@@ -286,7 +286,7 @@ class _Query:
             return Array(items=inner)
         return with_nullable(inner, True) if column.optional else inner
 
-    def _counts(self, columns: tuple[Column, ...] | None, chosen: Value) -> Schema:
+    def _count_schema(self, columns: tuple[Column, ...] | None, chosen: Value) -> Schema:
         inner = _parts(chosen).get("select")
         if isinstance(inner, Record):
             names = [entry.name for entry in inner.entries]

@@ -231,7 +231,7 @@ class Subject:
     def _prune_statement(self, statement: Statement, method: str) -> list[Statement]:
         match statement:
             case Branch(blocks=blocks, condition=condition, kind="if") if condition is not None:
-                holds = self._holds(condition, method)
+                holds = self._test_outcome(condition, method)
                 if holds is True:
                     return self.prune_statements(blocks[0], method)
                 if holds is False:
@@ -262,11 +262,11 @@ class Subject:
 
     def _chosen_option(self, choice: Choice, method: str) -> Expr:
         for option, test in zip(choice.options, choice.given, strict=False):
-            if self._holds(test, method) is True:
+            if self._test_outcome(test, method) is True:
                 return option
         return choice
 
-    def _holds(self, test: Expr, method: str) -> bool | None:
+    def _test_outcome(self, test: Expr, method: str) -> bool | None:
         """Whether a test holds for a method; None where that depends on more."""
         compared = self._compared_methods(test)
         if compared and all(compared):
@@ -275,13 +275,13 @@ class Subject:
             return same != different
         match test:
             case OperationExpr(operator="!", operands=(inner,)):
-                holds = self._holds(inner, method)
+                holds = self._test_outcome(inner, method)
                 return None if holds is None else not holds
             case Choice(options=options, fallback=True):
-                return _disjunction([self._holds(option, method) for option in options])
+                return _disjunction([self._test_outcome(option, method) for option in options])
             case Choice(options=options, given=()):
                 parts = [_inner(option) for option in options]
-                failed = _disjunction([_not(self._holds(part, method)) for part in parts])
+                failed = _disjunction([_not(self._test_outcome(part, method)) for part in parts])
                 return _not(failed)
             case _:
                 return None

@@ -122,7 +122,7 @@ class Middleware:
         elif _writes_into_requests(self._program, function):
             self._writing.append((function, routers))
 
-    def writing(self, node: Node) -> list[FunctionValue]:
+    def body_writers_before(self, node: Node) -> list[FunctionValue]:
         """The functions before a route of this router that put something into the body."""
         return [
             function

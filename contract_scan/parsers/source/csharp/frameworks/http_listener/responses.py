@@ -140,7 +140,7 @@ class _OneFunction:
             case Throw():
                 return set()
             case Branch(blocks=blocks, exhaustive=exhaustive, condition=condition):
-                holds = self._holds(condition) if statement.kind == "if" else None
+                holds = self._test_outcome(condition) if statement.kind == "if" else None
                 if holds is not None and len(blocks) <= 2:
                     chosen = (*blocks, ())[0 if holds else 1]
                     return self.block(chosen, states, depth + 1)
@@ -153,7 +153,7 @@ class _OneFunction:
             case _:
                 return states
 
-    def _holds(self, test: Expr | None) -> bool | None:
+    def _test_outcome(self, test: Expr | None) -> bool | None:
         """Whether a test of what a caller gave (`body is not null`) holds."""
         match test:
             case OperationExpr(operator="==" | "!=" as operator, operands=(one, other)):

@@ -162,7 +162,7 @@ class HandlerResponses(MethodResponses):
             None,
         )
         if suspended is not None:
-            return self._later(suspended, content_type, status or "200")
+            return self._resumed_responses(suspended, content_type, status or "200")
         if isinstance(content, NullType) or name == "Void":
             response = Response(
                 status=status or "204", explicit_status=bool(status), origin=self.origin
@@ -192,7 +192,7 @@ class HandlerResponses(MethodResponses):
                 return status_of(self.program, value)
         return None
 
-    def _later(
+    def _resumed_responses(
         self, suspended: str, content_type: str, status: str
     ) -> tuple[tuple[Response, ...], bool]:
         """What the method gives the response that it is to resume."""

@@ -185,11 +185,11 @@ class _VertxCalls:
             begins = name in VERBS or name.startswith("route") or name.endswith("WithRegex")
             if begins and self._is_a(link.callee.value, where, "Router"):
                 rest = [(each, where) for each in before.calls[position + 1 :]]
-                rest.extend((each, scope) for each in self._same(links, scope))
+                rest.extend((each, scope) for each in self._calls_on_variable(links, scope))
                 return self._route(link, rest, link.callee.value, where)
         return None
 
-    def _same(self, links: Chain, scope: Scope) -> list[Call]:
+    def _calls_on_variable(self, links: Chain, scope: Scope) -> list[Call]:
         """The calls on a variable in all statements of the function, in order."""
         if not isinstance(links.base, Name):
             return list(links.calls)

@@ -137,7 +137,7 @@ class _Reader:
             if not isinstance(call, Call):
                 continue
             if isinstance(call.callee, Call):
-                self._decorating(call, call.callee, scope)
+                self._add_decorated(call, call.callee, scope)
             elif (method := method_called(call.callee, scope)) is not None:
                 self._call(call, method, scope)
         for declared in functions(program, file):
@@ -251,14 +251,14 @@ class _Reader:
                 call_argument(call.args, "path", 1),
                 call_argument(call.args, "method", 0),
             )
-            self._one(
+            self._add_route(
                 parent, path, scope, method, call_argument(call.args, "handler", 2), call, scope
             )
         elif word in VERBS or word == "view":
             path = call_argument(call.args, "path", 0)
             handler = call_argument(call.args, "handler", 1)
             verb = "" if word == "view" else word.upper()
-            self._one(parent, path, scope, verb, handler, call, scope)
+            self._add_route(parent, path, scope, verb, handler, call, scope)
 
     def _add(
         self,
@@ -270,9 +270,9 @@ class _Reader:
         scope: Scope,
     ) -> None:
         handler = call_argument(call.args, "handler", 1)
-        self._one(parent, path, inside, method, handler, call, scope)
+        self._add_route(parent, path, inside, method, handler, call, scope)
 
-    def _one(
+    def _add_route(
         self,
         parent: Router,
         path: Expr | None,
@@ -364,7 +364,7 @@ class _Reader:
             for router in self._tables(callee.value, declared.scope):
                 self._add_route(router, path, declared.scope, verb, declared.value, origin)
 
-    def _decorating(self, call: Call, made: Call, scope: Scope) -> None:
+    def _add_decorated(self, call: Call, made: Call, scope: Scope) -> None:
         """`table.get("/x")(handler)`; in a loop over the routes of another table, all of these."""
         callee = made.callee
         if not isinstance(callee, Attribute) or callee.name not in (*VERBS, "route", "view"):
@@ -388,7 +388,7 @@ class _Reader:
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()
             if callee.name == "route":
                 verb = call_argument(made.args, "method", 0)
-            self._one(table, path, scope, verb, handler, call, scope)
+            self._add_route(table, path, scope, verb, handler, call, scope)
 
     def _copied_tables(self, path: Expr | None, scope: Scope) -> tuple[list[Router], str | None]:
         """The route tables that a loop iterates over, where a path is made of their paths, and

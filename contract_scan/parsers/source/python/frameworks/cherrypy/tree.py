@@ -150,11 +150,13 @@ class _Walker:
         symbol = value.symbol
         settings = self._settings(symbol, path)
         for around in (path, *self._popargs_paths(symbol, path)):
-            yield from self._own(symbol, around, settings)
+            yield from self._own_handlers(symbol, around, settings)
             for name, inner in self._child_objects(value, trail):
                 yield from self.node(inner, f"{around}/{name}", (*trail, name), levels - 1)
 
-    def _own(self, symbol: ClassSymbol, path: str, settings: Settings) -> Iterator[Handler]:
+    def _own_handlers(
+        self, symbol: ClassSymbol, path: str, settings: Settings
+    ) -> Iterator[Handler]:
         program = self._program
         if settings.by_method:
             if self._is_exposed_class(symbol):

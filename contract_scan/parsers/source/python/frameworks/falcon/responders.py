@@ -234,10 +234,10 @@ class _Walker:
             if len(states) > _MOST:
                 self.lost = True
                 return []
-            states = self._after(statement, states, name, scope)
+            states = self._states_after(statement, states, name, scope)
         return states
 
-    def _after(
+    def _states_after(
         self, statement: Statement, states: list[_State], response: str, scope: Scope
     ) -> list[_State]:
         match statement:

@@ -179,12 +179,12 @@ class _Reader:
             made = route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
-                self._lose(
+                self._add_unresolved(
                     router, None, origin_at(scope, expr.span), "a route that is mounted deeply"
                 )
                 return
             if made is None:
-                self._lose(
+                self._add_unresolved(
                     router, prefix, origin_at(scope, expr.span), "a route that is listed here"
                 )
                 continue
@@ -197,7 +197,7 @@ class _Reader:
                 self._socket(router, call, made.scope, prefix)
             else:
                 origin = origin_at(made.scope, made.site.span)
-                self._lose(router, prefix, origin, "a route that is listed here")
+                self._add_unresolved(router, prefix, origin, "a route that is listed here")
 
     def _inner(
         self, router: Router, call: Call, scope: Scope, has_path: bool, below: str, depth: int
@@ -212,7 +212,7 @@ class _Reader:
             self._add_route_list(router, nested, scope, prefix, depth + 1)
         elif nested is not None:
             origin = origin_at(scope, call.span)
-            self._lose(router, None, origin, "the path that its routes are mounted at")
+            self._add_unresolved(router, None, origin, "the path that its routes are mounted at")
         elif target is not None:
             self._mount_application(router, target, prefix, call, scope)
 
@@ -224,9 +224,13 @@ class _Reader:
         for child in children:
             mount(self._graph, parent.id, child.id, prefix, call, scope)
         if not children and not _serves_files(self._program, target, scope):
-            self._lose(parent, prefix, origin_at(scope, call.span), "the application mounted here")
+            self._add_unresolved(
+                parent, prefix, origin_at(scope, call.span), "the application mounted here"
+            )
 
-    def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
+    def _add_unresolved(
+        self, parent: Router, prefix: str | None, origin: Origin, what: str
+    ) -> None:
         known = {(lost.parent.id, lost.origin) for lost in self._lost}
         if (parent.id, origin) not in known:
             self._lost.append(
@@ -290,7 +294,7 @@ class _Reader:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 origin = origin_at(scope, call.span)
-                self._lose(parent, prefix, origin, "the router that is included here")
+                self._add_unresolved(parent, prefix, origin, "the router that is included here")
 
     def _socket(self, router: Router, call: Call, scope: Scope, below: str) -> None:
         """A route of web sockets that is added by a call, or listed."""

@@ -73,7 +73,7 @@ class ResponseModel:
         """The shape of what the handler returns; None where nothing is sent."""
         program = self._program
         declared, scope = self._declared_type()
-        wanted = self._variant()
+        wanted = self._serialization_mode()
         if declared is not None:
             if isinstance(declared, NullType):
                 return Nothing(nullable=True, origin=self.origin)
@@ -155,18 +155,18 @@ class ResponseModel:
         )
         return any(is_response(name) for name in names)
 
-    def _variant(self) -> str:
+    def _serialization_mode(self) -> str:
         flags = {
             "response_model_exclude_none": EXCLUDE_NONE,
             "response_model_exclude_unset": EXCLUDE_UNSET,
             "response_model_exclude_defaults": EXCLUDE_UNSET,
         }
-        wanted = [flag for name, flag in flags.items() if self._is(name, True)]
-        if self._is("response_model_by_alias", False):
+        wanted = [flag for name, flag in flags.items() if self._argument_is(name, True)]
+        if self._argument_is("response_model_by_alias", False):
             wanted.append(BY_NAME)
         return variant_of_flags(*wanted)
 
-    def _is(self, name: str, wanted: bool) -> bool:
+    def _argument_is(self, name: str, wanted: bool) -> bool:
         expr = self._route.argument(name)
         if expr is None:
             return False

@@ -114,7 +114,7 @@ class _Views:
         program = self._program
         base, known = self._base()
         outside = method.scope.parent or method.scope
-        routed = [a for a in method.function.annotations if self._is(a, "route", outside)]
+        routed = [a for a in method.function.annotations if self._is_decorator(a, "route", outside)]
         for annotation in routed:
             expr = call_argument(annotation.args, "rule", 0)
             rule = text(program, expr, outside)
@@ -134,7 +134,7 @@ class _Views:
         named = [
             item
             for a in method.function.annotations
-            if self._is(a, "method", outside)
+            if self._is_decorator(a, "method", outside)
             for item in program.texts(call_argument(a.args, "method", 0), outside)
         ]
         methods = tuple(item.upper() for item in named if item is not None)
@@ -219,7 +219,7 @@ class _Views:
                     return program.evaluate(member.value, program.class_scope(owner))
         return None
 
-    def _is(self, annotation: Annotation, name: str, scope: Scope) -> bool:
+    def _is_decorator(self, annotation: Annotation, name: str, scope: Scope) -> bool:
         if annotation.callee is None:
             return False
         qualified = self._program.qualified_name(annotation.callee, scope)

@@ -84,10 +84,10 @@ class Responses:
             # A success that is declared and of which it is plain that the view never returns it is
             # not sent.
             if status in returned or not (self._plain and status.startswith("2")):
-                found.append(self._one(status, type_expr, returned.get(status, [])))
+                found.append(self._declared_response(status, type_expr, returned.get(status, [])))
         statuses = {item.status for item in found}
         if not statuses & {"default"}:
-            found.extend(self._own(returned.get("", [])))
+            found.extend(self._django_responses(returned.get("", [])))
         return merge_responses(found)
 
     # declared
@@ -131,7 +131,7 @@ class Responses:
         else:
             self.complete = False
 
-    def _one(self, status: str, expr: Expr, returned: list[Value]) -> Response:
+    def _declared_response(self, status: str, expr: Expr, returned: list[Value]) -> Response:
         if isinstance(expr, LiteralExpr) and expr.value is None:
             return replace(response(status, None, self._origin), documented=True)
         type = as_type(expr)
@@ -177,7 +177,7 @@ class Responses:
     def _undeclared_responses(self, returned: dict[str, list[Value]]) -> Iterator[Response]:
         """Without a declared response, Ninja writes the returned value as it is."""
         program = self._program
-        yield from self._own(returned.pop("", []))
+        yield from self._django_responses(returned.pop("", []))
         values = [value for group in returned.values() for value in group]
         annotation = self._operation.view.function.returns
         if not values and annotation is None:
@@ -194,7 +194,7 @@ class Responses:
             schema = self._page(schema)
         yield response("200", schema, self._origin, explicit=False)
 
-    def _own(self, made: list[Value]) -> Iterator[Response]:
+    def _django_responses(self, made: list[Value]) -> Iterator[Response]:
         """Responses of Django that a view makes itself."""
         for value in made:
             assert isinstance(value, LibraryResult)

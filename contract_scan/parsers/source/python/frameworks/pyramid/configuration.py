@@ -191,7 +191,7 @@ class Configuration:
             if isinstance(found, ModuleValue):
                 found = program.names.resolve_export(found.path, "includeme")
             if isinstance(found, FunctionValue):
-                self._link(found, around, whole)
+                self._add_parent(found, around, whole)
             elif dotted is None:
                 self._includes_unseen = True
 
@@ -217,9 +217,9 @@ class Configuration:
         """`add_routes(config)`: a function that configures on behalf of another."""
         value = self._program.evaluate(call.callee, scope)
         if isinstance(value, FunctionValue):
-            self._link(value, _enclosing_key(scope), self._context(call, scope))
+            self._add_parent(value, _enclosing_key(scope), self._context(call, scope))
 
-    def _link(self, function: FunctionValue, parent: Key, prefix: str | None) -> None:
+    def _add_parent(self, function: FunctionValue, parent: Key, prefix: str | None) -> None:
         key = (function.scope.file.path, function.function.span)
         known = self._parents.setdefault(key, [])
         if (parent, prefix) not in known:

@@ -278,7 +278,7 @@ class _Writer:
             return ways
         self._active.add(key)
         bindings = bind_arguments(self._program, callee.function.params, call.args, scope)
-        bindings.update(self._rest(callee, call, scope))
+        bindings.update(self._variadic_binding(callee, call, scope))
         inner = self._program.function_scope(callee.function, callee.scope, bindings)
         inner = replace(inner, receiver=scope.receiver or callee.receiver)
         after = self.block(inner.statements or (), inner, ways, levels - 1)
@@ -286,7 +286,9 @@ class _Writer:
         # It comes back from a `return`; what it finished stays finished only with an error.
         return [replace(way, ended=way.failed) for way in after]
 
-    def _rest(self, callee: FunctionValue, call: Call, scope: Scope) -> dict[str, Value]:
+    def _variadic_binding(
+        self, callee: FunctionValue, call: Call, scope: Scope
+    ) -> dict[str, Value]:
         """What `*args` of a method holds: the arguments beyond its other parameters."""
         star = next((p.name for p in callee.function.params if p.kind == "*" and p.name), "")
         if not star:
@@ -312,7 +314,7 @@ class _Writer:
             case [Items(values=(), repeated=False)]:
                 return None
             case [Items(values=(chunk, *_), repeated=False)]:
-                return self._written(chunk, origin)
+                return self._written_value(chunk, origin)
             case _:
                 return why
 
@@ -334,9 +336,11 @@ class _Writer:
         return "301" if is_permanent else "302"
 
     def _piece(self, chunk: Expr, scope: Scope) -> WrittenValue:
-        return self._written(self._program.evaluate(chunk, scope), origin_at(scope, chunk.span))
+        return self._written_value(
+            self._program.evaluate(chunk, scope), origin_at(scope, chunk.span)
+        )
 
-    def _written(self, value: Value, origin: Origin) -> WrittenValue:
+    def _written_value(self, value: Value, origin: Origin) -> WrittenValue:
         for _ in range(3):
             if not isinstance(value, LibraryResult) or not value.site.args:
                 break

@@ -148,7 +148,7 @@ class _Reader:
         key = (registered.scope.file.path, registered.call.span)
         return [link for link in self._links.get(key, ()) if link.name == name]
 
-    def _own_prefixes(self, registered: _RouterCall) -> list[tuple[str, str]]:
+    def _chained_prefixes(self, registered: _RouterCall) -> list[tuple[str, str]]:
         """(prefix, why it is undetermined) of the calls of `prefix` behind a call."""
         found = []
         for link in self._chained_registrations(registered, "prefix"):
@@ -160,10 +160,10 @@ class _Reader:
         """The prefixes of the groups around a place, one list for each way to it."""
         if depth >= MAX_DEPTH:
             return [[(DYNAMIC_PREFIX, TOO_DEEP)]]
-        found = (tuple(ways) for ways in self._ways(scope, depth))
+        found = (tuple(ways) for ways in self._group_prefixes(scope, depth))
         return [list(w) for w in first_places(found, lambda: ((DYNAMIC_PREFIX, TOO_MANY),))]
 
-    def _ways(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
+    def _group_prefixes(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
         current: Scope | None = scope
         while current is not None:
             if current.function is not None:
@@ -176,7 +176,7 @@ class _Reader:
                     return [[("", _UNCALLED)]]
                 if groups:
                     return [
-                        [*outer, *self._own_prefixes(group)]
+                        [*outer, *self._chained_prefixes(group)]
                         for group in groups
                         for outer in self._prefixes(group.scope, depth + 1)
                     ]
@@ -294,7 +294,7 @@ class _Reader:
             handled = undetermined_summary(reason, origin)
         else:
             handled = adonis_endpoints.handler_signature(self._program, function, method)
-        own = self._own_prefixes(registered) if registered.name != "on" else []
+        own = self._chained_prefixes(registered) if registered.name != "on" else []
         for outer in self._prefixes(scope):
             prefixes = [*outer, *own]
             undetermined = next((why for _, why in prefixes if why), "")

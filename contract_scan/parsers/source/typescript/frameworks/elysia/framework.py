@@ -162,10 +162,10 @@ class _Collector(PrefixedCollector):
             if not params:
                 continue
             child = (function.scope.file.path, params[0].span)
-            self._hand(child, function, found, ways)
+            self._register_child(child, function, found, ways)
             self.guards.setdefault(child, []).extend(hooks)
 
-    def _hand(
+    def _register_child(
         self,
         child: Node,
         function: FunctionValue,
@@ -188,7 +188,7 @@ class _Collector(PrefixedCollector):
                 params = item.function.params
                 if params and params[0].pattern is None:
                     child = (item.scope.file.path, params[0].span)
-                    self._hand(child, item, parents, [("", "")])
+                    self._register_child(child, item, parents, [("", "")])
                 continue
             for child in self.nodes(item):
                 self.parents.setdefault(child, parents[0])

@@ -155,7 +155,7 @@ def _answer(
     given: Facts,
 ) -> tuple[str, HandlerSummary]:
     """What a route does with a request that has optional parameters of its path, or has not."""
-    before = collector.middleware.writing(route.node)
+    before = collector.middleware.body_writers_before(route.node)
     heads = collector.middleware.heads_before(route.node, route.scope.file.path, route.span)
     handler, handled = _route_signature(
         program, route, before, heads, common, given, collector.dialect.senders

@@ -76,7 +76,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in walker.files(program, framework, collector.reached):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
-    for route in collector.certain():
+    for route in collector.certain_routes():
         yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
 
 
@@ -171,7 +171,7 @@ class _Collector:
             current = current.parent
         return False
 
-    def certain(self) -> Iterator[Route]:
+    def certain_routes(self) -> Iterator[Route]:
         """The routes without those whose path would be what a plugin is given beside the instance:
         its options and a callback, never a text. A function that the project calls itself may well
         be given a path."""

@@ -123,7 +123,7 @@ class _Collector(Collector):
                 self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
         yield child
 
-    def _whole(self, value: Value) -> Iterator[Node]:
+    def _mounted_routers(self, value: Value) -> Iterator[Node]:
         """The routers that are mounted with a value: with `users.basePath("/users")` all of
         `users`, whose routes say their base paths."""
         options = value.options if isinstance(value, OneOf) else (value,)
@@ -278,7 +278,7 @@ class _Collector(Collector):
         first, second = call.args[:2]
         value = self._program.evaluate(second.value, scope)
         self.parents.update(parents)
-        children = tuple(self._whole(value))
+        children = tuple(self._mounted_routers(value))
         if not children and isinstance(value, Unresolved):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
         for prefix, reason in paths(self._program, first.value, scope):

@@ -277,7 +277,7 @@ class _Dispatch(PathSubject):
                 return self.prune_statements(self._path_case(statement, method), method)
             if statement.kind == "if":
                 self._touched = ""
-                holds = self._holds(condition, method)
+                holds = self._test_outcome(condition, method)
                 if (self._touched == "same" and holds is not False) or (
                     self._touched == "different" and holds is False
                 ):
@@ -292,7 +292,7 @@ class _Dispatch(PathSubject):
                 return block
         return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
 
-    def _holds(self, test: Expr, method: str) -> bool | None:
+    def _test_outcome(self, test: Expr, method: str) -> bool | None:
         match test:
             case Call(callee=Attribute(value=value, name="startsWith"), args=(first,)):
                 beginning = self._program.text(first.value, self._scope)
@@ -302,7 +302,7 @@ class _Dispatch(PathSubject):
                 pass
         found = self._test(test)
         if found is None:
-            return super()._holds(test, method)
+            return super()._test_outcome(test, method)
         if not found.paths:
             # A pattern that is undetermined is not meant for a path that another test names.
             return not found.same

@@ -172,7 +172,7 @@ class Objects:
         schema = self.part(value.receiver, depth + 1).schema
         return schema if isinstance(schema, Object) else None
 
-    def both(self, left: SchemaPart, right: SchemaPart, origin: Origin) -> SchemaPart:
+    def intersection(self, left: SchemaPart, right: SchemaPart, origin: Origin) -> SchemaPart:
         """What fits two schemas at once."""
         schema = intersect(self._program.types, [left.schema, right.schema], origin)
         return SchemaPart(schema, left.optional and right.optional)

@@ -217,7 +217,7 @@ class _Reader(Objects):
                     SchemaPart(Anything())
                 ]
                 for other in others:
-                    whole = self.both(whole, other, origin)
+                    whole = self.intersection(whole, other, origin)
                 return whole
             case "fallback":
                 return replace(self.inner(first, made.scope, depth), optional=False)
@@ -294,7 +294,7 @@ class _Reader(Objects):
                 options = argument(call, 1) if name == "discriminatedUnion" else first
                 return union_part(list(self.each(options, scope, depth)), call)
             case "intersection":
-                return self.both(
+                return self.intersection(
                     self.inner(first, scope, depth),
                     self.inner(argument(call, 1), scope, depth),
                     origin,
@@ -393,7 +393,7 @@ class _Reader(Objects):
                 other = self.inner(argument(call, 0), scope, depth)
                 return SchemaPart(unite((schema, other.schema)), part.optional or other.optional)
             case "and":
-                return self.both(part, self.inner(argument(call, 0), scope, depth), origin)
+                return self.intersection(part, self.inner(argument(call, 0), scope, depth), origin)
             case "pipe" | "transform" if self._variant == INPUT:
                 return part
             case "pipe":

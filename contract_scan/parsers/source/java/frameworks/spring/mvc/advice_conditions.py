@@ -119,7 +119,7 @@ class Conditions(Struct, frozen=True, eq=False):
                     return decisive
                 return None if None in answers else not decisive
             case OperationExpr(operator="==" | "!=" as operator, operands=(left, right)):
-                same = self._same(left, right)
+                same = self._equality_outcome(left, right)
                 return None if same is None else same is (operator == "==")
             case OperationExpr(operator="instanceof", operands=(left, TypeValue(type=type))):
                 return self._instance(self.subject(left), type)
@@ -162,7 +162,7 @@ class Conditions(Struct, frozen=True, eq=False):
 
     # ------------------------------------------------------------------ tests
 
-    def _same(self, left: Expr, right: Expr) -> bool | None:
+    def _equality_outcome(self, left: Expr, right: Expr) -> bool | None:
         for one, other in ((left, right), (right, left)):
             if isinstance(other, LiteralExpr) and other.value is None:
                 return self._is_null(one)

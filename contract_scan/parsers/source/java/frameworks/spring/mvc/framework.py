@@ -175,7 +175,7 @@ class _Controller:
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         handler_responses = HandlerResponses(
-            self.program, self.symbol, method, self._variant(method)
+            self.program, self.symbol, method, self._serialization_mode(method)
         )
         return *self._responses_after_advice(
             method, handler_responses, JSON, "", is_body=True
@@ -185,7 +185,7 @@ class _Controller:
 
     def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
         handler_responses = HandlerResponses(
-            self.program, self.symbol, method, self._variant(method)
+            self.program, self.symbol, method, self._serialization_mode(method)
         )
         written, why = self._paths(mapping)
         paths = [template(each) for each in written]
@@ -210,7 +210,9 @@ class _Controller:
         )
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(mapping, "consumes", "contentType")
-        inputs = Reader(self.program, method, self._variant(method), consumes).request_inputs()
+        inputs = Reader(
+            self.program, method, self._serialization_mode(method), consumes
+        ).request_inputs()
         for path in paths:
             for verb in verbs:
                 yield replace(
@@ -246,7 +248,7 @@ class _Controller:
         is_body: bool,
     ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = handler_responses.responses(produces, is_body=is_body)
-        file, variant = self.symbol.file.path, self._variant(method)
+        file, variant = self.symbol.file.path, self._serialization_mode(method)
         responses = with_root_names(self.program, file, variant, responses)
         if not self.advice or (handler_responses.is_view and not is_body):
             return responses, complete
@@ -281,7 +283,7 @@ class _Controller:
             for annotation, scope in method.annotations()
         )
 
-    def _variant(self, method: Method) -> str:
+    def _serialization_mode(self, method: Method) -> str:
         return variant_of_method(self.program, self.variant, method.annotations())
 
     # ------------------------------------------------------------------ paths and verbs

@@ -183,11 +183,11 @@ class Reader:
             schema=self._value_schema(param),
             required=True if location == "path" else required,
             has_default=default is not None,
-            default=self._plain(default),
+            default=self._literal_default(default),
             origin=self._origin(param),
         )
 
-    def _plain(self, given: tuple[Expr, Scope] | None) -> LiteralValue:
+    def _literal_default(self, given: tuple[Expr, Scope] | None) -> LiteralValue:
         """A default as it is written; None where settings or an expression give it."""
         value = None if given is None else self.program.plain(*given)
         return None if isinstance(value, str) and ("${" in value or "#{" in value) else value
