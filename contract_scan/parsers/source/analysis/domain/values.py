@@ -305,6 +305,8 @@ class Unresolved(Struct, frozen=True, eq=False):
     path: str = ""
     untyped: bool = False
     """The language takes it for any type: what it is assigned to tells nothing of it."""
+    parameter: str = ""
+    """The name of the parameter without a declared type that it comes from; empty: none."""
 
 
 Following: TypeAlias = frozenset[tuple[str, str, int, int]]

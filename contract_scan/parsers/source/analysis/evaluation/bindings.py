@@ -230,7 +230,7 @@ class Bindings(Results):
             if not is_bare(default):
                 return default
         reason = f"parameter `{parameter.name}` has no declared type"
-        return Unresolved(reason, parameter.span, scope.file.path)
+        return Unresolved(reason, parameter.span, scope.file.path, parameter=parameter.name)
 
     def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
         """A name bound by a destructuring parameter."""
@@ -244,7 +244,7 @@ class Bindings(Results):
             whole = ByType(parameter.type, outside, parameter.span)
         else:
             reason = f"parameter `{name}` has no declared type"
-            whole = Unresolved(reason, parameter.span, scope.file.path)
+            whole = Unresolved(reason, parameter.span, scope.file.path, parameter=name)
         return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
 
 

@@ -29,7 +29,7 @@ MAX_CALLERS = 50
 def caller_values(program: Program, value: Value, scope: Scope) -> Value:
     """What callers give the parameter that a value comes from; the value itself where it is none of
     an enclosing function, or they do not tell."""
-    if not isinstance(value, Unresolved) or not value.reason.startswith("parameter `"):
+    if not isinstance(value, Unresolved) or not value.parameter:
         return value
     found = _parameter(value, scope)
     if found is None:

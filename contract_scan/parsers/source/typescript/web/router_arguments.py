@@ -185,7 +185,7 @@ def _part(value: Value) -> Unresolved:
 
 def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: RouterKind) -> bool:
     """Whether an untyped parameter is given itself; true of any other value."""
-    if not isinstance(value, Unresolved) or not value.reason.startswith("parameter `"):
+    if not isinstance(value, Unresolved) or not value.parameter:
         return True
     while (
         isinstance(expr, Call)
@@ -193,8 +193,7 @@ def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: Ro
         and expr.callee.name in kind.chainable
     ):
         expr = expr.callee.value
-    name = value.reason.split("`")[1]
-    marked = _with_marked_parameter(scope, name, value)
+    marked = _with_marked_parameter(scope, value.parameter, value)
     if marked is not None:
         found = program.evaluate(expr, marked)
         options = found.options if isinstance(found, OneOf) else (found,)

@@ -94,8 +94,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
         case ByType(type=type, scope=scope, span=span):
             if _is_router_type(program, type, scope, kind):
                 yield (scope.file.path, span)
-        case Unresolved(span=span, path=path, reason=reason):
-            name = reason.split("`")[1] if reason.startswith("parameter `") else ""
+        case Unresolved(span=span, path=path, parameter=name):
             if name and path:
                 graph.assume((path, span), likely=name in kind.parameters)
                 yield (path, span)

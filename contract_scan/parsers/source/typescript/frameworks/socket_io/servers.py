@@ -175,7 +175,7 @@ class SocketEndpoints:
                 if isinstance(behind, LibraryResult):
                     return self._end_of_value(behind)
                 return self._end_of_type(type, scope, (scope.file.path, span))
-            case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
+            case Unresolved(span=span, path=path) if value.parameter:
                 return self._known.get((path, span))
         return None
 

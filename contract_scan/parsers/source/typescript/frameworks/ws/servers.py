@@ -192,7 +192,7 @@ class Sockets:
             case ByType(scope=scope, span=span) if self._is_typed(value, names):
                 place = (scope.file.path, span)
                 return table.get(place, frozenset({place}))
-            case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
+            case Unresolved(span=span, path=path) if value.parameter:
                 return table.get((path, span))
             case _:
                 return None
