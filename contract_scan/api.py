@@ -194,7 +194,7 @@ def fix(
 
     latest: list[Report] = []
 
-    def look() -> Sequence[Finding]:
+    def scan_after_fixes() -> Sequence[Finding]:
         since = time.time_ns()
         report = scan(
             root,
@@ -208,7 +208,7 @@ def fix(
         latest.append(msgspec.structs.replace(report, findings=findings))
         return findings
 
-    outcome = make_fixes(_folder(root), look(), look, unsafe=False)
+    outcome = make_fixes(_folder(root), scan_after_fixes(), scan_after_fixes, unsafe=False)
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     return FixResult(report=latest[-1], files=tuple(sorted(files)))
 

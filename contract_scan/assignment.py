@@ -117,7 +117,7 @@ class Assignment:
         if self._config.services or not _has_routes(governed):
             return part, None, None
         others = self._other_services(governed)
-        neighbours = self._code.within(*others, without=[governed.source] * bool(governed.source))
+        neighbours = self._code.part_in(*others, without=[governed.source] * bool(governed.source))
         if whole:
             return part, None, neighbours if others else None
         beside, wider = self._code_around(governed)
@@ -129,20 +129,20 @@ class Assignment:
         return part, around, neighbours if others else None
 
     def _code_of(self, governed: GovernedSource) -> CodeModel:
-        return self._code.within(governed.source, *governed.also, without=governed.excluded)
+        return self._code.part_in(governed.source, *governed.also, without=governed.excluded)
 
     def _code_around(self, governed: GovernedSource) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
         others = self._other_services(governed)
-        beside = self._code.within("", without=[governed.source, *others])
-        return beside, self._code.within("", without=others)
+        beside = self._code.part_in("", without=[governed.source, *others])
+        return beside, self._code.part_in("", without=others)
 
     def _code_shared(self, governed: GovernedSource) -> CodeModel:
         """Code beside the documents' own that no other contract governs, or only that of a service
         whose folder is around this one: it may share what lies between the two."""
         others = [f for f in self._other_services(governed) if not is_below(governed.source, f)]
-        return self._code.within("", without=[governed.source, *others])
+        return self._code.part_in("", without=[governed.source, *others])
 
     def _other_services(self, governed: GovernedSource) -> list[str]:
         """The folders of other services with contracts."""

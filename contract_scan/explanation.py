@@ -17,7 +17,7 @@ from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
 from contract_scan.reports.grades import MEANING
 from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
-from contract_scan.reports.place import subject, where
+from contract_scan.reports.place import place_text, subject
 from contract_scan.reports.report import Setting
 from contract_scan.scanners.explain import Entry, Explanation, Subject, explain
 from contract_scan.scanners.provenance import ProvenanceStep
@@ -174,7 +174,7 @@ def _provenance_lines(
         return
     yield f"  {heading}\n"
     for number, step in enumerate(_without_repetition(steps), 1):
-        place = where(step.origin, setting) if step.origin.path else "in no file"
+        place = place_text(step.origin, setting) if step.origin.path else "in no file"
         yield f"    {number}. {display(step.words)}\n       {place}\n"
 
 

@@ -190,7 +190,7 @@ class OpenCode:
         documents += without_slices(found.documents) if discovered else found.documents
         problems = list(found.problems)
         if discovered:
-            problems.extend(_unfollowed(self.reader.files.links.others))
+            problems.extend(_unfollowed_links(self.reader.files.links.others))
         problems.extend(problem for document in documents for problem in document.problems)
         if validate:
             problems.extend(_invalid(found.documents, root, store))
@@ -289,7 +289,7 @@ def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
     return {path: bytes.fromhex(digest) for path, digest in both.items()}
 
 
-def _unfollowed(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
+def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
     """Links that may lead to contracts and are not followed."""
     for link in named_like_contracts(links):
         yield NotAnalysed(path=link, reason=f"{links[link]}, and may be a contract")

@@ -46,14 +46,14 @@ def with_ignores(
 
     latest = [report]
 
-    def look() -> Iterable[Finding]:
+    def scan_after_fixes() -> Iterable[Finding]:
         latest[0] = again()
         return latest[0].findings
 
     if not wanted:
         _print_line("Nothing to ignore.")
         return report
-    outcome = add_ignores(root, wanted, look, reason)
+    outcome = add_ignores(root, wanted, scan_after_fixes, reason)
     for refused in outcome.refused:
         _print_line(f"{refused.path}: not changed: {refused.reason}")
     for finding in outcome.left[:_SHOWN]:

@@ -187,25 +187,27 @@ def _check_target(
     shown_sorts(options["show"], config.fail_on)  # a wrong word is told before the work
     cache = cache_place(options, what.root)
 
-    def lacking() -> Additions:
+    def contract_additions() -> Additions:
         from contract_scan.undocumented import additions
 
         contracts = contract_files(options["contracts"], here)
         return additions(what.root, contracts=contracts, config=config, cache=cache)
 
-    def look() -> Report:
+    def scan_once() -> Report:
         since = time.time_ns()
         report = _scan(options, what, config, here, keeping, cache)
         if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
             return report
-        report = with_planned_fixes(report, what.root, since, options, lacking, cache=cache)
+        report = with_planned_fixes(
+            report, what.root, since, options, contract_additions, cache=cache
+        )
         report = only_fixable(report, config)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
 
     try:
-        report = look()
+        report = scan_once()
     except (ContractScanError, MemoryLimitError) as error:
         if not options["diff"]:
             _write_failure(error, outputs, what, here, options)
@@ -217,11 +219,11 @@ def _check_target(
         result = show_diff(report, what.root, prefix(what.root, here), options)
         return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
-        report = report_after_fixes(report, what.root, prefix(what.root, here), look, options)
+        report = report_after_fixes(report, what.root, prefix(what.root, here), scan_once, options)
     if options["add_ignore"] is not None:
         listed = shown_sorts(options["show"], config.fail_on)
         wanted = [each for each in report.findings if each.severity != "note" or "notes" in listed]
-        report = with_ignores(report, wanted, what.root, look, options["add_ignore"])
+        report = with_ignores(report, wanted, what.root, scan_once, options["add_ignore"])
     said = [_write(output, report, what, here, options, config.fail_on) for output in outputs]
     result = status.CLEAN
     if not options["exit_zero"]:

@@ -122,7 +122,7 @@ class DirectorySnapshot:
                 times[path] = now
                 self.revalidated = True
 
-    def encoded(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """All of it as bytes."""
         return join(
             (

@@ -87,11 +87,11 @@ def report_after_fixes(
 
     latest = [report]
 
-    def look() -> Sequence[Finding]:
+    def scan_after_fixes() -> Sequence[Finding]:
         latest[0] = again()
         return latest[0].findings
 
-    outcome = make_fixes(root, report.findings, look, unsafe=options["unsafe_fixes"])
+    outcome = make_fixes(root, report.findings, scan_after_fixes, unsafe=options["unsafe_fixes"])
     _warn_of_python(report)
     _print_lines(_withheld(latest[0], prefix, options))
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}

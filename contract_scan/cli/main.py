@@ -114,10 +114,10 @@ def _run_verb(words: list[str]) -> int:
         with watch_memory(), verbs.make_context(_NAME, words, obj=asked) as context:
             return verbs.invoke(context)
 
-    return guarded(invoke)
+    return run_guarded(invoke)
 
 
-def guarded(
+def run_guarded(
     invoke: Callable[[], object], name: str = _NAME, failure: int = status.COULD_NOT_JUDGE
 ) -> int:
     """Run a command of click, and turn every error into one line that begins with the name of the

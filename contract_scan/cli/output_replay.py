@@ -257,7 +257,7 @@ def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     sys.stdout.flush()
     if record.revalidated:
         record.forget(changed)
-        cache.put(name, record.encoded())
+        cache.put(name, record.to_bytes())
     return said.status
 
 

@@ -129,7 +129,7 @@ class Record:
         """Drop what would be said otherwise now that these files have changed."""
         self.said = {key: said for key, said in self.said.items() if said.holds(changed)}
 
-    def encoded(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """All of it as bytes."""
         standing = self.standing
         parts = [
@@ -145,8 +145,8 @@ class Record:
             joined_texts(self.mentioned),
             joined_numbers(self.mentions, "i"),
             joined_texts(self.missing),
-            self._traces if isinstance(self._traces, bytes) else self._traces.encoded(),
-            self.walked.encoded(),
+            self._traces if isinstance(self._traces, bytes) else self._traces.to_bytes(),
+            self.walked.to_bytes(),
         ]
         for key, said in self.said.items():
             parts += [b"%d " % said.status + key, joined_texts(said.rests), said.text]

@@ -119,7 +119,7 @@ class ReplayWriter:
             mentions=mentions,
             missing=_missing_words(self._whole),
             said={},
-            traces=_fingerprint_table(evidence).encoded(),
+            traces=_fingerprint_table(evidence).to_bytes(),
             walked=walk(self._asked.root, listed.output, self._since) or NOWHERE,
         )
         rests = sorted({*_files_read_whole(report, shows_lines=shows_lines)})
@@ -133,7 +133,7 @@ class ReplayWriter:
             record.said = {**_said_before(cache.get(name), record), part: said}
             while len(record.said) > MOST_SAID:
                 del record.said[next(iter(record.said))]
-            content = record.encoded()
+            content = record.to_bytes()
             if len(content) <= MOST_BYTES and cache.put(name, content):
                 _forget_oldest(cache)
                 _keep_texts(self._asked.root, cache, evidence)
@@ -343,7 +343,7 @@ def _said_before(content: bytes | None, record: Record) -> dict[bytes, RecordedO
     old.standing.sources.states = record.standing.sources.states
     old.standing.others.states = record.standing.others.states
     old.walked = record.walked
-    return said if old.encoded() == record.encoded() else {}
+    return said if old.to_bytes() == record.to_bytes() else {}
 
 
 def _forget_oldest(cache: PrivateFolder) -> None:

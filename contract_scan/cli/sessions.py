@@ -10,7 +10,7 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
-from contract_scan.cli.main import guarded, with_streams
+from contract_scan.cli.main import run_guarded, with_streams
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 from contract_scan.sessions.session import DEFAULT_TASK_TYPE, TASK_TYPES, TaskType
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with scope.make_context(_NAME, words) as context:
             return scope.invoke(context)
 
-    return with_streams(lambda: guarded(invoke, _NAME, _FAILED), _NAME)
+    return with_streams(lambda: run_guarded(invoke, _NAME, _FAILED), _NAME)
 
 
 @click.group(

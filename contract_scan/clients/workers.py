@@ -39,7 +39,7 @@ def workers(jobs: int) -> Iterator[Executor]:
         try:
             yield pool
         except BaseException:
-            with _blocked(signal.SIGINT, *_MEMORY):
+            with _block_signals(signal.SIGINT, *_MEMORY):
                 pool.expect_no_result()
                 for process in {*multiprocessing.active_children()} - before:
                     process.kill()
@@ -62,7 +62,7 @@ class _Pool(ProcessPoolExecutor):
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Answer]:
         """Starts processes and threads, which inherit that they are not disturbed."""
-        with _blocked(signal.SIGINT, *_MEMORY), SafePath():
+        with _block_signals(signal.SIGINT, *_MEMORY), SafePath():
             found: Future[Any] = super().submit(
                 memory_limit.call, memory_limit.limit(), fn, *args, **kwargs
             )
@@ -75,12 +75,12 @@ def _start_server() -> None:
 
     with SafePath():
         resource_tracker.ensure_running()  # lifts the block where the server starts it
-    with _blocked(signal.SIGINT), SafePath():  # not `_MEMORY`: what is blocked is inherited
+    with _block_signals(signal.SIGINT), SafePath():  # not `_MEMORY`: what is blocked is inherited
         forkserver.ensure_running()
 
 
 @contextmanager
-def _blocked(*signals: int) -> Iterator[None]:
+def _block_signals(*signals: int) -> Iterator[None]:
     """Block these signals; one that comes meanwhile is delivered afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

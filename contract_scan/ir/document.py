@@ -115,7 +115,7 @@ class CodeModel(Protocol):
         """Paths of files that have this very text in quotation marks, sorted."""
         ...
 
-    def quoting(self, name: str) -> tuple[str, ...]:
+    def with_quoted_name(self, name: str) -> tuple[str, ...]:
         """Paths of files that have, in quotation marks, the name of a file or a path that ends in
         it, sorted."""
         ...

@@ -52,7 +52,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
         "channels": channels,
         "operations": operations,
     }
-    schemas = writer.named()
+    schemas = writer.files_named()
     if schemas:
         written["components"] = {"schemas": schemas}
     if unresolved:

@@ -15,7 +15,7 @@ from contract_scan.reports.html_elements import Element, element, join, message_
 from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import fields, outcome, short_reach
-from contract_scan.reports.place import subject, way_to, where
+from contract_scan.reports.place import place_text, subject, way_to
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.rule_url import rule_url
 from contract_scan.reports.summary_text import outcome_without_findings
@@ -153,7 +153,7 @@ PLACES = 200
 def _place_list(problem: Problem, setting: Setting) -> Element:
     """Where a problem shows itself, to be opened."""
     rows = [
-        element("li", element("code", subject(each)), " at ", where(each.origin, setting))
+        element("li", element("code", subject(each)), " at ", place_text(each.origin, setting))
         for each in problem.places[:PLACES]
     ]
     left_out = len(problem.places) - len(rows)
@@ -177,7 +177,7 @@ def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
             )
     return element(
         "figure",
-        element("figcaption", element("b", side), " ", where(frame.origin, setting)),
+        element("figcaption", element("b", side), " ", place_text(frame.origin, setting)),
         element("pre", *drawn, tabindex=0) if drawn else None,
         class_="here" if frame.mark == "^" else "there",
     )
@@ -188,7 +188,7 @@ def _notes(finding: Finding, setting: Setting, *, several: bool) -> Element | No
     if finding.help:
         notes.append(element("li", element("b", "help: "), finding.help))
     if not (several or stands_in_contract(finding)) and (way := way_to(finding)) is not None:
-        notes.append(element("li", element("b", "reached from "), where(way, setting)))
+        notes.append(element("li", element("b", "reached from "), place_text(way, setting)))
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer and not several:
         notes.append(

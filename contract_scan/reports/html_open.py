@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.violation import Undetermined
 from contract_scan.reports.html_elements import Element, element
 from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
-from contract_scan.reports.place import problem_place, subject, where
+from contract_scan.reports.place import place_text, problem_place, subject
 from contract_scan.reports.report import Report, Setting
 
 
@@ -27,7 +27,7 @@ def undetermined_section(report: Report, setting: Setting) -> Element | None:
 
 def _reason(reason: str, items: list[Undetermined], setting: Setting) -> Element:
     places = [
-        element("li", element("code", subject(item)), " at ", where(item.origin, setting))
+        element("li", element("code", subject(item)), " at ", place_text(item.origin, setting))
         for item in items
     ]
     return element(
@@ -41,7 +41,7 @@ def absent_section(report: Report, setting: Setting) -> Element | None:
     if not absent:
         return None
     places = [
-        element("li", element("code", subject(item)), " at ", where(item.origin, setting))
+        element("li", element("code", subject(item)), " at ", place_text(item.origin, setting))
         for item in absent
     ]
     return element(

@@ -17,7 +17,7 @@ def shown_path(path: str, setting: Setting) -> str:
     return display(posixpath.normpath(posixpath.join(setting.prefix, path)))
 
 
-def where(origin: Origin, setting: Setting) -> str:
+def place_text(origin: Origin, setting: Setting) -> str:
     """A place as `path:line:column`, seen from the working directory."""
     path = shown_path(origin.path, setting)
     span = origin.span
@@ -26,7 +26,7 @@ def where(origin: Origin, setting: Setting) -> str:
 
 def linked_place(origin: Origin, setting: Setting) -> str:
     """That, as a link to the file where the terminal has links."""
-    text = where(origin, setting)
+    text = place_text(origin, setting)
     return terminal_link(text, (setting.root / origin.path).as_uri(), shown=setting.links)
 
 

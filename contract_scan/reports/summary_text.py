@@ -11,7 +11,7 @@ from contract_scan.reports.display import display
 from contract_scan.reports.listed import outcome
 from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
-from contract_scan.reports.place import problem_place, subject, where
+from contract_scan.reports.place import place_text, problem_place, subject
 from contract_scan.reports.report import Counts, Report, Setting
 
 FIXABLE = "[*]"
@@ -142,7 +142,7 @@ def _undetermined_lines(report: Report, setting: Setting, paint: Paint) -> Itera
         yield f"  {len(items):>3} × {display(reason)}\n"
         for item in items if setting.verbose else items[:1]:
             more = "" if setting.verbose or len(items) == 1 else f", and {len(items) - 1} more"
-            yield f"        {subject(item)} at {where(item.origin, setting)}{more}\n"
+            yield f"        {subject(item)} at {place_text(item.origin, setting)}{more}\n"
     if left_out:
         yield f"  and {counted(left_out, 'more reason')} (shown with --verbose)\n"
     yield "\n"

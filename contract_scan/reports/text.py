@@ -22,7 +22,7 @@ from contract_scan.reports.listed import (
     short_reach,
 )
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color, terminal_link
-from contract_scan.reports.place import linked_place, way_to, where
+from contract_scan.reports.place import linked_place, place_text, way_to
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.rule_url import rule_url
 from contract_scan.reports.summary_text import FIXABLE, is_offered, summary
@@ -168,7 +168,7 @@ def _notes_of_group(group: ProblemGroup, setting: Setting) -> Iterator[tuple[str
         name = display(each.code_type or ", ".join(each.operations[:1]))
         yield (
             "so too:",
-            f"{name} at {where(each.places[0].origin, setting)}".strip(),
+            f"{name} at {place_text(each.places[0].origin, setting)}".strip(),
         )
     if len(shown) < len(more):
         yield "so too:", f"{len(more) - len(shown)} more (shown with --verbose)"
@@ -193,7 +193,7 @@ def _notes(
 def _provenance_notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     """What leads to a finding, in the code and in the contract."""
     if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
-        yield "note:", f"reached from {where(way, setting)}"
+        yield "note:", f"reached from {place_text(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer:
         yield "note:", f"contract pointer #{display(pointer)}"

@@ -106,7 +106,7 @@ class ChannelCheck:
                 yield undetermined_channel(
                     self.pair, f"no handler was seen to take the message `{one.name}`"
                 )
-            yield from self._unused_messages(direction, used)
+            yield from self._unseen_messages(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
@@ -146,7 +146,7 @@ class ChannelCheck:
         is_word = address.isalnum()
         return () if is_word else self.tools.code.with_literal(address)
 
-    def _unused_messages(
+    def _unseen_messages(
         self, direction: Direction, used: Sequence[EventUse]
     ) -> Iterator[Undetermined]:
         """That a message of several was not seen to be used: others being right says nothing of

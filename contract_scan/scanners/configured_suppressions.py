@@ -41,7 +41,7 @@ def without_suppressed(
     """
     today = today or date.today()
     tracked = [_TrackedSuppression(suppression, root) for suppression in config.exceptions]
-    valid = [each for each in tracked if not each.expired(today)]
+    valid = [each for each in tracked if not each.has_expired(today)]
     ignores = [(Patterns([each.pattern], root), each) for each in config.per_file_ignores]
     reported: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -75,7 +75,7 @@ class _TrackedSuppression:
         self.used = False
         self._path = Patterns([suppression.path], root) if suppression.path is not None else None
 
-    def expired(self, today: date) -> bool:
+    def has_expired(self, today: date) -> bool:
         """Whether its last day is over."""
         return self.suppression.expires is not None and self.suppression.expires < today
 
@@ -172,7 +172,7 @@ def _exception_findings(
         suppression = each.suppression
         if suppression.file is None:
             continue  # whoever said it a moment ago has no line to mend
-        if each.expired(today):
+        if each.has_expired(today):
             message = (
                 f"this exception expired on {suppression.expires};"
                 f" {suppression.owner} answers for it"

@@ -383,7 +383,7 @@ class _AcceptedValues:
     def compare(
         self, ours: Parameter, theirs: Parameter
     ) -> Iterator[ParameterDrift | UndeterminedParameter]:
-        reason = self._unknown(theirs.schema)
+        reason = self._unknown_reason(theirs.schema)
         if reason:
             yield UndeterminedParameter(name=ours.name, reason=reason, code=theirs.origin)
             return
@@ -406,7 +406,7 @@ class _AcceptedValues:
             says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
 
-    def _unknown(self, schema: Schema) -> str:
+    def _unknown_reason(self, schema: Schema) -> str:
         """Why it is not known which values the code takes; empty where it is known, as of what it
         reads as text or as any value."""
         options = [option.shape for option in alternatives(schema, self._code).options]

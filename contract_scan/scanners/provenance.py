@@ -86,8 +86,11 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
             entry, (pair.contract, pair.document), (route, paired.unit.code)
         )
         return Provenance(
-            contract=(operation_step(pair.contract), *_into(ours, pair.document, entry.field)),
-            code=(route_step(route), *_into(theirs, paired.unit.code, entry.field)),
+            contract=(
+                operation_step(pair.contract),
+                *_steps_into_field(ours, pair.document, entry.field),
+            ),
+            code=(route_step(route), *_steps_into_field(theirs, paired.unit.code, entry.field)),
         )
     for paired in units:
         for document, operation in paired.unit.contracted_operations():
@@ -214,7 +217,9 @@ def _response(response: Response | None, verb: str) -> ProvenanceStep | None:
     )
 
 
-def _into(part: _BodyAtStep, resolver: Resolver, field: str) -> tuple[ProvenanceStep, ...]:
+def _steps_into_field(
+    part: _BodyAtStep, resolver: Resolver, field: str
+) -> tuple[ProvenanceStep, ...]:
     steps = [] if part.step is None else [part.step]
     if part.body is not None:
         words = f"a body of {part.body.content_type}: {describe(part.body.schema, resolver)}"

@@ -39,9 +39,9 @@ def report_of_scopes(
                     before = promises.get(finding.fingerprint, finding)
                     promises[finding.fingerprint] = _broken_by(before, one.scope_id)
             case "undetermined":
-                undetermined.append(_undetermined(one, written))
+                undetermined.append(_make_undetermined(one, written))
             case _:
-                own.append(_finding(one, written))
+                own.append(_make_finding(one, written))
     return report_of(
         [*own, *promises.values()], undetermined, sorted_once(not_analysed), files=files
     )
@@ -55,7 +55,7 @@ def sorted_once(problems: Iterable[NotAnalysed]) -> list[NotAnalysed]:
 # Private helpers
 
 
-def _finding(deviation: Deviation, written: Origin) -> Finding:
+def _make_finding(deviation: Deviation, written: Origin) -> Finding:
     rule, kind = rule_of(deviation)
     place = deviation.findings[0].origin if deviation.findings else _line(deviation.path, 1)
     return Finding(
@@ -70,7 +70,7 @@ def _finding(deviation: Deviation, written: Origin) -> Finding:
     )
 
 
-def _undetermined(deviation: Deviation, written: Origin) -> Undetermined:
+def _make_undetermined(deviation: Deviation, written: Origin) -> Undetermined:
     rule, _ = rule_of(deviation)
     reason = deviation.message.removeprefix(f"{deviation.item}: ")
     return Undetermined(rule=rule, reason=reason, origin=written, field=deviation.item)

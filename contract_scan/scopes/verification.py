@@ -191,7 +191,7 @@ class _Check:
     def _unmet(self, item: Item, kind: Kind) -> Iterator[Deviation]:
         reason = self._reason(item)
         if reason is None:
-            message = f"{item.text}: {self._unknown(item)}"
+            message = f"{item.text}: {self._unknown_reason(item)}"
             yield self._deviation(
                 "undetermined", message, item.line, item=item.text, suspected=kind
             )
@@ -219,7 +219,7 @@ class _Check:
             case _:
                 assert_never(named.kind)
 
-    def _unknown(self, item: Item) -> str:
+    def _unknown_reason(self, item: Item) -> str:
         """Why nothing can be said of an item."""
         named = named_by(item)
         match named.kind:

@@ -100,7 +100,7 @@ def find_fixes(
     from contract_scan.fixes.plan import plan
     from contract_scan.undocumented import additions
 
-    def lacking() -> Additions:
+    def contract_additions() -> Additions:
         try:
             settings = settings_of(folder)
             return additions(folder, config=settings.config, cache=settings.cache)
@@ -108,6 +108,6 @@ def find_fixes(
             return {}
 
     root = Path(os.path.realpath(folder))
-    planned = plan(root, findings, began, contracts=True, additions=lacking)
+    planned = plan(root, findings, began, contracts=True, additions=contract_additions)
     plannable = [each for each in planned if each.fix is not None or each.withheld is not None]
     return {finding.fingerprint: finding for finding in plannable}

@@ -62,7 +62,7 @@ def padded_cells(rows: Sequence[Row], columns: int | None = None) -> Iterator[tu
     found = zip(*(row.cells for row in rows), strict=True)
     widths = [max(map(width, column)) for column in found]
     if columns is not None and rows:
-        widths = _narrowed(widths, columns)
+        widths = _narrow_widths(widths, columns)
     for row in rows:
         cells = [clip(cell, wide) for cell, wide in zip(row.cells, widths, strict=True)]
         yield tuple(
@@ -75,7 +75,7 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
     return (COLUMN_GAP.join(cells).rstrip() for cells in padded_cells(rows))
 
 
-def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
+def _narrow_widths(widths: Sequence[int], columns: int) -> list[int]:
     """Widths that fit into so many columns, as far as tasks and activities can be cut: the wider of
     the two first, and the task last, since it tells sessions apart."""
     narrowed = list(widths)

@@ -147,7 +147,7 @@ def _wait_for_turn(store: Store, session: Session) -> None:
 
 def _run_agent(store: Store, session: Session) -> None:
     """Run the agent, until it has ended."""
-    agent = read_agents().named(session.agent)
+    agent = read_agents().files_named(session.agent)
     message = store.text_of(session.id, MESSAGE)
     name = MESSAGE if message else INSTRUCTIONS
     words = agent.command(

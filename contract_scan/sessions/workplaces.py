@@ -44,7 +44,7 @@ def clear_sessions(
         with store.locked():
             now = store.load(session.id)
             in_use = f"session {now.id} has not ended" if now.is_open else ""
-            in_use = in_use or _sharing(store, now)
+            in_use = in_use or _other_user(store, now)
             clearance = clear_workplace(
                 _repository_of(store, now),
                 now.cwd,
@@ -72,7 +72,7 @@ def _repository_of(store: Store, session: Session) -> Path:
     return Path(top_of(str(store.folder.parent)) or store.folder.parent)
 
 
-def _sharing(store: Store, session: Session) -> str:
+def _other_user(store: Store, session: Session) -> str:
     """Another open session in the working tree of one that has ended."""
     working = [one for one in store.open_in(session.cwd) if one.id != session.id]
     return f"session {working[0].id} works in it" if working else ""

@@ -465,9 +465,9 @@ def test_a_record_is_read_as_it_was_written() -> None:
         said=said,
         traces=b"traces",
     )
-    read = decode_record(record.encoded())
+    read = decode_record(record.to_bytes())
     assert read is not None
-    assert read.encoded() == record.encoded()
+    assert read.to_bytes() == record.to_bytes()
     assert (read.standing.sources.states, read.mentions) == ([0, 0, 7, 1, -1, 7], [0, 1, -1])
     assert read.missing == ["0", "orders"]
     assert [*read.said] == [b"all", b"\0 \xff"]

@@ -57,7 +57,7 @@ def _walked(root: Path) -> tuple[DirectorySnapshot, bytes]:
     assert listed is not None
     found = walk(str(root), listed, time.time_ns())
     assert found is not None
-    return decode_snapshot(found.encoded()), digest_of(listed)
+    return decode_snapshot(found.to_bytes()), digest_of(listed)
 
 
 def _without_git(walked: DirectorySnapshot, root: Path, known: bytes) -> bool:
@@ -150,7 +150,7 @@ def test_a_folder_that_was_written_in_is_known_again_once_it_rests(root: Path) -
     rest()
     assert walked.lists_the_same(str(root), (), known)
     assert walked.revalidated
-    assert _without_git(decode_snapshot(walked.encoded()), root, known)
+    assert _without_git(decode_snapshot(walked.to_bytes()), root, known)
 
 
 def test_a_new_folder_is_not_taken_for_known(root: Path) -> None:

@@ -101,7 +101,7 @@ class FakeCode:
     def with_literal(self, text: str) -> tuple[str, ...]:
         return ("app.py",) if text in self._texts else ()
 
-    def quoting(self, name: str) -> tuple[str, ...]:
+    def with_quoted_name(self, name: str) -> tuple[str, ...]:
         return ("app.py",) if any(text.endswith(name) for text in self._texts) else ()
 
     def with_word(self, word: str) -> tuple[str, ...]:

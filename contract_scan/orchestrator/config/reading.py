@@ -82,7 +82,7 @@ def _record(
     for key, value in values.items():
         name = f"{prefix}{key}"
         if not isinstance(key, str) or key not in hints:
-            raise _unknown(str(key), name, hints, place)
+            raise _unknown_key_error(str(key), name, hints, place)
         hint = hints[key]
         if not dataclasses.is_dataclass(hint):
             changes[key] = _value(hint, value, name, place)
@@ -99,7 +99,9 @@ def _class(hint: Any) -> type[Any]:
     return hint
 
 
-def _unknown(key: str, name: str, known: Mapping[str, object], place: Place) -> ConfigurationError:
+def _unknown_key_error(
+    key: str, name: str, known: Mapping[str, object], place: Place
+) -> ConfigurationError:
     close = get_close_matches(key, known, n=1)
     prefix = name[: len(name) - len(key)]
     advice = f"did you mean `{prefix}{close[0]}`?" if close else f"known: {', '.join(known)}"

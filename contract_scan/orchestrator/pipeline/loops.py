@@ -69,7 +69,7 @@ async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
 async def _run_loop(run: BuildRun, loop: FixLoop) -> None:
     rounds = run.state.fix_rounds
     done = rounds.setdefault(loop.name, 0)  # where the run was interrupted, those before
-    findings = await _look(run, loop, done)
+    findings = await _run_check(run, loop, done)
     while findings and done < run.config.convergence.max_fix_rounds:
         done += 1
         remedy = await _fix_findings(run, loop, findings, done)
@@ -81,11 +81,11 @@ async def _run_loop(run: BuildRun, loop: FixLoop) -> None:
                 run.state.open_findings.pop(other.name, None)
         run.save()
         run.update_scope()
-        findings = await _look(run, loop, done)
+        findings = await _run_check(run, loop, done)
     run.state.open_findings[loop.name] = len(findings)
 
 
-async def _look(run: BuildRun, loop: FixLoop, number: int) -> Findings:
+async def _run_check(run: BuildRun, loop: FixLoop, number: int) -> Findings:
     findings = await loop.find(run, f"{loop.name}/look-{number}")
     run.observe(FindingsCounted(loop.name, number, len(findings)))
     return findings

@@ -53,19 +53,19 @@ def classes_of(node: Node) -> dict[str, Schema]:
     hold every field, whatever its default."""
     reader = _Reader(True)
     reader.read(node, "", 0)
-    return reader.named
+    return reader.files_named
 
 
 class _Reader:
     def __init__(self, defaulted: bool | None) -> None:
         """`defaulted` says whether fields that have a default are always there."""
         self._defaulted = defaulted
-        self.named: dict[str, Schema] = {}
+        self.files_named: dict[str, Schema] = {}
         self._open: set[str] = set()
 
     def read(self, node: Node, namespace: str, depth: int) -> Schema:
         if depth > _DEEPEST:
-            return _unknown("the Avro schema is nested too deeply", node)
+            return _unknown_schema("the Avro schema is nested too deeply", node)
         value = node.value
         if isinstance(value, str):
             return self._named_type(value, namespace, node)
@@ -73,7 +73,7 @@ class _Reader:
             return self._union(node, namespace, depth)
         kind = node.get("type")
         if kind is None:
-            return _unknown("the Avro schema gives no `type`", node)
+            return _unknown_schema("the Avro schema gives no `type`", node)
         if not isinstance(kind.value, str):
             return self.read(kind, namespace, depth + 1)
         logical = node.text("logicalType")
@@ -83,7 +83,7 @@ class _Reader:
             reason = (
                 f"how Avro's logical type `{shortened_text(logical)}` is held is up to the language"
             )
-            return _unknown(reason, node)
+            return _unknown_schema(reason, node)
         items, values = node.get("items"), node.get("values")
         match kind.value:
             case "record" | "error":
@@ -109,12 +109,12 @@ class _Reader:
         if name == "null":
             return Nothing(nullable=True, origin=node.origin)
         full = name if "." in name or not namespace else f"{namespace}.{name}"
-        found = self.named.get(full) or self.named.get(name)
+        found = self.files_named.get(full) or self.files_named.get(name)
         if found is not None:
             return found
         if full in self._open:
-            return _unknown(f"the Avro type `{shortened_text(name)}` contains itself", node)
-        return _unknown(f"the Avro type `{shortened_text(name)}` is not in the schema", node)
+            return _unknown_schema(f"the Avro type `{shortened_text(name)}` contains itself", node)
+        return _unknown_schema(f"the Avro type `{shortened_text(name)}` is not in the schema", node)
 
     def _union(self, node: Node, namespace: str, depth: int) -> Schema:
         read = [self.read(one, namespace, depth + 1) for one in node.elements()]
@@ -160,7 +160,7 @@ class _Reader:
     def _remember_type(self, node: Node, namespace: str, schema: Schema) -> Schema:
         full, _ = _full_name(node, namespace)
         if full:
-            self.named[full] = schema
+            self.files_named[full] = schema
         return schema
 
 
@@ -184,5 +184,5 @@ def _name_origin(node: Node) -> Origin:
     return name.value_origin if name is not None else node.origin
 
 
-def _unknown(reason: str, node: Node) -> Unknown:
+def _unknown_schema(reason: str, node: Node) -> Unknown:
     return Unknown(reason=reason, nullable=None, origin=node.origin)

@@ -265,7 +265,7 @@ def _begins_as_document(root: Path, path: Path) -> bool:
                 held = stream.read(_BEGINNING)
         except OSError:
             return False
-    return _BEGINS.match(_decoded(held[:_BEGINNING]).encode()) is not None
+    return _BEGINS.match(_decode(held[:_BEGINNING]).encode()) is not None
 
 
 # Private helpers
@@ -365,10 +365,10 @@ def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
         return None
     except OSError:
         return ""  # an unreadable contract must not go unseen either
-    return _decoded(content)
+    return _decode(content)
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     """A text, also one in UTF-16: reading it as a contract will say that this is not read."""
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return content.decode("utf-16" if wide else "utf-8-sig", "replace")

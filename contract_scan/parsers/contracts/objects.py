@@ -30,13 +30,13 @@ class Requirements(Struct):
     """Which names must be present, and which may have to be."""
 
     always: dict[str, None]
-    perhaps: dict[str, None]
+    possibly_absent: dict[str, None]
 
     def is_required(self, name: str) -> bool | None:
         """True, False, or None where it depends on something that is not compared."""
         if name in self.always:
             return True
-        return None if name in self.perhaps else False
+        return None if name in self.possibly_absent else False
 
 
 def requirements(parts: Iterable[Conjunct]) -> Requirements:
@@ -148,7 +148,7 @@ def read_object(
         for key, node in listed.members() if listed else ():
             properties.setdefault(key, []).append(Conjunct(node, part.dialect, seed=True))
     needed = requirements(parts)
-    needed.perhaps.update(dict.fromkeys(perhaps))
+    needed.possibly_absent.update(dict.fromkeys(perhaps))
     additional = _additional(parts, read)
     fields = [
         _field(key, schemas, needed.is_required(key), read, annotations)

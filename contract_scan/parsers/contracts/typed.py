@@ -57,7 +57,7 @@ class SchemaContext(Struct, frozen=True):
     origin: Origin
     name: str
     nullable: bool | None
-    perhaps: tuple[str, ...] = ()
+    possibly_absent: tuple[str, ...] = ()
     """Names of properties that some alternative requires."""
 
 
@@ -73,13 +73,13 @@ def read_typed(
     if values is not None and not values:
         if around.nullable or any(_lists_null(part) for part in parts):
             return Nothing(nullable=True, origin=origin)
-        return _unknown("no value satisfies all of the contract's lists of values", origin)
+        return _unknown_schema("no value satisfies all of the contract's lists of values", origin)
     types = _types(conjunction, values, origin)
     if not isinstance(types, frozenset):
         return types
     denied = _denied_types(parts)
     if denied is None:
-        return _unknown("`not` is not compared", origin)
+        return _unknown_schema("`not` is not compared", origin)
     nullable = around.nullable
     if "null" in denied and nullable is not True:
         nullable = False
@@ -87,7 +87,7 @@ def read_typed(
     if not types:
         if nullable:
             return Nothing(nullable=True, origin=origin)
-        return _unknown(CONTRADICTION, origin)
+        return _unknown_schema(CONTRADICTION, origin)
     if values is not None:
         return _enum_schema(parts, types, values, nullable, origin)
     shapes: list[Schema] = []
@@ -105,11 +105,11 @@ def read_typed(
                     name=around.name,
                     nullable=False,
                     partial=partial,
-                    perhaps=around.perhaps,
+                    perhaps=around.possibly_absent,
                 )
             )
         elif conjunction.unknown:
-            return _unknown(conjunction.unknown, origin)
+            return _unknown_schema(conjunction.unknown, origin)
         elif json_type == "array":
             shapes.append(_array(parts, read, origin))
         else:
@@ -125,17 +125,19 @@ def _types(
     types = allowed_types(parts)
     if types is not None:
         odd = types - JSON_TYPES
-        return _unknown(f"`{min(odd)}` is not a type of JSON Schema", origin) if odd else types
+        return (
+            _unknown_schema(f"`{min(odd)}` is not a type of JSON Schema", origin) if odd else types
+        )
     if values is not None:
         return frozenset(type_of_value(value) or "number" for value in values)
     inferred = inferred_type(parts)
     if inferred:
         return frozenset({inferred})
     if conjunction.unknown:
-        return _unknown(conjunction.unknown, origin)
+        return _unknown_schema(conjunction.unknown, origin)
     if all(not any(True for _ in keywords(part)) for part in parts):
         return Anything(nullable=True, origin=origin)
-    return _unknown("the contract gives no type", origin)
+    return _unknown_schema("the contract gives no type", origin)
 
 
 def _enum_schema(
@@ -148,9 +150,9 @@ def _enum_schema(
     """The listed values, by type."""
     found = {type_of_value(value) for value in values}
     if "" in found:
-        return _unknown("a listed value cannot be written in JSON", origin)
+        return _unknown_schema("a listed value cannot be written in JSON", origin)
     if found & types & {"object", "array"}:
-        return _unknown("the contract lists whole objects or arrays as values", origin)
+        return _unknown_schema("the contract lists whole objects or arrays as values", origin)
     shapes: list[Schema] = []
     for json_type in _TYPE_ORDER[2:]:
         if json_type in types and not (json_type == "integer" and "number" in types):
@@ -158,7 +160,9 @@ def _enum_schema(
             if fitting:
                 shapes.append(_scalar(parts, json_type, origin, fitting))
     if not shapes:
-        return _unknown("the listed values are not of the type that the contract gives", origin)
+        return _unknown_schema(
+            "the listed values are not of the type that the contract gives", origin
+        )
     return _one_or_several(shapes, nullable, origin)
 
 
@@ -168,7 +172,7 @@ def _one_or_several(shapes: list[Schema], nullable: bool | None, origin: Origin)
     return Union(options=tuple(shapes), nullable=nullable, origin=origin)
 
 
-def _unknown(reason: str, origin: Origin) -> Unknown:
+def _unknown_schema(reason: str, origin: Origin) -> Unknown:
     return Unknown(reason=reason, nullable=None, origin=origin)
 
 

@@ -70,7 +70,7 @@ class Files(Protocol):
         """Some lines of a file, counted from 1, without their ends."""
         ...
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def files_named(self, name: str) -> tuple[str, ...]:
         """Root-relative paths of all files with this base name (`tsconfig.json`), sorted."""
         ...
 

@@ -167,7 +167,7 @@ class Code:
         )
         return tuple(sorted(set(filter(is_inside, found))))
 
-    def quoting(self, name: str) -> tuple[str, ...]:
+    def with_quoted_name(self, name: str) -> tuple[str, ...]:
         """Paths of files that have, in quotation marks, the name of a file or a path that ends in
         it, sorted."""
         text = name.encode()
@@ -182,7 +182,7 @@ class Code:
         )
         return tuple(sorted(set(filter(is_inside, found))))
 
-    def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
+    def part_in(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
         """The part of this code that lies in root-relative folders, less some folders of them."""
         return _CodePart(self, folders, tuple(without))
 
@@ -302,8 +302,8 @@ class _CodePart:
     def with_literal(self, text: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.with_literal(text) if self._is_inside(path))
 
-    def quoting(self, name: str) -> tuple[str, ...]:
-        return tuple(path for path in self._code.quoting(name) if self._is_inside(path))
+    def with_quoted_name(self, name: str) -> tuple[str, ...]:
+        return tuple(path for path in self._code.with_quoted_name(name) if self._is_inside(path))
 
     def with_word(self, word: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.with_word(word) if self._is_inside(path))

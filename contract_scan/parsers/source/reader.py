@@ -57,7 +57,7 @@ def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
         yield NotAnalysed(path=path, reason=f"cannot be read: {why}; {lost} is not known")
 
 
-def _unfollowed(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
+def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for link, why in links.items():
         yield NotAnalysed(path=link, reason=f"{why}, and may hold a route or event")
 
@@ -90,7 +90,7 @@ class SourceReader:
             *self.texts.problems,
             *map(_submodule_not_checked_out, files.absent),
             *_unreadable(files.unreadable),
-            *_unfollowed(files.unfollowed()),
+            *_unfollowed_links(files.unfollowed_links()),
         ]
         """Source files and folders of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
@@ -345,7 +345,7 @@ class SourceReader:
             texts.markers(name),
             language.calls,
             texts.searched_literals(name),
-            texts.named(name),
+            texts.files_named(name),
             language.definitions,
         )
 
@@ -417,9 +417,9 @@ class SourceReader:
 
     def bytes_to_parse(self, paths: Iterable[str]) -> int:
         """How much source text among the paths is not known yet."""
-        return sum(len(self.content(path) or b"") for path in self._unknown(paths))
+        return sum(len(self.content(path) or b"") for path in self._unknown_files(paths))
 
-    def _unknown(self, paths: Iterable[str]) -> Iterator[str]:
+    def _unknown_files(self, paths: Iterable[str]) -> Iterator[str]:
         for path in paths:
             if path not in self._facts:
                 facts = self._cached_facts(path)
@@ -458,7 +458,7 @@ class SourceReader:
         error is raised."""
         tasks: list[_Task] = []
         batches: dict[str, tuple[int, list[tuple[str, bytes]]]] = {}
-        for path in self._unknown(paths):
+        for path in self._unknown_files(paths):
             content = self.content(path)
             name = self._language_of(path).name
             size, batch = batches.get(name, (0, []))

@@ -61,7 +61,7 @@ def dispatched_by_name(
     if 2 * len(names) < len(operations) or not asked:
         return ""
     files = dict.fromkeys((PurePosixPath(document.path).name, *_FILES))
-    loading = next((path for name in files for path in code.quoting(name)), "")
+    loading = next((path for name in files for path in code.with_quoted_name(name)), "")
     if not loading:
         return ""
     there = sum(bool(code.with_word(name)) for name in asked)

@@ -76,7 +76,7 @@ def openapi_stub(
         "info": _info(service),
         "paths": paths,
     }
-    if schemas := writer.named():
+    if schemas := writer.files_named():
         spec["components"] = {"schemas": schemas}
     return Stub(service.name, "openapi", spec)
 
@@ -117,7 +117,7 @@ def asyncapi_stub(
         "channels": channels,
         "operations": operations,
     }
-    if schemas := writer.named():
+    if schemas := writer.files_named():
         spec["components"] = {"schemas": schemas}
     return Stub(service.name, "asyncapi", spec)
 

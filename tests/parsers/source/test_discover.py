@@ -77,7 +77,7 @@ def test_links_and_special_files_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     tree = SourceTree(tmp_path, SUFFIXES)
     assert tree.source("python") == ("pipe.py", "real/a.py")  # so that the pipe is named
-    assert [*tree.unfollowed()] == ["link.py"]
+    assert [*tree.unfollowed_links()] == ["link.py"]
     assert read_regular(tmp_path / "link.py", 100) is None
     assert read_regular(tmp_path / "pipe.py", 100) is None
 

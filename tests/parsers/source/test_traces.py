@@ -37,7 +37,7 @@ SEEN = glimpse_key(["Order"], [b"shop", b"Order"], [])
 
 
 def traces(*files: FileFingerprints) -> FingerprintTable:
-    return decode_table(table_of({".py": SEARCHED}, [(b"x", 8)], files).encoded())
+    return decode_table(table_of({".py": SEARCHED}, [(b"x", 8)], files).to_bytes())
 
 
 def test_traces_are_read_as_they_were_written() -> None:

@@ -198,13 +198,13 @@ class WireSchemas:
             properties=properties,
             required=required,
             closed=_closed_at(parts, ("additionalProperties", "unevaluatedProperties")),
-            additional=self._together(parts, "additionalProperties"),
+            additional=self._merged_schema(parts, "additionalProperties"),
             pattern_properties=self._by_name(parts, "patternProperties"),
-            property_names=self._together(parts, "propertyNames"),
+            property_names=self._merged_schema(parts, "propertyNames"),
             items=self._items(parts),
             prefix=self._prefix(parts),
             closed_items=_closed_at(parts, ("items", "additionalItems", "unevaluatedItems")),
-            contains=self._together(parts, "contains"),
+            contains=self._merged_schema(parts, "contains"),
             alternatives=groups,
             discriminator=_discriminator(parts),
             mapping=_mapping(parts),
@@ -213,7 +213,7 @@ class WireSchemas:
             dependent_schemas=self._dependent_schemas(parts),
             content_encoding=contents[0],
             content_media_type=contents[1],
-            content_schema=self._together(parts, "contentSchema"),
+            content_schema=self._merged_schema(parts, "contentSchema"),
             default=_default(parts),
             deprecated=_first_flag(parts, "deprecated"),
             sunset=_first_text(parts, "x-sunset"),
@@ -288,7 +288,7 @@ class WireSchemas:
             )
         return found, {name: place for name, place in needed.items() if name not in found}
 
-    def _together(self, parts: list[Conjunct], word: str) -> SchemaKey | None:
+    def _merged_schema(self, parts: list[Conjunct], word: str) -> SchemaKey | None:
         """The schema under a keyword, of all parts that have one that says something."""
         found = [
             Conjunct(node, part.dialect, seed=True)

@@ -170,12 +170,12 @@ class SourceTree:
         self._spellings.clear()
         self._by_language = None
 
-    def unfollowed(self) -> dict[str, str]:
+    def unfollowed_links(self) -> dict[str, str]:
         """Links that may lead to code of the scanned program and are not followed, with the
         reasons."""
         return {
             link: why
-            for link, why in self.links.unfollowed.items()
+            for link, why in self.links.unfollowed_links.items()
             if self._is_in_root(link) and (self._with_tests or not self.is_test(link))
         }
 
@@ -237,7 +237,7 @@ class SourceTree:
         links = (f"{link}\0{place}" for link, place in sorted(self.links.leads().items()))
         return [str(self._near), *self.absent, *sorted(self._all), *links]
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def files_named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""
         if self._by_name is None:
             self._by_name = {}

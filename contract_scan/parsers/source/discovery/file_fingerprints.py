@@ -152,7 +152,7 @@ class FingerprintTable:
             for pattern, flags in asked
         ]
 
-    def encoded(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """All of it as bytes."""
         parts = [b"%d" % len(self._searched), b"%d" % len(self._patterns)]
         for suffix, searched in self._searched.items():

@@ -62,13 +62,13 @@ class FollowedLinks:
         self._suffixes = suffixes
         self._pruned = pruned
         self._exclude = exclude or (lambda _: False)
-        self._folders = {"", *(above for path in files for above in _above(path))}
+        self._folders = {"", *(above for path in files for above in _parent_folders(path))}
         self._left = MAX_FILES_BEHIND_LINKS
         self.aliases: dict[str, str] = {}
         """Links to files and folders that are read under names of their own, which follow."""
         self.places: dict[str, str] = {}
         """Files that are read under the names of links, and where they lie; both root-relative."""
-        self.unfollowed: dict[str, str] = {}
+        self.unfollowed_links: dict[str, str] = {}
         """Links that may lead to code and are not followed, with the reasons."""
         self.others: dict[str, str] = {}
         """Links to something else that are not followed, with the reasons."""
@@ -77,10 +77,10 @@ class FollowedLinks:
             if not pending:
                 return
             pending += sorted(self._follow(pending.pop()), reverse=True)
-        self.unfollowed |= {link: TOO_MANY for link in pending if self._counts(link)}
+        self.unfollowed_links |= {link: TOO_MANY for link in pending if self._counts(link)}
 
     def __bool__(self) -> bool:
-        return bool(self.aliases or self.places or self.unfollowed or self.others)
+        return bool(self.aliases or self.places or self.unfollowed_links or self.others)
 
     def _language(self, path: str) -> str:
         return self._suffixes.get(path[path.rfind(".") :], "") if "." in path else ""
@@ -104,7 +104,7 @@ class FollowedLinks:
         if stat.S_ISLNK(mode):  # a ring
             mode = 0
         is_folder = stat.S_ISDIR(mode)
-        named = self.unfollowed if is_folder or self._language(link) else self.others
+        named = self.unfollowed_links if is_folder or self._language(link) else self.others
         if not is_folder and not self._counts(link):
             return
         if real != self._root and not real.startswith(self._root.rstrip(os.sep) + os.sep):
@@ -130,7 +130,7 @@ class FollowedLinks:
         elif target in self._files or (is_alike and is_regular):
             self._place(link, target)
         elif language:
-            self.unfollowed[link] = TO_NO_SOURCE
+            self.unfollowed_links[link] = TO_NO_SOURCE
 
     def _follow_to_folder(self, link: str, target: str) -> Iterator[str]:
         if target in self._folders:
@@ -149,7 +149,7 @@ class FollowedLinks:
                 entries = sorted(os.scandir(f"{self._root}/{target}{inner}"), key=_name)
             except OSError as error:
                 reason = f"cannot be read: {error.strerror}; what lies below it is not known"
-                self.unfollowed[f"{link}{inner}"] = reason
+                self.unfollowed_links[f"{link}{inner}"] = reason
                 continue
             for entry in entries:
                 path = f"{inner}/{entry.name}"
@@ -161,7 +161,7 @@ class FollowedLinks:
                 elif (self._language(path) or path.endswith(_DATA)) and not self._place(
                     f"{link}{path}", f"{target}{path}"
                 ):
-                    self.unfollowed[link] = TOO_MANY
+                    self.unfollowed_links[link] = TOO_MANY
                     return
 
     def _place(self, link: str, target: str) -> bool:
@@ -170,7 +170,7 @@ class FollowedLinks:
             return True
         self._left -= 1
         if self._left < 0:
-            self.unfollowed[link] = TOO_MANY
+            self.unfollowed_links[link] = TOO_MANY
             return False
         self.places[link] = target
         return True
@@ -180,7 +180,7 @@ class FollowedLinks:
         for _ in range(_MAX_CHAIN):
             if not self.aliases or path in self.places:
                 return path
-            for prefix in (path, *_above(path)):
+            for prefix in (path, *_parent_folders(path)):
                 if prefix in self.aliases:
                     path = f"{self.aliases[prefix]}{path[len(prefix) :]}".lstrip("/")
                     break
@@ -190,7 +190,7 @@ class FollowedLinks:
 
     def leads(self) -> dict[str, str]:
         """Where every link leads of which that matters, or why that is not followed."""
-        return {**self.aliases, **self.places, **self.unfollowed}
+        return {**self.aliases, **self.places, **self.unfollowed_links}
 
     def names(self) -> list[str]:
         """Other names that links give to files that are read, sorted."""
@@ -245,7 +245,7 @@ class LinkNames:
         """As the tree says."""
         return self._files.lines(path, first, last)
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def files_named(self, name: str) -> tuple[str, ...]:
         """All names with this base name."""
         return tuple(path for path in self._names if path.rpartition("/")[2] == name)
 
@@ -264,7 +264,7 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _above(path: str) -> Iterator[str]:
+def _parent_folders(path: str) -> Iterator[str]:
     """The folders that a path lies in, the innermost first."""
     at = path.rfind("/")
     while at > 0:

@@ -127,7 +127,7 @@ def _python(content: bytes) -> bytes | None:
     cookie = _cookie(content)
     if cookie is not None:
         start, end = cookie.span(1)
-        decoded = _decoded(content, cookie[1].decode("ascii", "replace"))
+        decoded = _decode(content, cookie[1].decode("ascii", "replace"))
         if decoded is None:
             return None
         # What is read from here on is UTF-8, and says so.
@@ -144,7 +144,7 @@ def _python(content: bytes) -> bytes | None:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _decoded(content: bytes, name: str) -> str | None:
+def _decode(content: bytes, name: str) -> str | None:
     import codecs
     import warnings
 
@@ -251,7 +251,7 @@ def _script(content: bytes, path: str) -> bytes:
     except ParseLimitError:
         return content  # whoever parses it next names it
     pieces, end = [], 0
-    for node in _leaves(cursor):
+    for node in _leaf_nodes(cursor):
         if node.type in _NAMES and b"\\" in content[node.start_byte : node.end_byte]:
             pieces.append(content[end : node.start_byte])
             name = content[node.start_byte : node.end_byte]
@@ -260,7 +260,7 @@ def _script(content: bytes, path: str) -> bytes:
     return b"".join((*pieces, content[end:]))
 
 
-def _leaves(cursor: Any) -> Any:
+def _leaf_nodes(cursor: Any) -> Any:
     """The nodes without children below a cursor, in their order."""
     while True:
         if cursor.goto_first_child():
@@ -337,7 +337,7 @@ def _plain_token(found: re.Match[str]) -> str:
     if found["end"] is not None:
         return " "
     if found["comment"] is not None:
-        return found[0] if found["ends"] is None else _bracketed(found[0])
+        return found[0] if found["ends"] is None else _as_block_comment(found[0])
     if found["name"] is None:
         return found[0]
     return _FORMATTING.sub("", _NAME_ESCAPE.sub(_name_letter, found[0]))
@@ -355,7 +355,7 @@ def _name_letter(found: re.Match[str]) -> str:
     return chr(number) if number < 0xD800 or 0xE000 <= number < 0x110000 else found[0]
 
 
-def _bracketed(comment: str) -> str:
+def _as_block_comment(comment: str) -> str:
     """A comment to the end of a line, which is not the one that grammars see, as one between `/*`
     and `*/`: what follows it stands on the same line."""
     inner = comment[2:].replace("*/", "* ")

@@ -29,7 +29,7 @@ class Sources:
     def lines(self, path: str, first: int, last: int) -> list[bytes]:
         return (self.read(path) or b"").split(b"\n")[first - 1 : last]
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def files_named(self, name: str) -> tuple[str, ...]:
         return tuple(p for p in self._paths if p.rpartition("/")[2] == name)
 
     def ending(self, suffix: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class Tree:
     def lines(self, path: str, first: int, last: int) -> list[bytes]:
         return (self.read(path) or b"").split(b"\n")[first - 1 : last]
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def files_named(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(p for p in self._files if p.rsplit("/", 1)[-1] == name))
 
     def ending(self, suffix: str) -> tuple[str, ...]:

@@ -317,7 +317,7 @@ class Evaluation(Protocol):
         """Names that a destructuring pattern binds, with their values."""
         ...
 
-    def perhaps(self, value: Value) -> Value:
+    def possibly_absent(self, value: Value) -> Value:
         """A value where an empty object may have been left in its place: no field of it is
         certain."""
         ...

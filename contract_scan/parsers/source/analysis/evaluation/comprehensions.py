@@ -97,13 +97,15 @@ class Comprehensions(AppliedMutations):
             value = self.evaluate(expr.element, inner)
             entry = RecordEntry(name, value, self._origin(expr.element.span, scope))
             passing = (
-                entry if expr.given is None else self._passing(expr.given, expr.element, entry)
+                entry
+                if expr.given is None
+                else self._filtered_entry(expr.given, expr.element, entry)
             )
             if passing is not None:
                 found[name] = passing
         return tuple(found.values())
 
-    def _passing(self, test: Expr, element: Expr, entry: RecordEntry) -> RecordEntry | None:
+    def _filtered_entry(self, test: Expr, element: Expr, entry: RecordEntry) -> RecordEntry | None:
         """An entry that is there only where a test holds, which is known where the test asks just
         whether its value is null; None where it never is."""
         shape = self._program.types.flat(self._program.types.schema_of(entry.value))

@@ -292,7 +292,7 @@ class Containers(Nulls):
         entries, why = self.entries_of(value)
         return Record(entries, why, None, shape.origin)
 
-    def perhaps(self, value: Value) -> Value:
+    def possibly_absent(self, value: Value) -> Value:
         """A value where an empty object may have been left in its place: no field of it is
         certain."""
         shape = self._program.types.flat(self._program.types.schema_of(self.unwrap(value)))

@@ -158,7 +158,7 @@ class Evaluator(Assignments):
             case Call():
                 return self._call(expr, scope)
             case New():
-                return self._new(expr, scope)
+                return self._construction(expr, scope)
             case ObjectLiteral(entries=entries):
                 return self.record(entries, scope, expr.span)
             case ArrayLiteral(items=items, is_tuple=is_tuple):

@@ -265,7 +265,7 @@ class LocalNames(Classes):
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
         if may_be_unset:
-            values = [self._program.evaluator.perhaps(value) for value in values]
+            values = [self._program.evaluator.possibly_absent(value) for value in values]
         return union_of(tuple(values))
 
     def _is_undetermined(self, value: Value) -> bool:

@@ -49,7 +49,7 @@ def lower_query(low: Lowering, node: Node) -> Expr:
         if isinstance(given, UnsupportedSyntax):
             return given
         name = part[-1] if part[-1].type == "identifier" else None
-    return given if given is not None else _unknown(low, node)
+    return given if given is not None else _unsupported(low, node)
 
 
 def _parts(clauses: list[Node]) -> Iterator[list[Node]]:
@@ -74,12 +74,12 @@ def _part(
             case "from_clause":
                 name = clause.child_by_field_name("name")
                 if name is None or not inner:
-                    return _unknown(low, node)
+                    return _unsupported(low, node)
                 variables.append((name, low.expression(inner[-1])))
             case "join_clause":
                 joined = _join_clause(low, inner)
                 if joined is None:
-                    return _unknown(low, node)
+                    return _unsupported(low, node)
                 variables.append(joined)
             case "let_clause" if len(inner) == 2:
                 variables.append(
@@ -88,15 +88,15 @@ def _part(
             case _:
                 pass
     if not variables or len(variables) > _MAX_VARIABLES:
-        return _unknown(low, node)
+        return _unsupported(low, node)
     last = next((c for c in clauses if c.type in ("select_clause", "group_clause")), None)
     chosen = children(last) if last is not None else []
     if last is None or not chosen:
-        return _unknown(low, node)
+        return _unsupported(low, node)
     if last.type == "select_clause":
         return _flattened_query(low, node, variables, low.expression(chosen[-1]))
     if len(chosen) != 2:
-        return _unknown(low, node)
+        return _unsupported(low, node)
     return _group_clause(low, node, variables, low.expression(chosen[0]), low.expression(chosen[1]))
 
 
@@ -165,5 +165,5 @@ def _lambda(span: Span, variable: str, value: Expr) -> Lambda:
     return Lambda(span=span, function=function)
 
 
-def _unknown(low: Lowering, node: Node) -> UnsupportedSyntax:
+def _unsupported(low: Lowering, node: Node) -> UnsupportedSyntax:
     return UnsupportedSyntax(span=low.span(node), description="query expression")

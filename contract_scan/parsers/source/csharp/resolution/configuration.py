@@ -37,7 +37,7 @@ def _projects(program: Program) -> dict[str, dict[str, str]]:
     if known is None:
         known = {}
         for name in _NAMES:
-            for path in program.files.named(name):
+            for path in program.files.files_named(name):
                 content = program.files.read(path) or b""
                 if len(content) <= _MAX_BYTES:
                     read = read_settings(content)

@@ -41,7 +41,7 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
     else:
         namespace, name = entry.module, entry.name
     candidates = [
-        p for p in files.named(f"{plain_name(name)}.cs") if namespace in _namespaces(files, p)
+        p for p in files.files_named(f"{plain_name(name)}.cs") if namespace in _namespaces(files, p)
     ]
     return min(candidates, key=lambda other: distance(path, other)) if candidates else None
 

@@ -85,7 +85,10 @@ def before_version(program: Program, package: str, major: int) -> bool:
     key = f"csharp.packages.{package}"
     if key not in program.memory:
         pattern = re.compile(_PACKAGE % re.escape(package.encode()), re.IGNORECASE)
-        files = (*program.files.ending(".csproj"), *program.files.named("Directory.Packages.props"))
+        files = (
+            *program.files.ending(".csproj"),
+            *program.files.files_named("Directory.Packages.props"),
+        )
         named = [number for path in files for number in program.files.find(path, pattern)]
         program.memory[key] = frozenset(int(number) for number in named)
     known = cast("frozenset[int]", program.memory[key])
@@ -122,8 +125,8 @@ def _setting(
     if key not in program.memory:
         files = (
             *program.files.ending(".csproj"),
-            *program.files.named("Directory.Build.props"),
-            *program.files.named("Directory.Packages.props"),
+            *program.files.files_named("Directory.Build.props"),
+            *program.files.files_named("Directory.Packages.props"),
         )
         program.memory[key] = judge(
             [f for path in files for f in program.files.find(path, pattern)]
@@ -152,7 +155,7 @@ class _Projects:
         self._own: dict[str, list[str]] = {}
         for path in files.ending(".csproj"):
             self._own.setdefault(_parent(path), []).append(path)
-        self._properties = frozenset(files.named("Directory.Build.props"))
+        self._properties = frozenset(files.files_named("Directory.Build.props"))
         self._known: dict[str, Project] = {}
         self._referenced: dict[str, Origin] | None = None
         self._applications: dict[str, Application | None] = {}

@@ -14,7 +14,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
-from contract_scan.parsers.source.csharp.web.manual_writing import awaited
+from contract_scan.parsers.source.csharp.web.manual_writing import awaited_value
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -131,7 +131,7 @@ class _Reader:
 
     def _called(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
         """What is in force after a function of the project that sets a status has been called."""
-        value = awaited(value)
+        value = awaited_value(value)
         if not isinstance(value, Call) or depth >= _MAX_CALLS:
             return states
         function = called_function(self._program, value, scope)

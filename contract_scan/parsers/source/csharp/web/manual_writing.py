@@ -113,7 +113,7 @@ class _Writer:
 
     def wrote(self, value: Expr, states: set[_State], scope: Scope) -> set[_State]:
         """The states behind an expression that may write the response."""
-        value = awaited(value)
+        value = awaited_value(value)
         if not isinstance(value, Call) or not isinstance(value.callee, Attribute):
             return states
         if not self.is_response(value.callee.value) or not value.args:
@@ -177,7 +177,7 @@ class _Writer:
         )
 
 
-def awaited(value: Expr) -> Expr:
+def awaited_value(value: Expr) -> Expr:
     """What is awaited, `await x.ConfigureAwait(false)` too; an expression itself without that."""
     while isinstance(value, Call):
         if getattr(value.callee, "id", "") == AWAIT and value.args:

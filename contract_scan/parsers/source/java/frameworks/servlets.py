@@ -124,7 +124,7 @@ def _names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
 def _web_xml_patterns(program: Program) -> dict[tuple[str, str], list[str]]:
     """(module, class) -> URL patterns that `web.xml` maps to it."""
     found: dict[tuple[str, str], list[str]] = {}
-    for path in program.files.named("web.xml"):
+    for path in program.files.files_named("web.xml"):
         content = _COMMENT.sub(b"", program.files.read(path) or b"")
         classes = {
             _element(text, b"servlet-name"): _element(text, b"servlet-class")

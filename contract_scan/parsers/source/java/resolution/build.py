@@ -65,7 +65,7 @@ def module_of_web_xml(program: Program, path: str) -> str:
     that of the nearest build file above it, else the root."""
     if "/src/" in f"/{path}":
         return module_of(program, path)
-    builds = (build for name in _BUILD_FILES for build in program.files.named(name))
+    builds = (build for name in _BUILD_FILES for build in program.files.files_named(name))
     modules = {build.rpartition("/")[0] for build in builds}
     folder = path.rpartition("/")[0]
     while folder and folder not in modules:

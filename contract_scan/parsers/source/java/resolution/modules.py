@@ -49,7 +49,7 @@ def _declaring_file(files: Files, path: str, qualified: str, levels: int) -> str
 
 def _file_of(files: Files, path: str, package: str, name: str) -> str | None:
     """The file of a top-level type: `a/b/C.java`, else a `C.java` that says `package a.b;`."""
-    candidates = [p for p in files.named(f"{name}.java") if p.endswith(".java")]
+    candidates = [p for p in files.files_named(f"{name}.java") if p.endswith(".java")]
     folder = f"{package.replace('.', '/')}/{name}.java" if package else f"{name}.java"
     exact = [p for p in candidates if p == folder or p.endswith(f"/{folder}")]
     if not exact:

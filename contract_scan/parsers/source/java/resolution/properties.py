@@ -74,7 +74,7 @@ def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:
     modules: dict[str, dict[str, str]] = {}
     for stem in _STEMS:
         for suffix in _SUFFIXES:
-            for path in program.files.named(stem + suffix):
+            for path in program.files.files_named(stem + suffix):
                 if "/src/test/" in f"/{path}":
                     continue
                 content = program.files.read(path) or b""

@@ -175,7 +175,7 @@ def unseen_operations(
             origin=origin,
             handler=origin.symbol,
             framework=framework,
-            unresolved=_why(symbol, interface),
+            unresolved=_undetermined_reason(symbol, interface),
         )
         if operation is None:
             yield base
@@ -217,7 +217,7 @@ def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
     )
 
 
-def _why(symbol: ClassSymbol, interface: str) -> str:
+def _undetermined_reason(symbol: ClassSymbol, interface: str) -> str:
     """Why the route of such a method is undetermined."""
     return (
         f"`{interface}`, which `{symbol.decl.name}` implements, is not among the sources: "

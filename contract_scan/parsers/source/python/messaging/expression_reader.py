@@ -61,7 +61,7 @@ class ExpressionReader(CallReader):
                 for test in given:
                     self._expr(test, walk, depth, left)
                 parts = [
-                    self._later(option, walk, depth, left)
+                    self._read_conditionally(option, walk, depth, left)
                     if given or position
                     else self._expr(option, walk, depth, left)
                     for position, option in enumerate(options)
@@ -70,7 +70,7 @@ class ExpressionReader(CallReader):
                 return known[0] if len(known) == 1 and not given else None
             case OperationExpr(operator=operator, operands=operands):
                 parts = [
-                    self._later(operand, walk, depth, left)
+                    self._read_conditionally(operand, walk, depth, left)
                     if position and operator in ("and", "&&")
                     else self._expr(operand, walk, depth, left)
                     for position, operand in enumerate(operands)

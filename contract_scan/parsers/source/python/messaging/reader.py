@@ -92,7 +92,7 @@ class Reader(ExpressionReader):
         ways: list[dict[tuple[int, str], KeyRead]] = []
         leaves: list[bool] = []
         for block in branch.blocks:
-            with self._perhaps() as way:
+            with self._conditional_reads() as way:
                 leaves.append(self._block(block, walk, depth + 1, left))
             if not block or not isinstance(block[-1], Throw):
                 ways.append(way)
@@ -113,7 +113,7 @@ class Reader(ExpressionReader):
         self._tolerant = before or self._goes_on(blocks)
         leaves = [self._block(blocks[0], walk, depth, left)] if blocks else []
         self._tolerant = before
-        with self._perhaps():
+        with self._conditional_reads():
             leaves += [self._block(block, walk, depth + 1, left) for block in blocks[1:]]
         return bool(leaves) and all(leaves)
 

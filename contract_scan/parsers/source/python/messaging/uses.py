@@ -105,9 +105,9 @@ def sends(
         content = (
             payload(program, message, found.scope)
             if message is not None
-            else Payload(_unknown("the message could not be found"))
+            else Payload(_unknown_schema("the message could not be found"))
         )
-        content = Payload(_unknown(found.reason)) if found.reason else content
+        content = Payload(_unknown_schema(found.reason)) if found.reason else content
         origin = _origin(found, scope, call)
         for text, unresolved in addresses(program, address, found.scope):
             if not text and self_addressed(address) and not found.span:
@@ -281,7 +281,7 @@ def use(
     )
 
 
-def _unknown(reason: str) -> Schema:
+def _unknown_schema(reason: str) -> Schema:
     return Unknown(reason=reason)
 
 

@@ -183,12 +183,12 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
             return program.evaluator.attribute(Instance(target), name, value.scope, value.site.span)
         case Instance(symbol=symbol) if is_mapped(program, symbol):
             shape = column(program, symbol, name)
-            return _others(program, symbol, name) if shape is None else BySchema(shape)
+            return _other_column(program, symbol, name) if shape is None else BySchema(shape)
         case _:
             return None
 
 
-def _others(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
+def _other_column(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
     for owner in (symbol, *program.bases(symbol)):
         found = _ends(program).get((owner.key, name))
         if found is not None:

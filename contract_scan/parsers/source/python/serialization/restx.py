@@ -133,7 +133,7 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
         values = _choices(program, made) if made is not None else None
         return Scalar(type=known[0], format=known[1], values=values, origin=origin)
     if made is None:
-        return _unknown(kind, origin)
+        return _unknown_schema(kind, origin)
     first = positional(made)
     inner = program.evaluate(first, made.scope) if first is not None else None
     if isinstance(inner, FunctionValue):
@@ -151,7 +151,7 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
         case "Wildcard" if inner is not None:
             return Object(additional=_shape(program, inner, origin), origin=origin)
         case _:
-            return _unknown(kind, origin)
+            return _unknown_schema(kind, origin)
 
 
 def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] | None:
@@ -162,6 +162,6 @@ def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] 
     return constants if len(constants) == len(value.values) else None
 
 
-def _unknown(kind: str, origin: Origin) -> Schema:
+def _unknown_schema(kind: str, origin: Origin) -> Schema:
     reason = f"a field of class `{kind}` may be anything"
     return Unknown(reason=reason, nullable=None, origin=origin)

@@ -42,7 +42,7 @@ def reduce(site: CallSite) -> Value | None:
             made = site.apply(site.value(0), start, site.item(receiver(site)))
             return _with_optional_additions(start, made, site)
         case _:
-            return _unknown(site)
+            return _unresolved(site)
 
 
 def receiver(site: CallSite) -> Value:
@@ -71,8 +71,8 @@ def _with_optional_additions(start: Record | Items, made: Value, site: CallSite)
         case Items(), Items():
             return replace(made, repeated=True)
         case _:
-            return _unknown(site)
+            return _unresolved(site)
 
 
-def _unknown(site: CallSite) -> Unresolved:
+def _unresolved(site: CallSite) -> Unresolved:
     return Unresolved("the result of a reduction is not known", site.call.span)

@@ -184,7 +184,9 @@ class Projects:
         called so (`nuxt.config`)."""
         if configuration not in self._configured:
             names = (configuration + suffix for suffix in (".ts", ".js", ".mjs", ".mts"))
-            found = frozenset(posixpath.dirname(p) for n in names for p in self._files.named(n))
+            found = frozenset(
+                posixpath.dirname(p) for n in names for p in self._files.files_named(n)
+            )
             self._configured[configuration] = found
         projects = self._configured[configuration]
         if not projects:
@@ -198,7 +200,7 @@ class Projects:
         """The package of that name, where it is part of the scan."""
         if self._packages is None:
             self._packages = {}
-            for path in self._files.named("package.json"):
+            for path in self._files.files_named("package.json"):
                 project = Project.load(self._files, path)
                 own = project.content.get("name") if project is not None else None
                 if project is not None and isinstance(own, str) and not project.depends_on(own):

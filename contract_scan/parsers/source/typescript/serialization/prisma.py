@@ -134,7 +134,7 @@ def data_model(program: Program, near: str) -> DataModel | None:
     known = program.memory.get("prisma")
     if not isinstance(known, tuple):
         found = []
-        for path in program.files.named("schema.prisma"):
+        for path in program.files.files_named("schema.prisma"):
             content = program.files.read(path)
             if content is not None and len(content) < _MAX_SCHEMA:
                 found.append(parse(path, content.decode("utf-8", "replace")))

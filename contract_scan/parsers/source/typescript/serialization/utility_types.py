@@ -161,7 +161,7 @@ def _omit(use: TypeUse) -> Schema:
     return shape if isinstance(shape, Unknown) else omit(shape, frozenset(names))
 
 
-def _some(change: Callable[[Object], Object]) -> Utility:
+def _change_some_fields(change: Callable[[Object], Object]) -> Utility:
     """`SetOptional<T, K>` and `SetRequired<T, K>`: the change is made to some fields only."""
 
     def apply(use: TypeUse) -> Schema:
@@ -297,8 +297,8 @@ LIBRARY_UTILITIES: dict[str, Utility] = {
     "ReadonlyDeep": _first_argument,
     "Mutable": _first_argument,
     "DeepReadonly": _first_argument,
-    "SetOptional": _some(partial),
-    "SetRequired": _some(with_required_fields),
+    "SetOptional": _change_some_fields(partial),
+    "SetRequired": _change_some_fields(with_required_fields),
     "PartialDeep": _deep_partial,
     "DeepPartial": _deep_partial,
     "Merge": _merge,

@@ -126,7 +126,7 @@ class Collector:
         """Inside the methods of a file's classes, as they run for one object."""
         if self._methods is not None:
             yield from self._methods.inherited(file)
-            yield from self._methods.constructed(file)
+            yield from self._methods.constructor_scopes(file)
 
     def _is_read_by_call(self, scope: Scope) -> bool:
         """Whether a place is in a method as it stands that was read for each of its calls."""

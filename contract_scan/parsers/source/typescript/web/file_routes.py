@@ -32,7 +32,7 @@ _OPTIONAL = re.compile(r"\[\[(?P<rest>\.\.\.)?(?P<name>[^\[\]]+)\]\]")
 
 def with_stem(files: Files, stem: str) -> list[str]:
     """Files called so with a suffix of the language."""
-    return [path for suffix in SUFFIXES for path in files.named(stem + suffix)]
+    return [path for suffix in SUFFIXES for path in files.files_named(stem + suffix)]
 
 
 def bracket_paths(segments: list[str], prefix: str = "") -> tuple[Template, ...]:

@@ -177,7 +177,7 @@ class RegisteringMethods:
                     scope = self._program.function_scope(method, inside, bound)
                     yield replace(scope, receiver=Instance(heir))
 
-    def constructed(self, file: FileFacts) -> Iterator[Scope]:
+    def constructor_scopes(self, file: FileFacts) -> Iterator[Scope]:
         """Inside the constructors of a file's classes that register, once for each object that is
         made with arguments."""
         for symbol in self._program.classes(file):

@@ -115,7 +115,7 @@ def _answers(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Branch]]:
             case tuple():
                 pending.extend(reversed(node))
             case Branch(condition=condition, blocks=(block, *_)) if condition is not None:
-                names = set(_called(block))
+                names = set(_called_names(block))
                 if names & _SENDS and not names & _NEXT:
                     yield from ((path, node) for path in _paths(condition))
                 pending.extend(reversed(children(node)))
@@ -125,7 +125,7 @@ def _answers(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Branch]]:
                 pass
 
 
-def _called(nodes: object) -> Iterator[str]:
+def _called_names(nodes: object) -> Iterator[str]:
     pending: list[object] = [nodes]
     while pending:
         node = pending.pop()

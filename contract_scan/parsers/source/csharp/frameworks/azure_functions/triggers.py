@@ -100,7 +100,7 @@ def _hosts(program: Program) -> dict[str, tuple[str, str]]:
     """What every `host.json` says, by its folder."""
     return {
         path.rpartition("/")[0]: _parse_route_prefix(program.files.read(path) or b"")
-        for path in program.files.named("host.json")
+        for path in program.files.files_named("host.json")
     }
 
 

@@ -94,13 +94,13 @@ def _is_builder(program: Program, expr: Expr, scope: Scope, depth: int) -> bool:
         case Name(id=name) if depth < _MAX_NAMES:
             return any(
                 _is_builder(program, given, place, depth + 1)
-                for given, place in _assigned(name, expr, scope)
+                for given, place in _assigned_values(name, expr, scope)
             ) or _is_builder_type(_parameter_type(name, scope))
         case _:
             return False
 
 
-def _assigned(name: str, use: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
+def _assigned_values(name: str, use: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
     current: Scope | None = scope
     while current is not None:
         state = reaching_definitions.reaching_definitions(current.statements or (), name, use.span)

@@ -222,7 +222,7 @@ def _configured_prefix(program: Program, path: str) -> str:
 def _from_web_xml(program: Program, path: str) -> str:
     module = module_of(program, path)
     using = users(program, module)
-    for found in program.files.named("web.xml"):
+    for found in program.files.files_named("web.xml"):
         home = module_of_web_xml(program, found)
         if home != module and home not in using:
             continue

@@ -95,7 +95,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 
 def _placed_routes(program: Program) -> Iterator[PrefixedRouteLine]:
-    roots = [p for p in program.files.named(_ROUTES) if p.split("/")[-2:-1] == [_FOLDER]]
+    roots = [p for p in program.files.files_named(_ROUTES) if p.split("/")[-2:-1] == [_FOLDER]]
     folders = {path.rpartition("/")[0] for path in roots}
     for path in program.files.ending(_ENDING):
         folder = path.rpartition("/")[0]
@@ -128,7 +128,7 @@ def _included_file(program: Program, path: str, line: Line) -> str:
     """The file of the routes that a line includes: `orders.Routes` is `orders.routes`."""
     name = line.target.removesuffix(".Routes")
     own = f"{path.rpartition('/')[0]}/{name}{_ENDING}"
-    found = program.files.named(f"{name}{_ENDING}")
+    found = program.files.files_named(f"{name}{_ENDING}")
     return own if own in found else next(iter(found), "")
 
 

@@ -251,14 +251,14 @@ class _Reader:
                 call_argument(call.args, "path", 1),
                 call_argument(call.args, "method", 0),
             )
-            self._add_route(
+            self._add_call_route(
                 parent, path, scope, method, call_argument(call.args, "handler", 2), call, scope
             )
         elif word in VERBS or word == "view":
             path = call_argument(call.args, "path", 0)
             handler = call_argument(call.args, "handler", 1)
             verb = "" if word == "view" else word.upper()
-            self._add_route(parent, path, scope, verb, handler, call, scope)
+            self._add_call_route(parent, path, scope, verb, handler, call, scope)
 
     def _add(
         self,
@@ -270,9 +270,9 @@ class _Reader:
         scope: Scope,
     ) -> None:
         handler = call_argument(call.args, "handler", 1)
-        self._add_route(parent, path, inside, method, handler, call, scope)
+        self._add_call_route(parent, path, inside, method, handler, call, scope)
 
-    def _add_route(
+    def _add_call_route(
         self,
         parent: Router,
         path: Expr | None,
@@ -388,7 +388,7 @@ class _Reader:
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()
             if callee.name == "route":
                 verb = call_argument(made.args, "method", 0)
-            self._add_route(table, path, scope, verb, handler, call, scope)
+            self._add_call_route(table, path, scope, verb, handler, call, scope)
 
     def _copied_tables(self, path: Expr | None, scope: Scope) -> tuple[list[Router], str | None]:
         """The route tables that a loop iterates over, where a path is made of their paths, and

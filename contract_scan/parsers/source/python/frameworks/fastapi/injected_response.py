@@ -60,7 +60,7 @@ def statuses_at(
         current = before
         if definition.statement is reaching_definitions.HANDED:
             for mutation in definition.mutations:
-                current = _after(program, mutation, scope, injected.name, current, depth)
+                current = _statuses_after(program, mutation, scope, injected.name, current, depth)
         found = current if found is None else found.together(current)
     return found
 
@@ -78,7 +78,7 @@ def statuses_after(
     return before if found is None else found
 
 
-def _after(
+def _statuses_after(
     program: Program,
     mutation: Mutation,
     scope: Scope,

@@ -92,7 +92,7 @@ def responses(
     scope = program.function_scope(handler.function, handler.scope)
     if handler.receiver is not None:
         scope = replace(scope, receiver=handler.receiver)
-    before = writer.prepared(handler)
+    before = writer.prepared_paths(handler)
     ways = writer.block(scope.statements or (), scope, before, _DEEPEST)
     if writer.cut:
         why = unknown("there are too many ways through the handler", origin)
@@ -130,7 +130,7 @@ class _Writer:
         """What `send_error` answers, by status."""
         self._active: set[object] = set()
 
-    def prepared(self, handler: FunctionValue) -> list[ResponsePath]:
+    def prepared_paths(self, handler: FunctionValue) -> list[ResponsePath]:
         """The ways on which a handler begins: `prepare` of its class runs before it."""
         ways = [ResponsePath()]
         symbol = handler.receiver.symbol if isinstance(handler.receiver, Instance) else None

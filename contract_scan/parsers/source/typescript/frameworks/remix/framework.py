@@ -63,8 +63,10 @@ _ARGS = Record(
 def _paths(files: Files) -> Iterable[str]:
     yield from remix_paths.route_files(files)
     for suffix in remix_paths.SUFFIXES:
-        yield from (path for path in files.named(f"routes{suffix}") if path.startswith("app/"))
-        yield from (path for path in files.named(f"routes{suffix}") if "/app/routes" in path)
+        yield from (
+            path for path in files.files_named(f"routes{suffix}") if path.startswith("app/")
+        )
+        yield from (path for path in files.files_named(f"routes{suffix}") if "/app/routes" in path)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -101,7 +101,7 @@ def _bound_beans(program: Program, framework: Framework) -> Iterator[list[Functi
 def _is_used(program: Program) -> bool:
     """Whether anything speaks of the library, so that functions are worth looking for."""
     for words, names in (((b"cloud", b"stream"), _SETTINGS), ((_ARTIFACT,), _BUILDS)):
-        for path in (path for name in names for path in program.files.named(name)):
+        for path in (path for name in names for path in program.files.files_named(name)):
             content = program.files.read(path) or b""
             if all(word in content for word in words):
                 return True
