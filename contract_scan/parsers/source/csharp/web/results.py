@@ -293,6 +293,8 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
 def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
     """Whether one of the values is made by a helper."""
     for value in values:
+        while isinstance(value, Cast):
+            value = value.value
         if isinstance(value, Call):
             name = own_name(value.callee)
             callee = value.callee

@@ -273,9 +273,15 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     schema = _of_constants(context, found, property_schema(use, source, annotations))
     if isinstance(schema, Nothing):
         return
-    null = nullness(source.type, annotations)
+    is_read = READING in use.variant.split(";")
+    if reader is not None and not is_read:
+        # What a constructor takes need not be what it keeps.
+        written = found.of_kind("getter", "field")
+        null = nullness(source.type, [a for one in written for a in one.annotations])
+    else:
+        null = nullness(source.type, annotations)
     required: bool | None = True
-    if READING not in use.variant.split(";"):  # what output leaves out may well be given
+    if not is_read:  # what output leaves out may well be given
         required, null = required_and_nullable(context.inclusion, source, annotations, null)
     if effect is not None:
         required = None if required else required
