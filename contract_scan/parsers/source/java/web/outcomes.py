@@ -129,7 +129,9 @@ def _of_called(
     function = function_called(program, returned, scope)
     if function is None or type_name(function.function.returns) not in _WHOLE:
         return None
-    if producing_method(program, program.evaluate(returned, scope), _WHOLE) is None:
+    # The one that runs: what is called may be declared in an interface.
+    function = producing_method(program, program.evaluate(returned, scope), _WHOLE)
+    if function is None:
         return None
     given = arguments(program, function, returned, scope)
     inside = program.function_scope(function.function, function.scope, given)
@@ -139,7 +141,7 @@ def _of_called(
         if isinstance(statement, Return) and statement.value is not None
         for outcome in _outcomes_of_return(program, statement.value, inside, read, depth + 1)
     ]
-    return found if all(outcome.is_status_known for outcome in found) else None
+    return found if found and all(outcome.is_status_known for outcome in found) else None
 
 
 def _built(
