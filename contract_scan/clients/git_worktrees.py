@@ -4,6 +4,7 @@ that are committed (`commit_all`)."""
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -75,9 +76,10 @@ def uncommitted_files(worktree: Path) -> tuple[str, ...]:
     return tuple(entry[3:] for entry in output.split("\0") if entry)
 
 
-def commit_all(worktree: Worktree, message: str) -> None:
-    """Commit everything that differs in a working tree to its branch, without any hook. Raises
-    UsageError where a merge is not finished, git knows nobody as the author, or refuses."""
+def commit_all(worktree: Worktree, message: str, leaving_out: Sequence[str] = ()) -> None:
+    """Commit everything that differs in a working tree to its branch, without any hook; files and
+    folders whose names are among the patterns `leaving_out` stay as they are. Raises UsageError
+    where a merge is not finished, git knows nobody as the author, or refuses."""
     folder = worktree.path
 
     def output(*words: str) -> str:
@@ -88,7 +90,10 @@ def commit_all(worktree: Worktree, message: str) -> None:
         merging = ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]
         if run_git(folder, merging, accepted=(0, 1)).stdout or output("ls-files", "--unmerged"):
             raise UsageError("a merge there is not finished", str(folder))
-        output("add", "--all")
+        output(
+            *("add", "--all", "--", ":(top)"),
+            *(f":(top,exclude,glob)**/{one}{end}" for one in leaving_out for end in ("", "/**")),
+        )
         tree = output("write-tree")
         if tree != output("rev-parse", f"{before}^{{tree}}"):
             set_branch(

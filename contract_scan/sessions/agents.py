@@ -51,6 +51,8 @@ class SessionAgent(Struct, frozen=True, kw_only=True):
     """Whether its lines say how the task ended; otherwise all that it prints is the result."""
     without: tuple[str, ...] = ()
     """Variables that it must not inherit."""
+    own_files: tuple[str, ...] = ()
+    """Names, as patterns, of what it keeps for itself in its folder, and nobody commits."""
 
     def command(self, mode: Mode, *, model: str, prompt_file: Path, conversation: str) -> list[str]:
         """The words that start it. An empty `conversation` begins a new one.
@@ -141,6 +143,7 @@ def _built_in(
         reader=row.reader,
         tells_turns=row.tells_turns,
         without=tuple(row.without),
+        own_files=row.own_files,
     )
 
 

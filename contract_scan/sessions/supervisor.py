@@ -29,7 +29,7 @@ from contract_scan.clients.git_worktrees import Worktree, commit_all, worktrees
 from contract_scan.clients.process_group import ProcessGroup
 from contract_scan.clients.process_tree import end_processes, own_mark
 from contract_scan.clients.processes import ProcessError, run_in_foreground
-from contract_scan.errors import ContractScanError, UsageError
+from contract_scan.errors import ContractScanError
 from contract_scan.reports.display import display
 from contract_scan.sessions.activity import activity_of
 from contract_scan.sessions.agents import SessionAgent, read_agents
@@ -292,8 +292,9 @@ def _commit_work(store: Store, session: Session) -> None:
     try:
         own = _linked_worktree(session.cwd)
         if own is not None:
-            commit_all(own, f"{session.task}\n\nSession {session.id} of {session.agent}")
-    except (ProcessError, UsageError) as error:
+            message = f"{session.task}\n\nSession {session.id} of {session.agent}"
+            commit_all(own, message, read_agents().files_named(session.agent).own_files)
+    except ContractScanError as error:
         with (store.folder_of(session.id) / OUTPUT).open("a", encoding="utf-8") as output:
             output.write(f"its work is not committed: {error.message}\n")
 

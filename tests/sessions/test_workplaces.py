@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,27 @@ def test_what_an_agent_did_not_commit_is_committed_when_its_session_is_done(
     shop.spawn("say it", worktrees=trees(shop))
     shop.ended("1")
     assert shop.git("rev-parse", "scope/1") == shop.git("rev-parse", "main")
+
+
+AIDER = """#!/bin/sh
+echo 1 > .aider.chat.history.md
+mkdir -p part/.aider.tags.cache.v4
+echo 1 | tee part/.aider.tags.cache.v4/cache.db > part/b.txt
+"""
+
+
+@pytest.mark.usefixtures("author")
+def test_what_an_agent_keeps_for_itself_is_not_committed(
+    shop: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = shop.folder.parent / "bin" / "aider"
+    program.parent.mkdir()
+    program.write_text(AIDER)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    shop.spawn("Write it", worktrees=trees(shop), agent="aider")
+    shop.ended("0")
+    assert shop.git("diff", "--name-only", "main", "scope/0") == "part/b.txt"
 
 
 @pytest.mark.usefixtures("author")

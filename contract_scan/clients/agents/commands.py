@@ -49,6 +49,8 @@ class AgentCommand:
     """What is said where the project is in no git repository."""
     without: Collection[str] = field(default=())
     """Variables that the agent must not inherit."""
+    own_files: tuple[str, ...] = ()
+    """Names, as patterns, of what it keeps for itself in the folder that it works in."""
 
     def line(
         self,
@@ -190,6 +192,7 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
         servers_allowed=_no_servers,
         tells_turns=False,
         prompt_file="--message-file",
+        own_files=(".aider*",),  # what it adds to `.gitignore`, which `--no-gitignore` forbids
     ),
 }
 """By the names that the configuration has for them."""
