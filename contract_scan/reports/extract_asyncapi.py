@@ -52,7 +52,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
         "channels": channels,
         "operations": operations,
     }
-    schemas = writer.files_named()
+    schemas = writer.named_schemas()
     if schemas:
         written["components"] = {"schemas": schemas}
     if unresolved:

@@ -43,7 +43,7 @@ def render(extraction: Extraction) -> Iterator[str]:
         "models": [_model(each, writer) for each in models_in_order(extraction.models)],
         "events": [_event(each, writer) for each in events_in_order(extraction.events)],
     }
-    document["schemas"] = writer.files_named()
+    document["schemas"] = writer.named_schemas()
     document["not_analysed"] = [
         not_analysed(each) for each in problems_in_order(extraction.problems)
     ]

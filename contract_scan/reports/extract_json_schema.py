@@ -30,7 +30,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
     definitions = {name: _definition(model, writer) for name, model in models.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$defs": {**definitions, **writer.files_named()},
+        "$defs": {**definitions, **writer.named_schemas()},
     }
 
 

@@ -37,7 +37,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
         "info": {"title": "Endpoints found in the code", "version": "0"},
         "paths": paths.items,
     }
-    schemas = writer.files_named()
+    schemas = writer.named_schemas()
     if schemas:
         written["components"] = {"schemas": schemas}
     if paths.unresolved:

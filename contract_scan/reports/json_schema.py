@@ -78,7 +78,7 @@ class SchemaWriter:
         finally:
             self._inline = inline
 
-    def files_named(self) -> dict[str, dict[str, Any]]:
+    def named_schemas(self) -> dict[str, dict[str, Any]]:
         """Every named schema that something written so far refers to, by name."""
         done: dict[str, dict[str, Any]] = {}
         self._inline = False

@@ -90,7 +90,7 @@ class Agents(Struct, frozen=True):
     by_name: Mapping[str, SessionAgent]
     routes: Mapping[TaskType, Route]
 
-    def files_named(self, name: str) -> SessionAgent:
+    def agent_named(self, name: str) -> SessionAgent:
         """The agent of a name. Raises SessionError where there is none."""
         if name not in self.by_name:
             known = ", ".join(self.by_name)
@@ -101,7 +101,7 @@ class Agents(Struct, frozen=True):
         """Who gets a task, and with which model: what was asked for, else what the type says. The
         model of a type is that of its agent, and says nothing to another one."""
         default = self.routes.get(task_type, Route())
-        chosen = self.files_named(agent or default.agent)
+        chosen = self.agent_named(agent or default.agent)
         return chosen, model or (default.model if chosen.name == default.agent else "")
 
 
@@ -114,7 +114,7 @@ def read_agents() -> Agents:
     mine = {name: _own_agent(name, row) for name, row in own.agents.items()}
     agents = Agents({**_AGENTS, **mine}, {**_ROUTES, **own.routes})
     for route in agents.routes.values():
-        agents.files_named(route.agent)
+        agents.agent_named(route.agent)
     return agents
 
 

@@ -184,7 +184,7 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
     """Take up a session that has ended, and say whether the agent goes on with its conversation;
     else it begins anew, and is told the message beside its task. Raises SessionError."""
     session = store.load(session_id)
-    agent = read_agents().files_named(session.agent)
+    agent = read_agents().agent_named(session.agent)
     words = agent.task_resume if session.mode == "task" else agent.interactive_resume
     goes_on = bool(words and session.agent_session)
     if not session.cwd.is_dir():

@@ -147,7 +147,7 @@ def _wait_for_turn(store: Store, session: Session) -> None:
 
 def _run_agent(store: Store, session: Session) -> None:
     """Run the agent, until it has ended."""
-    agent = read_agents().files_named(session.agent)
+    agent = read_agents().agent_named(session.agent)
     message = store.text_of(session.id, MESSAGE)
     name = MESSAGE if message else INSTRUCTIONS
     words = agent.command(
@@ -293,7 +293,7 @@ def _commit_work(store: Store, session: Session) -> None:
         own = _linked_worktree(session.cwd)
         if own is not None:
             message = f"{session.task}\n\nSession {session.id} of {session.agent}"
-            commit_all(own, message, read_agents().files_named(session.agent).own_files)
+            commit_all(own, message, read_agents().agent_named(session.agent).own_files)
     except ContractScanError as error:
         with (store.folder_of(session.id) / OUTPUT).open("a", encoding="utf-8") as output:
             output.write(f"its work is not committed: {error.message}\n")

@@ -72,7 +72,7 @@ def test_a_schema_as_json_schema(schema: Schema, written: dict[str, object]) -> 
 def test_every_sort_of_schema_is_valid_json_schema(inline: bool) -> None:
     writer = SchemaWriter(NAMES, "#/$defs", inline=inline)
     document = {"anyOf": [writer.write(schema) for schema in ALL_SORTS]}
-    document["$defs"] = writer.files_named()  # type: ignore[assignment]
+    document["$defs"] = writer.named_schemas()  # type: ignore[assignment]
     jsonschema.Draft202012Validator.check_schema(document)
     json.dumps(document, allow_nan=False)
 
@@ -89,7 +89,7 @@ def test_named_schemas_are_written_in_place_as_far_as_that_ends() -> None:
         "properties": {"children": {"type": "array", "items": {"$ref": "#/schemas/Tree"}}},
         "required": ["children"],
     }
-    assert list(writer.files_named()) == ["Tree"]
+    assert list(writer.named_schemas()) == ["Tree"]
 
 
 def test_schemas_that_refer_to_each_other_twice_do_not_explode() -> None:
@@ -109,7 +109,7 @@ def test_schemas_that_refer_to_each_other_twice_do_not_explode() -> None:
     writer = SchemaWriter(names, "#/schemas", inline=True)
     written = writer.write(Reference(key="L0"))
     assert len(json.dumps(written)) < 400_000
-    assert len(writer.files_named()) <= depth + 1
+    assert len(writer.named_schemas()) <= depth + 1
 
 
 def test_hostile_nesting_ends_in_an_unknown() -> None:

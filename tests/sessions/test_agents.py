@@ -61,13 +61,13 @@ def test_the_type_decides_unless_somebody_else_does(
 )
 def test_commands(own_file: Path, name: str, mode: Mode, conversation: str, words: str) -> None:
     own_file.write_text('[agents.mine]\ncommand = ["mine", "-x"]\n')
-    agent = read_agents().files_named(name)
+    agent = read_agents().agent_named(name)
     made = agent.command(mode, model="m", prompt_file=Path("/p"), conversation=conversation)
     assert " ".join(made) == words
 
 
 def test_a_person_is_told_by_the_file_and_not_by_an_argument(own_file: Path) -> None:
-    agent = read_agents().files_named("claude-code")
+    agent = read_agents().agent_named("claude-code")
     made = agent.command("interactive", model="", prompt_file=Path("/s/p.md"), conversation="")
     assert made == [
         "claude",
@@ -94,6 +94,6 @@ def test_a_file_that_says_something_else(own_file: Path, text: str, message: str
 
 def test_an_agent_that_talks_to_nobody(own_file: Path) -> None:
     with pytest.raises(SessionError, match="`aider` cannot talk to a person"):
-        read_agents().files_named("aider").command(
+        read_agents().agent_named("aider").command(
             "interactive", model="", prompt_file=Path("/p"), conversation=""
         )

@@ -53,14 +53,14 @@ def classes_of(node: Node) -> dict[str, Schema]:
     hold every field, whatever its default."""
     reader = _Reader(True)
     reader.read(node, "", 0)
-    return reader.files_named
+    return reader.named_types
 
 
 class _Reader:
     def __init__(self, defaulted: bool | None) -> None:
         """`defaulted` says whether fields that have a default are always there."""
         self._defaulted = defaulted
-        self.files_named: dict[str, Schema] = {}
+        self.named_types: dict[str, Schema] = {}
         self._open: set[str] = set()
 
     def read(self, node: Node, namespace: str, depth: int) -> Schema:
@@ -109,7 +109,7 @@ class _Reader:
         if name == "null":
             return Nothing(nullable=True, origin=node.origin)
         full = name if "." in name or not namespace else f"{namespace}.{name}"
-        found = self.files_named.get(full) or self.files_named.get(name)
+        found = self.named_types.get(full) or self.named_types.get(name)
         if found is not None:
             return found
         if full in self._open:
@@ -160,7 +160,7 @@ class _Reader:
     def _remember_type(self, node: Node, namespace: str, schema: Schema) -> Schema:
         full, _ = _full_name(node, namespace)
         if full:
-            self.files_named[full] = schema
+            self.named_types[full] = schema
         return schema
 
 

@@ -345,7 +345,7 @@ class SourceReader:
             texts.markers(name),
             language.calls,
             texts.searched_literals(name),
-            texts.files_named(name),
+            texts.searched_words(name),
             language.definitions,
         )
 

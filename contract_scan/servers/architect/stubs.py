@@ -76,7 +76,7 @@ def openapi_stub(
         "info": _info(service),
         "paths": paths,
     }
-    if schemas := writer.files_named():
+    if schemas := writer.named_schemas():
         spec["components"] = {"schemas": schemas}
     return Stub(service.name, "openapi", spec)
 
@@ -117,7 +117,7 @@ def asyncapi_stub(
         "channels": channels,
         "operations": operations,
     }
-    if schemas := writer.files_named():
+    if schemas := writer.named_schemas():
         spec["components"] = {"schemas": schemas}
     return Stub(service.name, "asyncapi", spec)
 

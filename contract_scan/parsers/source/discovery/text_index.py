@@ -252,7 +252,7 @@ class SourceTexts:
         """Paths of the files that have a word, not as a part of another."""
         return self._words[language].files_with_word(word, self.read(language))
 
-    def files_named(self, language: str) -> tuple[bytes, ...]:
+    def searched_words(self, language: str) -> tuple[bytes, ...]:
         """The words that `naming` was asked for, sorted."""
         return self._words[language].requested_words()
 
