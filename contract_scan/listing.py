@@ -17,7 +17,7 @@ from contract_scan.config import Config
 from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.archives import ARCHIVED, is_archived
+from contract_scan.parsers.archives import ARCHIVED
 from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.languages import SUFFIXES
@@ -101,7 +101,7 @@ def listing(
         left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
         sources = _sources(tree.paths())
         left_out |= {path: "test code" for path in sources if tree.is_test(path)}
-        left_out |= {path: ARCHIVED for path in sources if is_archived(path)}
+        left_out |= {path: ARCHIVED for path in sources if tree.is_left_in_archive(path)}
         if not (contracts or config.contracts or _names_contracts(config)):
             known = {document.path for part in parts for document in part.documents}
             known |= {problem.path for problem in problems}

@@ -6,6 +6,7 @@ archive of mails, the legacy version of an interface that is still served).
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 ARCHIVED: Final = "archived, by the name of its folder"
@@ -17,3 +18,9 @@ _FOLDERS: Final = frozenset(
 def is_archived(path: str) -> bool:
     """Whether a file lies in a folder whose name says that what is in it is not used any more."""
     return not _FOLDERS.isdisjoint(path.lower().split("/")[:-1])
+
+
+def mentions(path: str) -> re.Pattern[bytes]:
+    """What other code has where it may load the archived file: the name of its folder."""
+    name = next(part for part in path.split("/")[:-1] if part.lower() in _FOLDERS)
+    return re.compile(rb"(?<!\w)" + re.escape(name).encode() + rb"(?!\w)", re.IGNORECASE)

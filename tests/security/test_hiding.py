@@ -58,6 +58,17 @@ def counts(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, int]:
     return {key: summary[key] for key in ("verified", "violated", "ignored", "known")}
 
 
+def test_code_in_an_archive_that_other_code_loads_is_read(
+    drifting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (drifting / "_archive").mkdir()
+    (drifting / "app.py").rename(drifting / "_archive" / "routes.py")
+    (drifting / "main.py").write_text("from _archive.routes import app\n")
+    assert counts(capsys) == {"verified": 0, "violated": 1, "ignored": 0, "known": 0}
+    (drifting / "main.py").write_text("app = None\n")
+    assert counts(capsys) == {"verified": 0, "violated": 0, "ignored": 0, "known": 0}
+
+
 @pytest.mark.parametrize(
     "configuration",
     [

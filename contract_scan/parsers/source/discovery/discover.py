@@ -13,6 +13,7 @@ from pathlib import Path
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
 from contract_scan.parsers.archives import is_archived
+from contract_scan.parsers.archives import mentions as archive_mentions
 from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
@@ -22,6 +23,9 @@ MAX_SOURCE_BYTES = 1_000_000
 """A larger source file is generated or data; it is left out and counted."""
 MAX_OTHER_BYTES = 5_000_000
 """Limit for configuration files that front ends read."""
+
+_BUILDS = (".csproj", ".props", ".targets", ".gradle", ".kts", "pom.xml")
+"""The ends of files of builds that name folders of sources."""
 
 MAX_AROUND = 30_000
 """Files around the scanned folder beyond which they are not looked through."""
@@ -132,6 +136,7 @@ class SourceTree:
         self._by_ending: dict[str, tuple[str, ...]] = {}
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self._test_code: TestCode | None = None
+        self._used_archives: dict[bytes, bool] = {}
         self.tests: int = 0
         """How many files of tests and of archives were left out."""
 
@@ -279,10 +284,23 @@ class SourceTree:
         return {language: tuple(paths) for language, paths in found.items()}
 
     def _is_no_product(self, path: str) -> bool:
-        """Whether a file is a test, or lies in an archive that nobody asked for."""
-        return self.is_test(path) or (
-            is_archived(path) and not any(is_archived(f"{part}/") for part in self._within)
-        )
+        asked = any(is_archived(f"{part}/") for part in self._within)
+        return self.is_test(path) or (not asked and self.is_left_in_archive(path))
+
+    def is_left_in_archive(self, path: str) -> bool:
+        """Whether a file lies in an archive that no code or build outside of archives mentions."""
+        if not is_archived(path):
+            return False
+        pattern = archive_mentions(path)
+        known = self._used_archives.get(pattern.pattern)
+        if known is None:
+            known = any(
+                self.find(other, pattern)
+                for other in self._all
+                if other.endswith((*self._suffixes, *_BUILDS)) and not is_archived(other)
+            )
+            self._used_archives[pattern.pattern] = known
+        return not known
 
     def is_test(self, path: str) -> bool:
         """Whether a file is test code, by its path and by what stands around it."""
