@@ -205,7 +205,7 @@ def test_long_reports_are_cut(repository: Path) -> None:
 
 def test_without_the_command_the_python_that_wrote_the_hooks_runs_it(repository: Path) -> None:
     break_orders(repository)
-    (repository / "json.py").write_text("raise SystemExit(0)  # of the project, and not run\n")
+    (repository / "contract_scan.py").write_text("raise SystemExit(0)  # of the project, not run\n")
     assert gate(repository, path="/usr/bin:/bin")[0] == 2
 
 
