@@ -336,6 +336,18 @@ def fastapi_mounts(depth: int) -> Files:
     }
 
 
+def fastapi_included_again(count: int) -> Files:
+    """One router that is included anew after each of its routes."""
+    more = "".join(
+        f"@api.post('/leaf')\ndef create{i}(): ...\napp.include_router(api)\n" for i in range(count)
+    )
+    return {
+        "openapi.json": _leaf_contract(),
+        "app.py": "from fastapi import APIRouter, FastAPI\napp = FastAPI()\napi = APIRouter()\n"
+        f"@api.get('/leaf')\ndef leaf(): return {{'id': 'a'}}\n{more}",
+    }
+
+
 def flask_mounts(depth: int) -> Files:
     """The same with nested blueprints of Flask."""
     routers = "".join(f'r{i} = Blueprint("r{i}", __name__)\n' for i in range(depth + 1))
@@ -761,6 +773,7 @@ SHAPES = (
     Shape("mounted twice, Hono", hono_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Fastify", fastify_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, FastAPI", fastapi_mounts, (4, 8, 16, 32), "levels"),
+    Shape("included again, FastAPI", fastapi_included_again, (80, 160, 320, 640), "times"),
     Shape("mounted twice, Flask", flask_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Django", django_includes, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Starlette", starlette_mounts, (4, 8, 16, 32), "levels"),

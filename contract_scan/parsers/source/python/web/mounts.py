@@ -63,7 +63,11 @@ class MountCall(Struct, frozen=True, eq=False):
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[RouterId, str, Span]:
+    def _key(self) -> tuple[RouterId, str, Span | None]:
+        """Calls that are given nothing but the router put it there alike, wherever they stand: a
+        file that is put together of copies may have hundreds."""
+        if len(self.call.args) == 1:
+            return (self.child, "", None)
         return (self.child, self.scope.file.path, self.call.span)
 
 

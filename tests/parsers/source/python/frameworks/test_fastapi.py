@@ -9,6 +9,23 @@ from tests.parsers.source.python.project import handled, routes
 FASTAPI = "FastAPI"
 
 
+def test_a_router_that_is_included_again_in_the_same_way_has_its_routes_once(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "main.py": """
+            from fastapi import APIRouter, FastAPI
+            app, api = FastAPI(), APIRouter(prefix="/v2")
+            @api.get("/orders")
+            def orders(): ...
+            app.include_router(api)
+            app.include_router(api)
+            app.include_router(api, prefix="/old")
+            """
+    }
+    assert routes(tmp_path, FASTAPI, files) == ["GET /old/v2/orders", "GET /v2/orders"]
+
+
 def test_routers_included_several_deep_under_prefixes_from_everywhere(tmp_path: Path) -> None:
     files = {
         "shop/main.py": """
