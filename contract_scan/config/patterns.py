@@ -68,10 +68,10 @@ def readable_lines(lines: Sequence[str]) -> GitIgnoreSpec:
     whole = _spec(lines)
     if whole is not None:
         return whole
-    from pathspec import GitIgnoreSpec
-
     valid = [line for line in lines if _spec([line]) is not None]
-    return GitIgnoreSpec.from_lines(valid)
+    spec = _spec(valid)
+    assert spec is not None, "each line is a pattern"
+    return spec
 
 
 def _spec(lines: Sequence[str]) -> GitIgnoreSpec | None:
@@ -93,11 +93,16 @@ def _pattern(line: str) -> GitIgnoreSpecPattern:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
     pattern = GitIgnoreSpecPattern(line)
-    if pattern.include is not None and len(re.findall(r"\*+", line)) > _MAX_BACKTRACKING:
+    if pattern.include is not None and _wildcards(line) > _MAX_BACKTRACKING:
         text = line if line.endswith("\\ ") else line.rstrip()
         parts = text.removeprefix("!").split("/")
         pattern.regex = re.compile(_without_backtracking(parts))
     return pattern
+
+
+def _wildcards(line: str) -> int:
+    """How many wildcards a line has. Within a name, each asterisk of `a**b` is one."""
+    return sum(1 if part == "**" else part.count("*") for part in line.split("/"))
 
 
 def _without_backtracking(parts: list[str]) -> str:

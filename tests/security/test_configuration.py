@@ -256,13 +256,15 @@ sys.exit(main(["check", "--no-cache", "--output-format", "json"]))
         ("*a" * 4 + "*b", "a" * 240 + ".py"),
         ("*a*/*a*/*b", "/".join(["a" * 240, "a" * 240, "a" * 240 + ".py"])),
         ("**/a/**/a/**/a/**/a/**/b", "a/" * 400 + "a.py"),
+        ("*" * 400 + "b", "a" * 240 + ".py"),
     ],
 )
 def test_no_pattern_takes_long(pattern: str, path: str, place: str, project: Path) -> None:
     shutil.rmtree(project / ".git")
     if place == ".gitignore":  # where nothing bounds the number of wildcards
         pattern = pattern.replace("*a", "*a" * 3).replace("**/a", "**/a" * 3)
-    lines = f"{pattern}\n" if place == ".gitignore" else f'exclude = ["{pattern}"]\n'
+    # Beside a line that is no pattern, `[?--]`, which git passes over.
+    lines = f"[?--]\n{pattern}\n" if place == ".gitignore" else f'exclude = ["{pattern}"]\n'
     (project / place).write_text(lines)
     (project / path).parent.mkdir(parents=True, exist_ok=True)
     for copy in range(20):
