@@ -12,7 +12,7 @@ from msgspec.structs import replace
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_FENCE: Final = re.compile(r"\s*(?P<mark>`{3,}|~{3,})\s*(?P<language>[^`]*?)\s*")
+_FENCE: Final = re.compile(r"\s*+(?P<mark>`{3,}+|~{3,}+)(?P<language>[^`]*+)")
 _HEADING: Final = re.compile(r" {0,3}(?P<mark>#{1,6})(?:\s|$)")
 _MARKDOWN: Final = frozenset({"markdown", "md"})
 
@@ -113,7 +113,7 @@ def _inside_blocks(lines: Sequence[str]) -> set[int]:
 
 def _fence(number: int, line: str) -> _Fence | None:
     found = _FENCE.fullmatch(line)
-    return _Fence(number, found["mark"], found["language"].lower()) if found else None
+    return _Fence(number, found["mark"], found["language"].strip().lower()) if found else None
 
 
 def _end_of_code(at: int, fences: Sequence[_Fence]) -> int:

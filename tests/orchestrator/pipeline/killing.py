@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import re
 import resource
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,15 @@ _CHILDREN = multiprocessing.get_context("forkserver")
 _CHILDREN.set_forkserver_preload([__name__, "contract_scan.api", "mcp"])
 
 
+def _start_server() -> None:
+    """Start what children are forked from; anew where other tests of this process reaped it."""
+    try:
+        forkserver.ensure_running()
+    except ChildProcessError:
+        vars(forkserver)["_forkserver"]._forkserver_pid = None
+        forkserver.ensure_running()
+
+
 def boundary(progress: BuildProgress) -> str:
     """The name of a moment at which all that was done before is in the state; else empty."""
     match progress:
@@ -44,6 +54,7 @@ def boundary(progress: BuildProgress) -> str:
 def run_until_killed(shop: Shop, settings: dict[str, object], *, resume: bool) -> int:
     """Build in a process that is killed at the first boundary at which none was killed before:
     the exit status. The boundaries stand in `killed_at(shop)`."""
+    _start_server()
     child = _CHILDREN.Process(target=_build, args=(dict(os.environ), shop, settings, resume))
     child.start()
     child.join(300)
@@ -54,6 +65,7 @@ def run_until_killed(shop: Shop, settings: dict[str, object], *, resume: bool) -
 def run_with_little_room(shop: Shop, settings: dict[str, object], room: int) -> str:
     """Build in a process none of whose files may have more than so many bytes: what it ends with
     (a full disk cannot be had without being root; the system refuses to write in the same way)."""
+    _start_server()
     receiving, sending = _CHILDREN.Pipe(duplex=False)
     child = _CHILDREN.Process(
         target=_build_small, args=(dict(os.environ), shop, settings, room, sending)

@@ -66,8 +66,8 @@ _IMPORTED_TESTS = {
     **dict.fromkeys(
         (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"),
         re.compile(
-            rb"\b(?:from|import|require)[ \t]*\(?[ \t]*[\"'][^\"'\n]*"
-            rb"\.(?:test|spec|e2e-spec|stories)\b[^\"'\n]*[\"']"
+            rb"\b(?:from|import|require)[ \t]*+(?:\([ \t]*+)?[\"'](?=[^\"'\n]*+[\"'])"
+            rb"[^\"'\n]*?\.(?:test|spec|e2e-spec|stories)\b[^\"'\n]*+[\"']"
         ),
     ),
 }

@@ -195,6 +195,8 @@ class Evaluator(Assignments):
             before = zip(values[: len(values) - len(last)], reachable, strict=False)
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
             values = [self.without_null(v) for v in values if not is_null(v)] + last
+            certain = (at for at, v in enumerate(values) if isinstance(v, Constant) and v.value)
+            values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
             assume_last(self._program, values)
         return union_of(tuple(values))
 
