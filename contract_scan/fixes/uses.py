@@ -182,7 +182,8 @@ def _names_used(root: Node) -> _FileMentions:
     enumerated: dict[str, int] = {}
     for node in walk(root):
         line = node.start_point[0] + 1
-        if node.type in _NAMES:
+        # What the parser makes up is empty: asking it for what is around overruns the stack.
+        if node.type in _NAMES and node.start_byte < node.end_byte:
             name = _text(node)
             mentioned.add(name)
             around = node.parent
