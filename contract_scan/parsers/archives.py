@@ -20,7 +20,7 @@ def is_archived(path: str) -> bool:
     return not _FOLDERS.isdisjoint(path.lower().split("/")[:-1])
 
 
-def mentions(path: str) -> re.Pattern[bytes]:
+def archive_mentions(path: str) -> re.Pattern[bytes]:
     """What other code has where it may load the archived file: the name of its folder."""
     name = next(part for part in path.split("/")[:-1] if part.lower() in _FOLDERS)
     return re.compile(rb"(?<!\w)" + re.escape(name).encode() + rb"(?!\w)", re.IGNORECASE)

@@ -51,7 +51,7 @@ def not_ours(
         2 * paired.get(path, 0) >= len(operations) for path, (_, operations) in documents.items()
     )
     together = 0 if any(paired.values()) else sum(len(each) for _, each in documents.values())
-    serves = any(_is_served(route) for route in routes)
+    serves = any(map(_is_served, routes))
     found: dict[str, str] = {}
     for path, (_, operations) in documents.items():
         if paired.get(path):
@@ -83,6 +83,7 @@ def called_contracts(
     """
     own = [path for path in documents if path not in signs]
     read = any(2 * paired.get(path, 0) >= len(documents[path][1]) for path in own)
+    serves = any(map(_is_served, routes))
     found: dict[str, str] = {}
     for path, sign in signs.items():
         if path not in documents:
@@ -93,10 +94,10 @@ def called_contracts(
         if count and (not strong or 2 * count >= len(documents[path][1])):
             continue
         if sign.committed:
-            serves = not count and any(_is_served(route) for route in routes)
+            has_own_routes = serves and not count
         else:
-            serves = is_client and _serves_beside(sign.build, path, routes)
-        if read or serves:
+            has_own_routes = is_client and _serves_beside(sign.build, path, routes)
+        if read or has_own_routes:
             found[path] = _reason(sign)
     return found
 

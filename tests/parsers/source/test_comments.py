@@ -64,7 +64,7 @@ class Order {
 }
 '''
 
-ValuesByPath = list[tuple[int, int, str, tuple[int, ...]]]
+PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ ValuesByPath = list[tuple[int, int, str, tuple[int, ...]]]
     ],
 )
 def test_comments_are_told_from_strings(
-    language: str, path: str, source: str, expected: ValuesByPath
+    language: str, path: str, source: str, expected: PlacedComments
 ) -> None:
-    assert told(source.encode(), path, language) == expected
+    assert placed_comments(source.encode(), path, language) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,10 +131,10 @@ def test_attributes_belong_to_what_they_stand_on(
     language: str, path: str, source: str, lines: tuple[int, ...]
 ) -> None:
     content = source.format("contract-scan: ignore[CONTRACT-001]").encode()
-    assert [each[3] for each in told(content, path, language)] == [lines]
+    assert [each[3] for each in placed_comments(content, path, language)] == [lines]
 
 
-def told(content: bytes, path: str, language: str) -> ValuesByPath:
+def placed_comments(content: bytes, path: str, language: str) -> PlacedComments:
     found = comments(content, path, language)
     return [(c.origin.span.line, c.origin.span.column, c.said, c.lines) for c in found]
 
@@ -145,14 +145,18 @@ def test_line_ends_and_byte_order_marks_move_nothing() -> None:
         PYTHON.replace("\n", "\r\n").encode(),
         PYTHON.replace("\n", "\r").encode(),
     ):
-        assert told(content, "a.py", "python") == told(PYTHON.encode(), "a.py", "python")
+        assert placed_comments(content, "a.py", "python") == placed_comments(
+            PYTHON.encode(), "a.py", "python"
+        )
 
 
 def test_what_is_no_utf_8_text_says_nothing() -> None:
-    assert told(PYTHON.encode("utf-16"), "a.py", "python") == []
+    assert placed_comments(PYTHON.encode("utf-16"), "a.py", "python") == []
 
 
 def test_a_file_of_nothing_but_comments_is_read_in_one_pass() -> None:
     many = 20_000
-    found = told(b"// contract-scan: ignore[CONTRACT-001]\n" * many, "a.ts", "typescript")
+    found = placed_comments(
+        b"// contract-scan: ignore[CONTRACT-001]\n" * many, "a.ts", "typescript"
+    )
     assert (len(found), {each[3] for each in found}) == (many, {(many + 1,)})

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
-from contract_scan.parsers.archives import is_archived
-from contract_scan.parsers.archives import mentions as archive_mentions
+from contract_scan.parsers.archives import archive_mentions, is_archived
 from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key

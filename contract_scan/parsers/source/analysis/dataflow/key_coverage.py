@@ -104,16 +104,16 @@ def _affirmed(test: Expr) -> tuple[bool, object]:
         test, affirmed = test.operands[0], not affirmed
     if isinstance(test, OperationExpr) and test.operator in _AFFIRMED:
         test, affirmed = replace(test, operator=_AFFIRMED[test.operator]), not affirmed
-    return affirmed, _without_places(test)
+    return affirmed, syntax_key(test)
 
 
-def _without_places(syntax: object) -> object:
+def syntax_key(syntax: object) -> object:
     """A piece of syntax as a value that equals that of the same syntax at another place."""
     if isinstance(syntax, tuple):
-        return tuple(map(_without_places, syntax))
+        return tuple(map(syntax_key, syntax))
     if isinstance(syntax, Struct):
         fields = (f for f in syntax.__struct_fields__ if f != "span")
-        return type(syntax), tuple(_without_places(getattr(syntax, f)) for f in fields)
+        return type(syntax), tuple(syntax_key(getattr(syntax, f)) for f in fields)
     return type(syntax), syntax
 
 

@@ -111,17 +111,23 @@ class _Follower:
                     after = [] if exhaustive or kind == "try" else [held]
                     for position, inner in enumerate(blocks):
                         before = (
-                            self._joined([held, *after]) if kind == "try" and position else held
+                            self._state_where_ways_meet([held, *after])
+                            if kind == "try" and position
+                            else held
                         )
                         behind = self.block(inner, before or held)
                         after += [] if behind is None else [behind]
-                    joined = self._joined(after)
+                    joined = self._state_where_ways_meet(after)
                     if joined is None:
                         return None
                     held = joined
                 case Loop(body=body):
                     behind = self.block(body, held)
-                    held = held if behind is None else self._joined([held, behind]) or held
+                    held = (
+                        held
+                        if behind is None
+                        else self._state_where_ways_meet([held, behind]) or held
+                    )
                 case _:
                     pass
         return held
@@ -170,7 +176,7 @@ class _Follower:
                 held = {**held, name: open_ones}
         return held
 
-    def _joined(self, ways: list[_Held]) -> _Held | None:
+    def _state_where_ways_meet(self, ways: list[_Held]) -> _Held | None:
         """What variables hold where several ways meet; None where there is no way."""
         if not ways:
             return None

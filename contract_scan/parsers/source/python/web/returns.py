@@ -129,23 +129,28 @@ def _of_expression(
 ) -> Iterator[ReturnedResponse]:
     """`body`, `(body, status)`, `(body, status, headers)` or `(body, headers)`."""
     if isinstance(expr, ArrayLiteral) and expr.is_tuple and len(expr.items) in (2, 3):
-        second = program.evaluate(expr.items[1], scope)
-        status: str | None = None
-        unclear = False
-        if not isinstance(second, Record):
-            status = status_of(second)
-            unclear = status is None
-        for returned in _of_value(program, program.evaluate(expr.items[0], scope), origin):
-            yield ReturnedResponse(
-                status or returned.status,
-                returned.value,
-                returned.origin,
-                returned.content_type,
-                returned.opaque,
-                unclear or returned.unclear_status,
-            )
+        body, second = (program.evaluate(item, scope) for item in expr.items[:2])
+        yield from _of_pair(program, body, second, origin)
         return
     yield from _of_value(program, program.evaluate(expr, scope), origin)
+
+
+def _of_pair(
+    program: Program, body: Value, second: Value, origin: Origin
+) -> Iterator[ReturnedResponse]:
+    """A body that is returned before a status, or before headers, which are an object."""
+    has_status = not isinstance(second, Record)
+    status = status_of(second) if has_status else None
+    unclear = has_status and status is None
+    for returned in _of_value(program, body, origin):
+        yield ReturnedResponse(
+            status or returned.status,
+            returned.value,
+            returned.origin,
+            returned.content_type,
+            returned.opaque,
+            unclear or returned.unclear_status,
+        )
 
 
 def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[ReturnedResponse]:
@@ -160,17 +165,7 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
         case Template():
             yield ReturnedResponse(None, None, origin, _HTML, "it is text")
         case Items(values=[body, second, *_], is_tuple=True, repeated=False):
-            status = None if isinstance(second, Record) else status_of(second)
-            unclear = status is None and not isinstance(second, Record)
-            for returned in _of_value(program, body, origin):
-                yield ReturnedResponse(
-                    status or returned.status,
-                    returned.value,
-                    returned.origin,
-                    returned.content_type,
-                    returned.opaque,
-                    unclear or returned.unclear_status,
-                )
+            yield from _of_pair(program, body, second, origin)
         case LibraryResult():
             yield from as_assigned(program, value, list(_of_made(program, value, origin)))
         case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":

@@ -66,7 +66,9 @@ def read_handler(
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     inside = _with_request(scope, handler.function, request)
-    walk.function(handler, inside, _held(handler.function, response, request is not None), before)
+    walk.function(
+        handler, inside, _followed_names(handler.function, response, request is not None), before
+    )
     requests.handler(handler, scope, request)
     bodies = requests.bodies()
     by_use = has_undeclared_body(bodies) or is_only_declared(bodies)
@@ -90,7 +92,7 @@ def _with_request(scope: Scope, function: Function, position: int | None) -> Sco
     return replace(scope, bindings={**scope.bindings, parameter[0].name: REQUEST})
 
 
-def _held(function: Function, position: int | None, is_followed: bool) -> Held:
+def _followed_names(function: Function, position: int | None, is_followed: bool) -> Held:
     """The names of a handler's response, and of what calls the handlers behind it: where it
     `is_followed`, the parameter after the response."""
     if position is None or position >= len(function.params):
@@ -107,7 +109,7 @@ def heads_handed_on(
     behind it; where it has no `next`, when it returns. `before` is what is set when it is
     called."""
     walk = ResponseWalk(program, ResponseChains(program, ""))
-    held = _held(function.function, 1, is_followed=True)
+    held = _followed_names(function.function, 1, is_followed=True)
     left = walk.function(function, scope_of(program, function), held, before)
     return (walk.handed_on if held.following else left) or before
 
@@ -115,5 +117,5 @@ def heads_handed_on(
 def heads_left(program: Program, function: FunctionValue, response: int) -> Heads:
     """What is set on the response, a parameter at a position, when a function returns."""
     walk = ResponseWalk(program, ResponseChains(program, ""))
-    held = _held(function.function, response, is_followed=False)
+    held = _followed_names(function.function, response, is_followed=False)
     return walk.function(function, scope_of(program, function), held, NOTHING_SET)

@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -341,7 +342,10 @@ class ResponseWalk:
         inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
         inner = self._program.evaluator.as_called(inner, callee, call, scope)
         params = callee.function.params
-        given = Held(_given(call, params, held.response), _given(call, params, held.following))
+        given = Held(
+            _names_received(call, params, held.response),
+            _names_received(call, params, held.following),
+        )
         return self.function(callee, inner, given, heads, depth + 1)
 
     def _closure(self, call: Call, scope: Scope, held: Held) -> FunctionValue | None:
@@ -379,23 +383,7 @@ def _test(condition: Expr | None) -> tuple[object, bool] | None:
     holds = True
     while isinstance(condition, OperationExpr) and condition.operator == "!":
         condition, holds = condition.operands[0], not holds
-    return None if condition is None else (_written(condition), holds)
-
-
-def _written(node: object) -> object:
-    """A syntax node without its places, to be compared."""
-    match node:
-        case Span():
-            return None
-        case tuple():
-            return tuple(map(_written, node))
-        case Struct():
-            return (
-                type(node).__name__,
-                *(_written(getattr(node, field)) for field in node.__struct_fields__),
-            )
-        case _:
-            return node
+    return None if condition is None else (syntax_key(condition), holds)
 
 
 def _without_tests_of(name: str, heads: Heads) -> Heads:
@@ -408,10 +396,8 @@ def _without_tests_of(name: str, heads: Heads) -> Heads:
     )
 
 
-def _mentions(written: object, name: str) -> bool:
-    return written == name or (
-        isinstance(written, tuple) and any(_mentions(part, name) for part in written)
-    )
+def _mentions(key: object, name: str) -> bool:
+    return key == name or (isinstance(key, tuple) and any(_mentions(part, name) for part in key))
 
 
 def _positions(call: Call, names: frozenset[str]) -> list[int]:
@@ -423,7 +409,7 @@ def _positions(call: Call, names: frozenset[str]) -> list[int]:
     ]
 
 
-def _given(call: Call, params: tuple[Param, ...], names: frozenset[str]) -> frozenset[str]:
+def _names_received(call: Call, params: tuple[Param, ...], names: frozenset[str]) -> frozenset[str]:
     """The names that a function gives what the caller has under these names."""
     found = {params[p].name for p in _positions(call, names) if p < len(params)}
     for parameter, argument in zip(params, call.args, strict=False):
