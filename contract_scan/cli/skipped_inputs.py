@@ -39,10 +39,12 @@ def skipped_inputs(root: Path, only: Sequence[Path], config: Config) -> Iterator
             yield path, "git ignores it"
         elif _is_excluded(path, root, config):
             yield path, "it is excluded"
-        elif is_test(path) and SourceTree(root, SUFFIXES, listed=listed).is_test(path):
-            yield path, "it is test code"
-        elif is_archived(path):
-            yield path, f"it is {ARCHIVED}"
+        elif is_test(path) or is_archived(path):
+            tree = SourceTree(root, SUFFIXES, listed=listed)
+            if tree.is_test(path):
+                yield path, "it is test code"
+            elif tree.is_left_in_archive(path):
+                yield path, f"it is {ARCHIVED}"
 
 
 def _is_excluded(path: str, root: Path, config: Config) -> bool:

@@ -53,6 +53,14 @@ def test_the_reason_is_named(
     assert capsys.readouterr() == ("", "")
 
 
+def test_archived_code_that_other_code_mentions_is_read(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "App.java").write_text("class App {} // with shop._archive.Cart\n")
+    assert main(["check", "--no-cache", "src/_archive/Cart.java"]) == 2  # and it verifies nothing
+    assert capsys.readouterr().err == ""
+
+
 def test_what_is_read_is_not_spoken_of(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--no-cache", "App.java", "openapi.json", "src"]) == 0
     assert capsys.readouterr().err == ""
