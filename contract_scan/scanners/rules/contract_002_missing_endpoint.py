@@ -84,6 +84,8 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - Where not one route was recognised: that is a problem of the scan, reported once.
 - For routes that are hidden, for `HEAD` and `OPTIONS`, and for a catch-all at the root (a page for
   everything else, a 404 handler).
+- For a base path that the code lacks where a plugin that is not read may put routes below a prefix,
+  or where other paths of the contract are where it says: that is undetermined.
 - For routes without a contract where the only contract is an SVC table, which lists what services
   call of each other rather than every endpoint.
 """
@@ -93,7 +95,7 @@ from __future__ import annotations
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
@@ -105,9 +107,10 @@ from contract_scan.scanners.pairing.paired import (
     OtherApplication,
     UndocumentedRoute,
 )
-from contract_scan.scanners.pairing.paths import path_text
+from contract_scan.scanners.pairing.paths import path_text, segments
 from contract_scan.scanners.report import NO_ROUTES, Subject, Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
+from contract_scan.scanners.unit import Unit
 from contract_scan.wildcards import Wildcard, fits, joined_by
 
 ID: Final = "CONTRACT-002"
@@ -158,7 +161,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         _other_application_note(other) for other in pairing.others if _visible_routes(other)
     ]
     for document, mounting in pairing.mountings:
-        if (finding := _base_path(document, mounting, pairing)) is not None:
+        finding = _base_path(document, mounting, pairing)
+        doubt = _base_path_doubt(document, mounting, pairing, unit) if finding is not None else ""
+        if finding is not None and doubt:
+            reason = f"{finding.message}: {doubt}"
+            answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=finding.origin))
+        elif finding is not None:
             answer.findings.append(finding)
 
 
@@ -181,6 +189,8 @@ def _called_service(called: CalledContract, answer: RuleResult) -> None:
 
 def _is_own(operation: Operation) -> bool:
     """Whether a route shows that the project's own routes are read."""
+    if operation.added_by_framework:
+        return False
     if operation.unresolved:
         return operation.unresolved != UNREACHABLE_ROUTE
     return not operation.excluded_from_docs
@@ -308,6 +318,22 @@ def _base_path(
         help="decide which is right: mount the routes below the contract's base path, correct "
         "`servers`, or configure `base-path` of the service where a proxy in front changes paths",
     )
+
+
+def _base_path_doubt(
+    document: ContractDocument, mounting: DocumentMount, pairing: OperationPairing, unit: Unit
+) -> str:
+    """Why the code may answer below the contract's base path all the same; empty: no sign of it."""
+    for operation in unit.code.operations:
+        if operation.added_by_framework and operation.path == DYNAMIC_PREFIX:
+            place = f"{operation.origin.path}:{operation.origin.span.line}"
+            return f"the plugin that {place} registers is not read, and may put routes below it"
+    removed = mounting.offset.removed if mounting.offset is not None else ()
+    for pair in pairing.pairs if removed else ():
+        path = pair.contract.path
+        if pair.document is document and segments(path)[: len(removed)] != removed:
+            return f"`{path}` is where the contract says, so that something may add the prefix"
+    return ""
 
 
 def _prefix_matches(prefix: str, path: str) -> bool:

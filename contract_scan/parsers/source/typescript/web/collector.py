@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -30,6 +30,10 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.library_plugins import (
+    LibraryPlugins,
+    library_name,
+)
 from contract_scan.parsers.source.typescript.web.object_routers import (
     RegisteringMethods,
     classes_of,
@@ -96,6 +100,7 @@ class Collector:
         self.routes: list[Route] = []
         self._registered: set[tuple[object, ...]] = set()
         self.graph = Graph()
+        self.of_libraries = LibraryPlugins(program, self.graph)
         self.reached: list[str] = []
         """Files whose functions are given a router: they need not name the library themselves."""
         self._taken: dict[Node, str] = {}
@@ -261,6 +266,19 @@ class Collector:
         """The node that paths of a router are relative to: below its own prefix, in
         libraries that have such."""
         return node
+
+    def note_library_function(
+        self, value: Value, parents: tuple[Node, ...], prefixes: list[tuple[str, str]], at: Origin
+    ) -> None:
+        """Routers use a function; what one of a library answers is noted."""
+        name = library_name(value)
+        if not name:
+            return
+        options = None
+        if isinstance(value, LibraryResult) and value.site.args:
+            options = self._program.evaluate(value.site.args[0].value, value.scope)
+        mounts = [Mount(node, prefix, why) for node in parents for prefix, why in prefixes]
+        self.of_libraries.note_function(name, options, mounts, at)
 
     def passed_on(self, call: Call, scope: Scope) -> None:
         """`register(app)`: what the function does with its parameter it does with the app."""

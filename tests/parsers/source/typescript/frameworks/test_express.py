@@ -1017,3 +1017,43 @@ def test_parameters_that_are_repeated_or_left_out(
         app.get('{path}', (req, res) => res.json([]));
     """
     assert Project(tmp_path, {"app.ts": source}).routes() == routes
+
+
+def test_functions_of_libraries_that_answer(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import cors from 'cors';
+                import monitor from 'express-status-monitor';
+                import swagger from 'swagger-ui-express';
+                import { ExpressAdapter } from '@bull-board/express';
+                const app = express();
+                const adapter = new ExpressAdapter();
+                app.use(cors());
+                app.use(monitor({ path: '/monitor' }));
+                app.use('/api', cors());
+                app.use('/docs', swagger.serve, swagger.setup({}));
+                app.use('/api/queues', adapter.getRouter());
+                app.get('/api/jobs', (req, res) => { res.json([]); });
+            """,
+        },
+    )
+    swagger = "`swagger-ui-express.setup` of a library is mounted there, and is not read"
+    board = "@bull-board/express.ExpressAdapter.getRouter"
+    assert {(o.method, o.path, o.unresolved) for o in project.code.operations} == {
+        ("GET", "/api/jobs", ""),
+        (
+            "GET",
+            "/monitor",
+            "the plugin `express-status-monitor`, which is not read, may answer it",
+        ),
+        ("*", "/docs", swagger),
+        ("*", "/docs/{path*}", swagger),
+        (
+            "*",
+            "/api/queues/{computed}",
+            f"the plugin `{board}`, which is not read, may register it",
+        ),
+    }

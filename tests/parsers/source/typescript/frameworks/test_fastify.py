@@ -335,3 +335,39 @@ def test_a_text_of_type_json_is_made_by_hand(tmp_path: Path) -> None:
         "/made": {"200*": "{a: 1}"},
         "/text": {"200*": "'hello' (text/html)"},
     }
+
+
+def test_routes_of_plugins_of_libraries(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify from 'fastify';
+                import cors from '@fastify/cors';
+                import files from '@fastify/static';
+                import pressure from '@fastify/under-pressure';
+                import { fastifySwaggerUi } from '@fastify/swagger-ui';
+                import admin from 'acme-admin';
+                const app = Fastify();
+                app.register(cors);
+                app.register(files, { prefix: '/files', root: __dirname });
+                app.register(pressure, { exposeStatusRoute: { url: '/alive' } });
+                app.register(fastifySwaggerUi, { routePrefix: '/docs' });
+                app.register(async (inner) => { inner.register(admin); }, { prefix: '/admin' });
+            """,
+        },
+    )
+    found = {(o.method, o.path): o.unresolved for o in project.code.operations}
+    assert found == {
+        ("GET", "/files/{path*}"): "the plugin `@fastify/static`, which is not read, may answer it",
+        **{
+            ("GET", path): "the plugin `@fastify/under-pressure`, which is not read, may answer it"
+            for path in ("/status", "/alive")
+        },
+        **{
+            ("GET", f"/docs{end}"): "the plugin `@fastify/swagger-ui.fastifySwaggerUi`, which is "
+            "not read, may answer it"
+            for end in ("", "/json", "/yaml", "/{path*}")
+        },
+        ("*", "/admin/{computed}"): "the plugin `acme-admin`, which is not read, may register it",
+    }

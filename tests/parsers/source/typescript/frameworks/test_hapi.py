@@ -442,3 +442,34 @@ def test_a_library_that_is_given_the_toolkit_sets_any_status(tmp_path: Path) -> 
     operation = project.operation("POST /users")
     assert not operation.statuses_complete
     assert not any(response.explicit_status for response in operation.responses)
+
+
+def test_routes_of_plugins_of_libraries(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const Hapi = require('@hapi/hapi');
+                const swagger = {
+                  plugin: require('hapi-swagger'),
+                  options: { documentationPath: '/docs', jsonPath: process.env.DOCUMENT },
+                };
+                const start = async () => {
+                  const server = Hapi.server();
+                  await server.register([require('@hapi/inert'), require('hapi-pino'), swagger]);
+                  await server.register(require('acme-admin'), { routes: { prefix: '/admin' } });
+                  await server.register({ plugin: require('hapi-alive'), options: {} });
+                };
+            """,
+        },
+    )
+    swagger = "the plugin `hapi-swagger`, which is not read, may answer it"
+    admin = "the plugin `acme-admin`, which is not read, may register it"
+    assert {(o.method, o.path, o.unresolved) for o in project.code.operations} == {
+        ("GET", "/docs", swagger),
+        ("GET", "/{computed}", swagger),
+        ("GET", "/swagger.json", swagger),
+        ("GET", "/swaggerui/{path*}", swagger),
+        ("*", "/admin/{computed}", admin),
+        ("GET", "/health", "the plugin `hapi-alive`, which is not read, may answer it"),
+    }

@@ -352,3 +352,31 @@ def test_only_a_status_of_errors_says_that_a_key_is_needed(tmp_path: Path) -> No
         "name": True,
         "note": False,
     }
+
+
+def test_functions_of_libraries_that_answer(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Koa from 'koa';
+                import Router from '@koa/router';
+                import mount from 'koa-mount';
+                import limit from 'koa-ratelimit';
+                import { koaSwagger } from 'koa2-swagger-ui';
+                import board from 'acme-board';
+                const app = new Koa();
+                const router = new Router();
+                router.get('/api/jobs', (ctx) => { ctx.body = []; });
+                app.use(koaSwagger({ routePrefix: false }));
+                app.use(mount('/board', board()));
+                app.use(mount('/api', limit({ max: 5 })));
+                app.use(router.routes()).use(router.allowedMethods());
+            """,
+        },
+    )
+    assert {(o.method, o.path, o.unresolved) for o in project.code.operations} == {
+        ("GET", "/api/jobs", ""),
+        ("*", "/board", "`acme-board` of a library is mounted there, and is not read"),
+        ("*", "/board/{path*}", "`acme-board` of a library is mounted there, and is not read"),
+    }

@@ -78,8 +78,11 @@ def operations(
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(collector, routes)
     common = _common_middleware(routes)
-    for route in routes:
-        yield from _operations(program, collector, route, shared, common)
+    found = [
+        each for route in routes for each in _operations(program, collector, route, shared, common)
+    ]
+    yield from found
+    yield from collector.of_libraries.operations(dialect.name, found)
 
 
 def _common_middleware(routes: list[Route]) -> frozenset[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -267,6 +267,10 @@ class ExpressCollector(Collector):
                         self.graph.mount(node, Mount(parent, prefix, reason, several))
         if handlers and children is rest:
             self._function_mounts(parents, prefixes, handlers, scope, first.span)
+        for handler in handlers[-1:] if children is rest else handlers:
+            value = self._program.evaluate(handler, scope)
+            at = Origin(scope.file.path, call.span)
+            self.note_library_function(value, parents, prefixes, at)
 
     def _function_mounts(
         self,

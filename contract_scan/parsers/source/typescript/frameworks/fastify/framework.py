@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -29,6 +29,10 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.library_plugins import (
+    LibraryPlugins,
+    library_name,
+)
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
     UNCERTAIN,
@@ -48,6 +52,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+NAME = "Fastify"
 MAX_ENTERED = 1000
 """How many plugins without a call of Fastify are read."""
 VERBS = ("get", "head", "post", "put", "delete", "options", "patch", "all")
@@ -78,6 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             collector.call(call, scope)
     for route in collector.certain_routes():
         yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
+    yield from collector.of_libraries.operations(NAME)
 
 
 class _Collector:
@@ -96,6 +102,7 @@ class _Collector:
         """Plugins that were read though no call of Fastify stands in them."""
         self._called: set[Node] = set()
         """Parameters that calls of the project give an instance."""
+        self.of_libraries = LibraryPlugins(program, self.graph)
 
     def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The instances that an expression may be."""
@@ -256,6 +263,10 @@ class _Collector:
             self._enter(plugin)
         elif isinstance(plugin, Unresolved):
             self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
+        elif name := library_name(plugin):
+            settings = self._program.evaluate(options, scope) if options is not None else None
+            mounts = [Mount(parent, prefix, reason) for parent in parents]
+            self.of_libraries.note(name, settings, mounts, Origin(scope.file.path, call.span))
 
     def _enter(self, plugin: FunctionValue) -> None:
         """Read a plugin that calls nothing of Fastify itself: it may hand its instance on."""
@@ -387,7 +398,7 @@ def _folder(expr: Expr | None, scope: Scope) -> str | None:
 
 
 FRAMEWORK = Framework(
-    name="Fastify",
+    name=NAME,
     markers=(b"fastify", b"Fastify", b".get('/", b'.get("/', b".post('/", b'.post("/'),
     calls=(
         *(b".%s(" % verb.encode() for verb in VERBS),

@@ -45,6 +45,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         if route.node is None or collector.graph.places(route.node):
             yield from _operations(program, collector, route)
     yield from _unregistered_operations(program, collector)
+    yield from collector.of_libraries.operations(NAME)
 
 
 def _operations(program: Program, collector: Registrations, route: Route) -> Iterator[Operation]:

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.caller_arguments import caller_values
 from contract_scan.parsers.source.typescript.web.collector import Collector
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.library_plugins import library_name
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
@@ -197,7 +198,7 @@ class Registrations(Collector):
             else:
                 parents = nodes
             prefix, reason = own or of_call or ("", "")
-            self._plugin(plugin, parents, prefix, reason)
+            self._plugin(plugin, parents, prefix, reason, Origin(scope.file.path, call.span))
 
     def _prefix(self, value: Value | None) -> tuple[str, str] | None:
         """(prefix, why it is undetermined) of `{ routes: { prefix } }`."""
@@ -213,13 +214,25 @@ class Registrations(Collector):
         return with_computed(shown), "the prefix of the plugin is not constant"
 
     def _plugin(
-        self, value: Value, parents: tuple[Node, ...], prefix: str, reason: str, depth: int = 0
+        self,
+        value: Value,
+        parents: tuple[Node, ...],
+        prefix: str,
+        reason: str,
+        origin: Origin,
+        options: Value | None = None,
+        depth: int = 0,
     ) -> None:
         function = self._registrar(value)
         if function is None:
-            inner = self._member(value, "plugin")
+            # `{ plugin, options }`; before Hapi 17 `{ register, options }`.
+            inner = self._member(value, "plugin") or self._member(value, "register")
             if inner is not None and depth < 3:
-                self._plugin(inner, parents, prefix, reason, depth + 1)
+                options = self._member(value, "options") or options
+                self._plugin(inner, parents, prefix, reason, origin, options, depth + 1)
+            elif name := library_name(value):
+                mounts = [Mount(parent, prefix, reason) for parent in parents]
+                self.of_libraries.note(name, options, mounts, origin)
             elif isinstance(value, Unresolved):
                 self.graph.loose_ends = f"a plugin is registered that is not seen: {value.reason}"
             return
@@ -298,4 +311,4 @@ class Registrations(Collector):
             named = self._program.evaluator.text(self._member(plugin, "plugin") or plugin)
             if named is not None and named.startswith("."):
                 self.graph.loose_ends = "plugins are registered by the paths of their files"
-            self._plugin(plugin, (root,), prefix, reason)
+            self._plugin(plugin, (root,), prefix, reason, Origin(scope.file.path, call.span))

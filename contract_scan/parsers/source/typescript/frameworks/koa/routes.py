@@ -73,9 +73,14 @@ def operations(program: Program, framework: Framework, flavor: KoaLibrary) -> It
     collector = _Collector(program, flavor)
     collector.collect(framework)
     collector.settle()
-    for route in collector.routes:
-        if collector.graph.places(collector.prefixed_node(route.node)):
-            yield from _operations(program, collector, route, flavor)
+    found = [
+        each
+        for route in collector.routes
+        if collector.graph.places(collector.prefixed_node(route.node))
+        for each in _operations(program, collector, route, flavor)
+    ]
+    yield from found
+    yield from collector.of_libraries.operations(flavor.name, found)
 
 
 class _Collector(PrefixedCollector):
@@ -192,6 +197,10 @@ class _Collector(PrefixedCollector):
                     self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+        if not children:
+            below = tuple(map(self.prefixed_node, parents))
+            at = Origin(scope.file.path, expr.span)
+            self.note_library_function(value, below, prefixes, at)
         if not isinstance(value, FunctionValue):
             return
         if prefixes == [("", "")]:
