@@ -31,7 +31,7 @@ def matrix_section(report: Report) -> Element | None:
         element(
             "tr",
             element("th", service or "elsewhere", scope="row"),
-            *(_cell(cells.get((service, contract))) for contract in contracts),
+            *(_cell(cells.get((service, contract)), contract) for contract in contracts),
         )
         for service in services
     ]
@@ -94,7 +94,8 @@ def _label(contract: str) -> Element:
     )
 
 
-def _cell(counts: Counter[State] | None) -> Element:
+def _cell(counts: Counter[State] | None, contract: str) -> Element:
+    """The counts, with the name of the contract for screens that have no room for columns."""
     if counts is None:
         return element("td", element("span", "–", aria_label="not concerned"), class_="none")
-    return element("td", *chips(counts), class_=worst(counts))
+    return element("td", *chips(counts), class_=worst(counts), data_contract=contract)

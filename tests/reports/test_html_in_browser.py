@@ -110,10 +110,15 @@ def test_a_phone_needs_no_scrolling_sideways(phone: Browser, page: Path) -> None
     assert phone.run("window.innerWidth") == 390
     assert phone.run("document.documentElement.scrollWidth") <= 390
     wide = (
-        "[...document.querySelectorAll('h1,h2,h3,p,form,.card,.finding,figcaption')]"
+        "[...document.querySelectorAll('h1,h2,h3,p,th,td,form,.card,.finding,figcaption')]"
         ".filter(e => e.getBoundingClientRect().right > 391).length"
     )
     assert phone.run(wide) == 0
+    contract = (
+        "getComputedStyle(document.querySelector('.matrix td:not(.none)'), '::before').content"
+    )
+    assert phone.run(contract) == '"contracts/asyncapi.yaml"'
+    assert phone.run("document.querySelector('.drawing').getBoundingClientRect().width") == 0
     assert float(phone.run("getComputedStyle(document.body).fontSize").removesuffix("px")) >= 16
 
 
