@@ -27,7 +27,7 @@ def _endpoint(operation: Operation) -> InterfacePart:
         "line": operation.origin.span.line,
     }
     if operation.unresolved:
-        record["unresolved"] = operation.unresolved
+        record["unresolved"] = str(operation.unresolved)
     return InterfacePart(part="endpoint", path=operation.origin.path, record=record)
 
 
@@ -42,5 +42,5 @@ def _event(event: EventUse) -> InterfacePart:
         "line": event.origin.span.line,
     }
     if event.unresolved:
-        record["unresolved"] = event.unresolved
+        record["unresolved"] = str(event.unresolved)
     return InterfacePart(part=event.direction, path=event.origin.path, record=record)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from contract_scan.ir.event import Channel, EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Reference, Schema
 
 DocumentKind: TypeAlias = Literal["openapi", "asyncapi", "json-schema", "svc-table"]
-
-
-NotAnalysedCode: TypeAlias = Literal["", "nothing-verified"]
-"""What sort of problem it is, for machines. Empty: a file, or a part of it, that was not read.
-`nothing-verified`: everything was read, and not one promise could be verified or found broken."""
 
 
 class NotAnalysed(Struct, frozen=True, kw_only=True):
@@ -29,7 +26,14 @@ class NotAnalysed(Struct, frozen=True, kw_only=True):
     """True: the file says nothing at all. False: the rest of it was read."""
     expected: bool = False
     """The scan counts as complete all the same: whoever does not check out a submodule knows."""
-    code: NotAnalysedCode = ""
+    code: str = ""
+    """The code of the reason in docs/reasons.md; it comes with a `Reason`, which a report holds as
+    its text."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.reason, Reason):
+            force_setattr(self, "code", self.reason.cause.code)
+            force_setattr(self, "reason", str(self.reason))
 
     @property
     def is_grave(self) -> bool:

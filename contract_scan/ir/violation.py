@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from contract_scan.ir.evidence import Grade
 from contract_scan.ir.fix import Fix, WithheldFix
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 ScanRuleId: TypeAlias = Literal[
@@ -190,3 +192,11 @@ class Undetermined(Struct, frozen=True, kw_only=True):
     field: str = ""
     absent: bool = False
     """Nothing in the code stands for the shared model: there is nothing that could be compared."""
+    code: str = ""
+    """The code of the reason in docs/reasons.md; of a reason within another, of that one. It comes
+    with a `Reason`, which a report holds as its text."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.reason, Reason):
+            force_setattr(self, "code", self.reason.cause.code)
+            force_setattr(self, "reason", str(self.reason))

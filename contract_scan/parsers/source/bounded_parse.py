@@ -16,6 +16,7 @@ import os
 import time
 
 from contract_scan.errors import SourceError
+from contract_scan.ir.reasons import Reason
 
 TYPE_CHECKING = False  # who only looks for changes does not wait for `typing`
 if TYPE_CHECKING:
@@ -41,18 +42,9 @@ _SMALL = 4096
 """Bytes of a text that is parsed without counting: not even quadratic work takes long there."""
 _CHUNK = 1 << 16
 
-TOO_MUCH_WORK = (
-    "is not analysed: the parser takes far more steps than for any code of this length; exclude it,"
-    " or mend its syntax"
-)
-TOO_MUCH_MEMORY = (
-    f"is not analysed: parsing it takes more than {MEMORY >> 20} MiB of memory, or ends the parser;"
-    " exclude it, or split it"
-)
-TOO_SLOW = (
-    f"is not analysed: parsing it takes more than {SECONDS:.0f} s of processor time; exclude it, or"
-    " split it"
-)
+TOO_MUCH_WORK = Reason("parser-step-limit")
+TOO_MUCH_MEMORY = Reason("parser-memory-limit", memory=MEMORY >> 20)
+TOO_SLOW = Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
 """The same text may be read on a faster machine: nothing that rests on this is kept."""
 
 
@@ -91,7 +83,7 @@ class _Limits:
         self._most = most // OPERATIONS_PER_CALL
         self._done = 0
         self._end = time.thread_time() + SECONDS
-        self.reason = TOO_MUCH_WORK
+        self.reason: str = TOO_MUCH_WORK
         """Why parsing ended, where it did not reach the end."""
         self.is_copy = False
         """Whether this process is the copy that goes ahead."""

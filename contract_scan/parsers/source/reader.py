@@ -14,6 +14,7 @@ import msgspec
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError
 from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.dependencies import (
@@ -46,7 +47,7 @@ def _lines(content: bytes) -> list[bytes]:
 
 
 def _submodule_not_checked_out(submodule: str) -> NotAnalysed:
-    reason = "is a submodule that is not checked out (`git submodule update --init`)"
+    reason = Reason("submodule-not-checked-out")
     return NotAnalysed(path=submodule, reason=reason, expected=True)
 
 
@@ -54,12 +55,12 @@ def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for path, why in sorted(folders.items()):
         is_list = path.rpartition("/")[2] == ".gitignore"
         lost = "what it leaves out" if is_list else "what lies below it"
-        yield NotAnalysed(path=path, reason=f"cannot be read: {why}; {lost} is not known")
+        yield NotAnalysed(path=path, reason=Reason("folder-unreadable", why=why, lost=lost))
 
 
 def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for link, why in links.items():
-        yield NotAnalysed(path=link, reason=f"{why}, and may hold a route or event")
+        yield NotAnalysed(path=link, reason=Reason("skipped-file-may-hold-routes", why=why))
 
 
 def _read_by_name(files: SourceTree, languages: Iterable[Language]) -> None:
@@ -112,7 +113,7 @@ class SourceReader:
         return [
             *self.problems,
             *(
-                NotAnalysed(path=path, reason=f"cannot be read: {why}")
+                NotAnalysed(path=path, reason=Reason("unreadable", why=why))
                 for path, why in sorted(files)
                 if path not in known
             ),
@@ -203,7 +204,7 @@ class SourceReader:
         if seen is None or not seen.skipped or seen.digest or not is_inside(path):
             return
         if all(problem.path != path for problem in self.problems):
-            reason = f"left out: {seen.skipped}, and other code loads it"
+            reason = Reason("loaded-file-skipped", skipped=seen.skipped)
             self.problems.append(NotAnalysed(path=path, reason=reason, expected=True))
 
     def _effective_facts(self, facts: FileFacts, path: str) -> FileFacts:
@@ -298,10 +299,7 @@ class SourceReader:
         for span in spans if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
             if (holds_marker and re.search(rb"[@(\[]", text)) or names_in(text, definitions):
-                reason = (
-                    "cannot be parsed here, so that a route or type may be missed"
-                    " (the rest of the file was read)"
-                )
+                reason = Reason("syntax-error")
                 problem = NotAnalysed(path=facts.path, reason=reason, line=span.line, fatal=False)
                 self.problems.append(problem)
                 return
@@ -498,10 +496,7 @@ class SourceReader:
             self.problems.append(NotAnalysed(path=path, reason=_ENDS_A_PROCESS))
 
 
-_ENDS_A_PROCESS = (
-    "is not analysed: the process that parses it ends at once (out of memory, or a defect of a"
-    " parser); exclude it, or split it"
-)
+_ENDS_A_PROCESS = Reason("parser-process-ended")
 _Task: TypeAlias = tuple[str, list[tuple[str, bytes]]]
 """A language, and paths with their texts."""
 _Take: TypeAlias = Callable[[list[tuple[str, bytes]]], None]

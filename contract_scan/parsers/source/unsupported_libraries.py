@@ -11,6 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.language import Framework
@@ -51,12 +52,12 @@ def unsupported_framework(
                 origin=origin,
                 framework=library.name,
                 excluded_from_docs=True,
-                unresolved=f"what is registered with {library.name} is not read",
+                unresolved=Reason("unsupported-routing-library", library=library.name),
             )
 
     def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for library, origin in _imports(program, framework, brokers, separator):
-            reason = f"what is sent and received with {library.name} is not read"
+            reason = Reason("unsupported-messaging-library", library=library.name)
             for direction in _DIRECTIONS:
                 yield EventUse(
                     direction=direction,

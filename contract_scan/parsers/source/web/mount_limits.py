@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
+from contract_scan.ir.reasons import Reason
+
 Place = TypeVar("Place", bound=Hashable)
 
 MAX_PLACES = 100
 """Places of one router that are followed."""
 MAX_STEPS = 10_000
 """Mounts that are looked at to find the places of one router: not every way leads to one."""
-TOO_MANY = (
-    f"its router is mounted at more than {MAX_PLACES} places, of which the first are followed"
-)
+TOO_MANY = Reason("router-mounted-at-too-many-places", max_places=MAX_PLACES)
 """Why further places are undetermined."""
-TOO_MANY_ROUTERS = f"it belongs to one of more than {MAX_PLACES} routers"
+TOO_MANY_ROUTERS = Reason("too-many-routers", max_places=MAX_PLACES)
 """Why the place of a route is undetermined whose router may be too many."""
-TOO_DEEP = "its router is mounted below more routers than are followed"
+TOO_DEEP = Reason("router-mounted-too-deep")
 """Why a place at the end of a long way is undetermined."""
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Application
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
 Router = TypeVar("Router")
@@ -50,7 +51,7 @@ _RANK: Final[dict[Role, int]] = {
 
 MAX_DEPTH: Final = 25
 """How many mounts lie between an application and a route."""
-NOT_CONSTANT: Final = "a prefix of the router is not constant"
+NOT_CONSTANT: Final = Reason("router-prefix-not-constant")
 
 
 class Prefix(Struct, frozen=True):

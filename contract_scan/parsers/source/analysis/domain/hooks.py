@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Schema,
     Unknown,
@@ -53,7 +54,7 @@ class CallSite(Struct, frozen=True, eq=False):
         if self.scope.file.language == "python" and any(
             argument.value is expr and argument.spread == "*" for argument in self.call.args
         ):
-            return Unresolved("how many arguments are spread here is not told", self.call.span)
+            return Unresolved(Reason("spread-arguments-undetermined"), self.call.span)
         return self.program.evaluate(expr, self.scope)
 
     def type_argument(self, position: int = 0) -> BoundType | None:
@@ -104,7 +105,7 @@ class TypeUse(Struct, frozen=True, eq=False):
         """Schema of a type argument; Unknown where it is not given."""
         if position < len(self.type.args):
             return self.schema(self.type.args[position])
-        reason = f"`{self.type.name}` is used without its type"
+        reason = Reason("used-without-type", type=self.type.name)
         return Unknown(reason=reason, accepts_any=True, origin=self.origin)
 
     def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:

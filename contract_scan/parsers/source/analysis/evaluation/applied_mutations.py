@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.last_store import just_assigned
@@ -110,7 +111,9 @@ class AppliedMutations(Calls):
             )
             return replace(value, entries=left)
         if mutation.kind == "open":
-            given = Unresolved("a function makes what is put here", mutation.span, scope.file.path)
+            given = Unresolved(
+                Reason("inserted-value-made-by-function"), mutation.span, scope.file.path
+            )
         if mutation.kind in ("set", "open") and key is not None and given is not None:
             if mutation.if_absent and any(e.name == key and not e.optional for e in value.entries):
                 return value
@@ -233,7 +236,9 @@ class AppliedMutations(Calls):
             names = self._program.names
             if mutation.kind in ("set", "add") and names.is_followed(expr, scope):
                 self.cuts += 1
-                return Unresolved(f"`{expr.id}` is put into itself", expr.span, scope.file.path)
+                return Unresolved(
+                    Reason("value-contains-itself", value=expr.id), expr.span, scope.file.path
+                )
             if self._steps > self._limit:
                 self.cuts += 1
                 return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import with_covered
@@ -51,7 +52,9 @@ class Assignments(Operations):
         if isinstance(statement, Loop):
             source = statement.iterable
             if source is None or statement.variable is None:
-                return Unresolved(f"`{name}` is set by a loop", statement.span, scope.file.path)
+                return Unresolved(
+                    Reason("variable-set-by-loop", name=name), statement.span, scope.file.path
+                )
             item = self.item(self.evaluate(source, scope))
             value = self.pattern_bindings(statement.variable, item, scope).get(name, item)
             return self._as_tested(value, name, definition, scope)
@@ -89,12 +92,16 @@ class Assignments(Operations):
             if definition.correlated_tests:
                 whole = possible(self._program, whole, definition, scope)
             bound = self.pattern_bindings(target, whole, scope)
-            missing = Unresolved(f"`{name}` is taken apart", statement.span, scope.file.path)
+            missing = Unresolved(
+                Reason("variable-destructured", name=name), statement.span, scope.file.path
+            )
             return bound.get(name, missing)
         if statement.value is None:
             if declared is not None:
                 return ByType(declared, scope, statement.span)
-            return Unresolved(f"`{name}` has no value here", statement.span, scope.file.path)
+            return Unresolved(
+                Reason("variable-unassigned", name=name), statement.span, scope.file.path
+            )
         if declared is not None and not self.says_nothing(declared, scope):
             # What is written down about a value is worth more than its first value, but an object
             # made here keeps its identity.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -91,7 +92,7 @@ class Attributes(Members):
         if isinstance(value, ByType):
             qualified = self._program.evaluator.qualified_name(value)
             if qualified in _ANY:
-                reason = f"`{name}` is read of something declared as {qualified}"
+                reason = Reason("attribute-of-declared-type", name=name, qualified=qualified)
                 return Unresolved(reason, span, scope.file.path)
             if qualified:
                 return LibrarySymbol(f"{qualified}.{name}", value)
@@ -101,7 +102,7 @@ class Attributes(Members):
                 return nested  # `self.Meta`
         if isinstance(value, Instance) and self._extends_library(value.symbol):
             return LibrarySymbol(f"{value.symbol.key}.{name}", value)
-        return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
+        return Unresolved(Reason("not-member", name=name), span, scope.file.path)
 
     def _extends_library(self, symbol: ClassSymbol) -> bool:
         """Whether a class may have members that a library declares."""
@@ -151,7 +152,9 @@ class Attributes(Members):
         library = "" if shadowed_library is None else shadowed_library(path)
         if library:  # `import fastapi` where a folder of that name lies beside the app
             return LibrarySymbol(f"{library}.{name}")
-        return Unresolved(f"`{name}` is not declared in {path}", span, scope.file.path)
+        return Unresolved(
+            Reason("not-declared-in-module", name=name, path=path), span, scope.file.path
+        )
 
     def _external_attribute(self, prefix: str, name: str, scope: Scope, value: Value) -> Value:
         longer = f"{prefix}.{name}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.arguments import Arguments
@@ -229,7 +230,7 @@ class Bindings(Results):
             default = self.evaluate(parameter.default, outside)
             if not is_bare(default):
                 return default
-        reason = f"parameter `{parameter.name}` has no declared type"
+        reason = Reason("parameter-untyped", parameter=parameter.name)
         return Unresolved(reason, parameter.span, scope.file.path, parameter=parameter.name)
 
     def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
@@ -243,7 +244,7 @@ class Bindings(Results):
         if parameter.type is not None:
             whole = ByType(parameter.type, outside, parameter.span)
         else:
-            reason = f"parameter `{name}` has no declared type"
+            reason = Reason("parameter-untyped", parameter=name)
             whole = Unresolved(reason, parameter.span, scope.file.path, parameter=name)
         return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.path_facts import facts_key
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -54,7 +55,7 @@ class Bodies(Bindings):
         key = (callee.scope.file.path, function.span, facts_key(facts))
         if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
             self.cuts += 1
-            return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
+            return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
         self._active_calls.add(key)
         try:
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
@@ -66,10 +67,10 @@ class Bodies(Bindings):
             self._active_calls.discard(key)
         if not results:
             if "abstract" in function.modifiers:
-                return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
+                return Unresolved(Reason("no-function-body", name=name), function.span, key[0])
             return Constant(None, function.span, key[0])
         if function.params and depends_on_kind(results, scope):
-            reason = f"whether `{name}` gives a list or an object depends on what it is given"
+            reason = Reason("list-or-object-by-argument", name=name)
             return Unresolved(reason, function.span, key[0])
         return union_of(tuple(results))
 

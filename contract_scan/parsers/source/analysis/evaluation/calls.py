@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
@@ -126,9 +127,9 @@ class Calls(Bodies):
                 declared = self._declared_result(callee)
                 if declared is not None:
                     return replace(declared, span=expr.span)
-                return Unresolved("what is called here is not known", expr.span, scope.file.path)
+                return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
             case _:
-                return Unresolved("what is called here is not known", expr.span, scope.file.path)
+                return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
 
     def _declared_result(self, callee: ByType) -> ByType | None:
         """What a function gives of which just the type is known: `find: (id: string) => Order`."""
@@ -164,7 +165,7 @@ class Calls(Bodies):
                 anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))
                 return Instance(ClassSymbol(anonymous, scope.file), {}, expr, scope)
         if expr.type is None:
-            return Unresolved("the type is left to the compiler", expr.span, scope.file.path)
+            return Unresolved(Reason("type-inferred-by-compiler"), expr.span, scope.file.path)
         value = self.type_value(expr.type, scope, expr.span)
         if isinstance(value, Unresolved) and isinstance(expr.type, NamedType):
             value = self._class_by_value(expr.type, scope) or value
@@ -420,14 +421,14 @@ class Calls(Bodies):
             case OneOf(options=options):
                 return union_of(tuple(self.apply(option, args, scope) for option in options))
             case None:
-                return Unresolved("no function is given", NO_SPAN, scope.file.path)
+                return Unresolved(Reason("no-function"), NO_SPAN, scope.file.path)
             case _:
-                return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
+                return Unresolved(Reason("callee-undetermined"), NO_SPAN, scope.file.path)
 
 
 def _undetermined_callee(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     name = callee.function.name
-    return Unresolved(f"which `{name}` is called is undetermined", span, scope.file.path)
+    return Unresolved(Reason("overload-undetermined", name=name), span, scope.file.path)
 
 
 def _of_null(result: Value) -> Value:

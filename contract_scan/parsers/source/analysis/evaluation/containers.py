@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -63,9 +64,9 @@ class Containers(Nulls):
         """An item of a list, set, stream or other container."""
         match value:
             case None:
-                return Unresolved("there is no list here")
+                return Unresolved(Reason("missing-list"))
             case Items(values=values):
-                return union_of(values) if values else Unresolved("the list is empty here")
+                return union_of(values) if values else Unresolved(Reason("list-empty"))
             case ByType(type=type, scope=scope, view=view):
                 return as_checked(seen_as(view, self._typed_item(type, scope)), value)
             case OneOf(options=options):
@@ -74,7 +75,7 @@ class Containers(Nulls):
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Array):
                     return BySchema(flat.items)
-                return Unresolved("the items of this value are not known")
+                return Unresolved(Reason("value-items-undetermined"))
             case Record(values=values) if values is not None:
                 return self._pair(value, values) if self._program.language.pairs else values
             case Unresolved():
@@ -88,20 +89,24 @@ class Containers(Nulls):
                 if isinstance(flat, Array):
                     return BySchema(flat.items)
                 return Unresolved(
-                    f"the items that `{readable_name(name)}` gives come from {provider(name)}"
+                    Reason(
+                        "iterated-items-from-library",
+                        name=readable_name(name),
+                        provider=provider(name),
+                    )
                 )
             case LibrarySymbol(name=name):
                 return Unresolved(
-                    f"the items of `{readable_name(name)}` come from {provider(name)}"
+                    Reason("items-from-library", name=readable_name(name), provider=provider(name))
                 )
             case _:
-                return Unresolved("the items of this value are not known")
+                return Unresolved(Reason("value-items-undetermined"))
 
     def _pair(self, record: Record, values: Value) -> Value:
         """What a map is gone through by, in a language where that is pairs."""
-        why = "how a pair of a map is written depends on the serializer"
+        why = Reason("map-entry-serialization")
         origin = record.origin or NOWHERE
-        key = Unresolved("the key of a map is computed", origin.span, origin.path)
+        key = Unresolved(Reason("map-key-computed"), origin.span, origin.path)
         entries = (RecordEntry("Key", key, origin), RecordEntry("Value", values, origin))
         return Record(entries, why, None, record.origin)
 
@@ -145,12 +150,12 @@ class Containers(Nulls):
         schema = self._program.types.flat(self._program.types.schema(type, scope))
         if isinstance(schema, Array):
             return BySchema(schema.items)
-        return Unresolved("the items of this value are not known", type.span, scope.file.path)
+        return Unresolved(Reason("value-items-undetermined"), type.span, scope.file.path)
 
     def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
         if value is None:
-            return Unresolved("there is no value here")
+            return Unresolved(Reason("missing-value"))
         if not isinstance(value, ByType):
             return value
         type, scope = value.type, value.scope
@@ -176,7 +181,7 @@ class Containers(Nulls):
         match value:
             case Record(entries=entries, partial=partial, values=values):
                 if values is not None and not partial:
-                    partial = "some keys are computed"
+                    partial = Reason("some-keys-computed")
                 return entries, partial
             case Constant() | LibrarySymbol(name="undefined"):
                 return (), ""  # `...(condition && x)`: spreading false or null adds nothing
@@ -197,10 +202,10 @@ class Containers(Nulls):
                 if isinstance(schema, Scalar) and schema.type == "boolean":
                     return (), ""
                 if not isinstance(schema, Object):
-                    return (), "what is spread here is not an object that can be seen"
+                    return (), Reason("spread-not-object")
                 entries = tuple(_entry_of(field, schema.evidence) for field in schema.fields)
                 if schema.additional is not None and not schema.incomplete_reason:
-                    return entries, "what is spread here may have further keys"
+                    return entries, Reason("spread-may-have-further-keys")
                 return entries, schema.incomplete_reason
 
     def _joined_entries(

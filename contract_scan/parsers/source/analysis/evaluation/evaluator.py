@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -94,7 +95,7 @@ class Evaluator(Assignments):
             return known[2]
         if self._depth > MAX_EXPRESSION_DEPTH:
             self.cuts += 1
-            return Unresolved("the expression nests too deeply", expr.span, scope.file.path)
+            return Unresolved(Reason("expression-too-deep"), expr.span, scope.file.path)
         if self._depth == 0:
             self._steps = 0
         elif self._steps > self._limit:
@@ -113,7 +114,7 @@ class Evaluator(Assignments):
             self.cuts += 1
             if self._depth > 1:
                 raise  # on to the outermost, where there is room to go on
-            return Unresolved("following it nests too deeply", expr.span, scope.file.path)
+            return Unresolved(Reason("following-too-deep"), expr.span, scope.file.path)
         finally:
             self._depth -= 1
 

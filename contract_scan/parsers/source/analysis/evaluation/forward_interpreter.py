@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     changed_names,
@@ -79,7 +80,7 @@ _MAX_PASSES = 200
 _EACH = frozenset({"forEach", "map"})
 _EXTENDING = frozenset({"extend", "addAll", "AddRange"})
 _ADDING = frozenset({"append", "push", "add", "Add"}) | _EXTENDING
-_AS_IT_WAS = Unresolved("nothing is done to it")
+_AS_IT_WAS = Unresolved(Reason("no-effect"))
 
 
 class CallOutcome(Struct, frozen=True, eq=False):
@@ -258,7 +259,7 @@ class _FunctionRun(Objects):
             return assigned
         if statement.operator in ("??=", "||="):
             return union_of((before, assigned))
-        reason = "what is worked out here is not followed"
+        reason = Reason("computation-not-followed")
         return Unresolved(reason, statement.span, self.scope.file.path)
 
     def _branch(self, branch: Branch, state: State) -> State | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
@@ -118,7 +119,9 @@ class Members(Patterns):
                 return value
         if member.type is not None:
             return ByType(member.type, scope, member.span)
-        return Unresolved(f"`{member.name}` has no value", member.span, owner.file.path)
+        return Unresolved(
+            Reason("member-unassigned", member=member.name), member.span, owner.file.path
+        )
 
     def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
         """A property or method of a value; None when the value is not known to have it."""
@@ -263,15 +266,15 @@ class Members(Patterns):
             if constant_like or made_here:
                 null = isinstance(initial, Constant) and initial.value is None
                 if null and member.type is None and "readonly" not in member.modifiers:
-                    reason = (
-                        f"`{member.name}` starts as null; what it is given later is not declared"
-                    )
+                    reason = Reason("null-initialiser", member=member.name)
                     return Unresolved(reason, member.span, owner.file.path)
                 if not null:
                     return _initial_value(initial, member, inside)
         if member.type is not None:
             return ByType(member.type, inside, member.span)
-        return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+        return Unresolved(
+            Reason("no-declared-type", member=member.name), member.span, owner.file.path
+        )
 
     def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
         """The member that a getter hands on as it is: `get path() { return this._path; }`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -85,7 +86,9 @@ class Operations(Comprehensions):
             return BySchema(Scalar(type="integer" if integral else "numeric", origin=origin))
         if expr.operator in _NUMBERS and scope.file.language == "typescript":
             return BySchema(Scalar(type="numeric", origin=origin))
-        return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
+        return Unresolved(
+            Reason("operator-result-undetermined", operator=expr.operator), expr.span, origin.path
+        )
 
     def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
@@ -111,7 +114,7 @@ class Operations(Comprehensions):
             case Scalar(nullable=False):
                 return Constant(0, span, origin.path)
             case _:
-                return Unresolved("`&&` may give its left side here", span, origin.path)
+                return Unresolved(Reason("left-operand-of-and"), span, origin.path)
 
     def _conjunction(self, values: tuple[Value, ...], span: Span, origin: Origin) -> Value:
         """What Python's `a and b` gives: the first side that does not hold, else the last."""
@@ -124,6 +127,6 @@ class Operations(Comprehensions):
             if isinstance(value, Instance):
                 continue
             if not isinstance(shape, Scalar) or shape.nullable is not False:
-                return Unresolved("`and` may give its left side here", span, origin.path)
+                return Unresolved(Reason("left-operand-of-python-and"), span, origin.path)
             options.append(self._falsy(value, span, origin))
         return union_of((*options, values[-1]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import mark_doubtful
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -263,7 +264,7 @@ class LocalNames(Classes):
             # Beside what is undetermined, an empty text says nothing of what is meant to be sent.
             values = [*blank, *values]
         if not values:
-            return Unresolved(f"`{name}` is defined by itself")
+            return Unresolved(Reason("recursive-definition", name=name))
         if may_be_unset:
             values = [self._program.evaluator.possibly_absent(value) for value in values]
         return union_of(tuple(values))

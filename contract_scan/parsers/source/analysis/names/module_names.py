@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -208,7 +209,9 @@ class ModuleNames(LocalNames):
         library = "" if entry.module.startswith(".") else self._shadowed_library(target)
         if library:
             return LibrarySymbol(_qualified_module(library, entry.name))
-        return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
+        return Unresolved(
+            Reason("not-declared-in-module", name=entry.name, path=target), entry.span, file.path
+        )
 
     def _shadowed_library(self, path: str) -> str:
         """The module of a library that is meant where a file of its name does not have a name."""

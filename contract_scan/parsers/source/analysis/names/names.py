@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -129,9 +130,11 @@ class Names(ModuleNames):
                     constant = self._program.evaluator.class_member(found, part)
                     if constant is not None:
                         return constant
-                return Unresolved(f"type `{symbol.decl.name}.{part}` is not declared")
+                return Unresolved(
+                    Reason("nested-type-not-declared", type=symbol.decl.name, part=part)
+                )
             case ModuleValue(path=module):
-                missing = Unresolved(f"`{part}` is not declared in {module}")
+                missing = Unresolved(Reason("not-declared-in-module", name=part, path=module))
                 return self.resolve_export(module, part) or missing
             case LibrarySymbol(name=name):
                 # `A.B.Type`: a namespace or package written out in full.
@@ -140,7 +143,7 @@ class Names(ModuleNames):
                     direct = self.declared_in(scope.file, part)
                 return direct if direct is not None else LibrarySymbol(f"{name}.{part}")
             case _:
-                return Unresolved(f"`{part}` cannot be looked up")
+                return Unresolved(Reason("lookup-failed", part=part))
 
     def _in_scope(self, name: str, scope: Scope, use: Span) -> Found | None:
         if name in ("this", "super") and scope.receiver is not None:
@@ -227,4 +230,4 @@ def _may_be_type(found: Found) -> bool:
 def _unbound(parameter: TypeParam, scope: Scope) -> Found:
     if parameter.bound is not None:
         return BoundType(parameter.bound, scope.parent or scope)
-    return Unresolved(f"type parameter `{parameter.name}` stands for no known type here")
+    return Unresolved(Reason("type-parameter-undetermined", parameter=parameter.name))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, LiteralValue, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.ir.schema import Union as UnionSchema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -136,7 +137,7 @@ def _behind_unknown_predicate(program: Program, value: Value, test: Expr, scope:
                 tuple(_behind_unknown_predicate(program, o, test, scope) for o in options)
             )
         case Record(partial="", values=None, entries=entries) if entries:
-            reason = "whether it gets here depends on a test of what it holds"
+            reason = Reason("test-outcome-undetermined")
             return Unresolved(reason, test.span, scope.file.path)
         case _:
             return value

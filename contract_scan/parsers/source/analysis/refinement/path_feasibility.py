@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts.nodes import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Reach: TypeAlias = Literal["yes", "no", "open"]
 """`open`: a parameter is compared with a constant, and what it is was undetermined."""
 
-OPEN_CASE = "which case of the function around it the call comes to is undetermined"
+OPEN_CASE = Reason("enclosing-case-undetermined")
 """Why what is sent at a place that is `open` is not known."""
 
 _Held: TypeAlias = bool | Literal["open"] | None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -54,7 +55,7 @@ def schema_value(program: Program, value: Value, named: Named, depth: int = 0) -
     if isinstance(value, LibraryResult):
         return program.schema_of(value)
     if not isinstance(value, Record) or depth > MAX_DEPTH:
-        return Unknown(reason="the schema is not written out where it is used")
+        return Unknown(reason=Reason("schema-not-declared"))
     parts = {entry.name: entry for entry in value.entries}
     origin = value.origin or NOWHERE
     if value.partial:
@@ -92,7 +93,7 @@ class _Reader:
             return (
                 Anything(origin=origin)
                 if not parts
-                else Unknown(reason="the schema says no type", origin=origin)
+                else Unknown(reason=Reason("schema-without-type"), origin=origin)
             )
         shape = unite(self._of_type(kind, parts, origin) for kind in kinds)
         return with_nullable(shape, True) if nullable else shape
@@ -118,7 +119,7 @@ class _Reader:
             return self._object(parts, origin)
         if kind == "null":
             return Nothing(nullable=True, origin=origin)
-        return Unknown(reason=f"the schema says type {kind!r}", origin=origin)
+        return Unknown(reason=Reason("schema-type-unsupported", kind=repr(kind)), origin=origin)
 
     def _object(self, parts: dict[str, RecordEntry], origin: Origin) -> Schema:
         needed = {
@@ -142,7 +143,7 @@ class _Reader:
                     )
                 )
         elif properties is not None:
-            partial = "the properties of the schema are not written out where it is used"
+            partial = Reason("schema-properties-not-declared")
         additional: Schema | None = None
         if "additionalProperties" in parts:
             written = parts["additionalProperties"].value
@@ -159,7 +160,7 @@ class _Reader:
         items = _items(entry.value) if "enum" in parts else (entry.value,)
         constants = [item for item in items if isinstance(item, Constant)]
         if len(constants) != len(items) or not constants:
-            return Unknown(reason="the values of the schema are not constant", origin=origin)
+            return Unknown(reason=Reason("schema-values-not-constant"), origin=origin)
         return unite(
             replace(shape, origin=origin)
             for shape in (self._program.schema_of(constant) for constant in constants)
@@ -169,7 +170,7 @@ class _Reader:
         text = self._program.evaluator.text(value) or ""
         target = self._named(text.rstrip("#")) if "#/" not in text else None
         if target is None:
-            return Unknown(reason=f"the schema {text!r} is not found", origin=origin)
+            return Unknown(reason=Reason("schema-not-found", text=repr(text)), origin=origin)
         return self._inner(target)
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -63,10 +64,10 @@ class References:
             return known
         if reference.key in self._open_aliases:
             self._met += 1
-            return Unknown(reason="the type is defined by itself", origin=reference.origin)
+            return Unknown(reason=Reason("recursive-type"), origin=reference.origin)
         symbol, types, variant = self._pending[reference.key]
         self._resolved[reference.key] = Unknown(
-            reason=f"`{symbol.decl.name}` is defined by itself", origin=symbol.origin
+            reason=Reason("recursive-definition", name=symbol.decl.name), origin=symbol.origin
         )
         scope = self._program.names.class_scope(symbol, types)
         named = NamedType(name=symbol.decl.name)

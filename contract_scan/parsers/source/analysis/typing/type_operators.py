@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -68,7 +69,7 @@ def indexed_access_schema(
             return unite(found)
     if isinstance(schema, Object) and isinstance(keys, Scalar) and schema.additional:
         return schema.additional
-    return Unknown(reason="the property that is picked is not known", origin=origin)
+    return Unknown(reason=Reason("property-picked-undetermined"), origin=origin)
 
 
 def keys(types: Typing, schema: Schema, origin: Origin) -> Schema:
@@ -126,5 +127,5 @@ def _undetermined_intersection(schemas: list[Schema], origin: Origin) -> Schema:
     if len({describe(schema) for schema in schemas}) == 1:
         return schemas[0]
     if any(isinstance(schema, Union) for schema in schemas):
-        return Unknown(reason="an intersection of unions is undetermined", origin=origin)
-    return Unknown(reason="the intersection of these types is undetermined", origin=origin)
+        return Unknown(reason=Reason("unions-intersection-undetermined"), origin=origin)
+    return Unknown(reason=Reason("types-intersection-undetermined"), origin=origin)

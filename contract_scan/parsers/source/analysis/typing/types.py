@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -75,7 +76,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-TOO_MANY_STEPS = "it takes too many steps to follow"
+TOO_MANY_STEPS = Reason("step-limit")
 MAX_TYPE_STEPS = 100_000
 """How many types are read for one of them: an argument that stands twice in the next one is read
 twice as often at each level."""
@@ -98,7 +99,7 @@ class Types(References):
         """Shape of values of a declared type."""
         if self._depth > MAX_TYPE_DEPTH:
             self._program.evaluator.cuts += 1
-            return Unknown(reason="the type nests too deeply", origin=_type_origin(type, scope))
+            return Unknown(reason=Reason("type-too-deep"), origin=_type_origin(type, scope))
         if self._depth == 0:
             self._steps = self._type_steps = 0
         elif self._type_steps > MAX_TYPE_STEPS:
@@ -161,9 +162,11 @@ class Types(References):
             case MappedType():
                 return type_operators.mapped_type_schema(self, type, scope, variant, origin)
             case FunctionType():
-                return Unknown(reason="functions are not sent", in_memory=True, origin=origin)
+                return Unknown(
+                    reason=Reason("functions-not-serialisable"), in_memory=True, origin=origin
+                )
             case UnsupportedType(description=what):
-                return Unknown(reason=f"the type is {what}", origin=origin)
+                return Unknown(reason=Reason("type-is", what=what), origin=origin)
 
     def _named_type_schema(
         self, type: NamedType, scope: Scope, variant: str, origin: Origin
@@ -188,7 +191,7 @@ class Types(References):
                 return self.alias(found, BoundType(alias.type, inside), variant, origin)
             case BoundType(type=inner, scope=inside, shape=shape):
                 if shape is None and inner == type and inside is scope:
-                    return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
+                    return Unknown(reason=Reason("alias-of-itself", type=type.name), origin=origin)
                 return self.bound_schema(found, variant)
             case LibrarySymbol(name=name):
                 use = TypeUse(
@@ -197,7 +200,7 @@ class Types(References):
                 library = self._program.language.library_type(use)
                 if library is not None:
                     return library
-                return Unknown(reason=f"type `{type.name}` comes from a library", origin=origin)
+                return Unknown(reason=Reason("type-from-library", type=type.name), origin=origin)
             case Unresolved(reason=reason):
                 return Unknown(reason=reason, origin=origin)
             case _:
@@ -207,7 +210,7 @@ class Types(References):
     def _member(self, member: Member, scope: Scope, variant: str) -> Field:
         origin = Origin(scope.file.path, member.span)
         if member.type is None:
-            schema: Schema = Unknown(reason=f"`{member.name}` has no type", origin=origin)
+            schema: Schema = Unknown(reason=Reason("no-type", member=member.name), origin=origin)
         else:
             schema = self.schema(member.type, scope, variant)
         required = not (member.optional or may_be_absent(member.type))
@@ -233,7 +236,7 @@ class Types(References):
         """Shape of an abstract value."""
         if self._depth > MAX_TYPE_DEPTH:
             self._program.evaluator.cuts += 1
-            return Unknown(reason="the value nests too deeply")
+            return Unknown(reason=Reason("value-too-deep"))
         if self._depth == 0:
             self._steps = self._type_steps = 0
         elif self._steps > MAX_STEPS:
@@ -292,14 +295,16 @@ class Types(References):
                 return Nothing(nullable=False)
             case LibrarySymbol(name=name):
                 return Unknown(
-                    reason=f"the value of `{readable_name(name)}` comes from {provider(name)}"
+                    reason=Reason(
+                        "value-from-library", name=readable_name(name), provider=provider(name)
+                    )
                 )
             case FunctionValue():
-                return Unknown(reason="a function is not sent")
+                return Unknown(reason=Reason("function-not-serialisable"))
             case ClassValue(symbol=symbol):
-                return Unknown(reason=f"`{symbol.decl.name}` itself is not sent")
+                return Unknown(reason=Reason("class-not-serialisable", type=symbol.decl.name))
             case ModuleValue(path=path):
-                return Unknown(reason=f"the module {path} is not sent")
+                return Unknown(reason=Reason("module-not-serialisable", path=path))
             case Unresolved(reason=reason, span=span, path=path):
                 return Unknown(reason=reason, origin=Origin(path, span))
 
@@ -316,7 +321,7 @@ class Types(References):
         if made.declared_type is not None:
             return self.schema(made.declared_type.type, made.declared_type.scope, variant)
         return Unknown(
-            reason=f"the result of `{readable_name(name)}` comes from {provider(name)}",
+            reason=Reason("result-from-library", name=readable_name(name), provider=provider(name)),
             origin=origin,
         )
 

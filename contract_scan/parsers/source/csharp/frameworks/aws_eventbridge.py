@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_uses
@@ -47,12 +48,12 @@ def _entry_uses(
         found = (
             address(program, kind, seen)
             if kind is not None
-            else Address(reason="the entry has no detail type")
+            else Address(reason=Reason("entry-no-detail-type"))
         )
         payload = (
             serialised_payload(program, detail, seen, "")
             if detail is not None
-            else undetermined_because("the entry has no detail")
+            else undetermined_because(Reason("entry-no-detail"))
         )
         return OutgoingMessage(found, payload, tuple(_aliases(program, parts, found.text, seen)))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -135,7 +136,7 @@ def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterato
             found = _address(program, *where)
             if entry is None:
                 return OutgoingMessage(
-                    found, undetermined_because("the entries are made elsewhere")
+                    found, undetermined_because(Reason("entries-made-elsewhere"))
                 )
             return OutgoingMessage(found, _payload(program, _part(entry, _BODIES, 1), place))
 
@@ -161,22 +162,22 @@ def _entries(
 def _message_of_arguments(program: Program, call: Call, scope: Scope) -> OutgoingMessage:
     """`SendMessageAsync(url, body)`."""
     if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
-        why = Address(reason="the request is made elsewhere")
-        return OutgoingMessage(why, undetermined_because("the request is made elsewhere"))
+        why = Address(reason=Reason("request-made-elsewhere"))
+        return OutgoingMessage(why, undetermined_because(Reason("request-made-elsewhere")))
     where, what = call.args[0].value, call.args[1].value
     return OutgoingMessage(_address(program, where, scope), _payload(program, what, scope))
 
 
 def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
     if expr is None:
-        return undetermined_because("no payload is given")
+        return undetermined_because(Reason("no-payload"))
     return serialised_payload(program, expr, scope, "")
 
 
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The name that a URL or an ARN ends in, or that a queue's URL is asked for by."""
     if expr is None:
-        return Address(reason="neither queue nor topic is given")
+        return Address(reason=Reason("neither-queue-nor-topic-given"))
     for holder, place in ((expr, scope), *sources(program, without_wrappers(expr), scope)):
         plain = without_wrappers(holder)
         if isinstance(plain, Attribute) and plain.name == "QueueUrl":
@@ -205,7 +206,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     payload = read_near(program, file, scope)
     message = OutgoingMessage(
         _address(program, *where),
-        payload or undetermined_because("what is made of the messages cannot be followed"),
+        payload or undetermined_because(Reason("message-handling-not-followed")),
     )
     use = channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
     return replace(use, protocols=("sqs",))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_uses
@@ -56,10 +57,10 @@ def _send_uses(
         found = (
             address(program, kind, seen)
             if kind is not None
-            else Address(reason="the event has no type")
+            else Address(reason=Reason("event-untyped"))
         )
         if data is None:
-            return OutgoingMessage(found, undetermined_because("the event has no data"))
+            return OutgoingMessage(found, undetermined_because(Reason("event-no-data")))
         return OutgoingMessage(found, serialised_payload(program, data, seen, "bare"))
 
     for use in channel_uses(program, made, scope, read_message, framework.name):

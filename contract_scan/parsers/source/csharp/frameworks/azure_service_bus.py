@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -108,7 +109,7 @@ def _destination(program: Program, receiver: Expr, scope: Scope) -> Address:
         receiver, scope = batch[0].callee.value, batch[1]
     made = made_by(program, receiver, scope, "CreateSender")
     if made is None or not made[0].args:
-        return Address(reason="what the sender was made for cannot be followed")
+        return Address(reason=Reason("sender-destination-not-followed"))
     return address(program, made[0].args[0].value, made[1])
 
 
@@ -134,7 +135,7 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
             and value.site is not expr
         ):
             return _body(program, value.site, value.scope, depth + 1)
-    return undetermined_because("what the message holds cannot be followed")
+    return undetermined_because(Reason("message-content-not-followed"))
 
 
 def _is_message(made: New) -> bool:
@@ -151,7 +152,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
     message = OutgoingMessage(
-        found, payload or undetermined_because("what is made of the messages cannot be followed")
+        found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )
     return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)
 

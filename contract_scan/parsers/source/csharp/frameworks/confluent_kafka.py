@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -125,7 +126,7 @@ def _value(program: Program, message: New | None, scope: Scope, receiver: Value)
     declared = _type_argument(receiver, 1)
     if declared is not None and unqualified_name(_name(declared.type)) not in _NO_PAYLOAD:
         return _type_payload(program, declared)
-    return undetermined_because("what the message holds cannot be followed")
+    return undetermined_because(Reason("message-content-not-followed"))
 
 
 def _name(type: TypeExpr) -> str:
@@ -190,7 +191,7 @@ def _consumed_payload(
     declared = _type_argument(receiver, 1)
     if declared is not None and _name(declared.type) not in _NO_PAYLOAD:
         return _type_payload(program, declared, READING)
-    reason = "what is made of the messages cannot be followed"
+    reason = Reason("message-handling-not-followed")
     if several:
         return undetermined_because(reason)
     return read_near(program, file, scope) or undetermined_because(reason)

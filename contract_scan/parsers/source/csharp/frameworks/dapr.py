@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
@@ -86,10 +87,10 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
     def read_message(seen: Scope) -> OutgoingMessage:
         found = address(program, topic, seen)
         if data is None:
-            return OutgoingMessage(found, undetermined_because("no payload is given"))
+            return OutgoingMessage(found, undetermined_because(Reason("no-payload")))
         payload = serialised_payload(program, data, seen, _serialization_mode(program))
         if is_bulk:
-            payload = undetermined_because("several events are published at once")
+            payload = undetermined_because(Reason("events-published-in-batch"))
         return OutgoingMessage(found, payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
@@ -115,7 +116,7 @@ def _topic_attribute_use(
 def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
     """`app.MapPost("/orders", (Order order) => …).WithTopic("pubsub", "orders")`."""
     found = address(program, call.args[1].value, scope)
-    payload = undetermined_because("the handler of the topic cannot be followed")
+    payload = undetermined_because(Reason("topic-handler-not-followed"))
     for _ in range(_MAX_CHAIN):
         match chain:
             case Call(callee=Attribute(value=inner, name=name), args=args):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -127,14 +128,14 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
     several messages, the first."""
     expr = without_wrappers(expr)
     if depth > _MAX_DEPTH:
-        return undetermined_because("what the message holds cannot be followed")
+        return undetermined_because(Reason("message-content-not-followed"))
     match expr:
         case ArrayLiteral(items=(first, *_)):
             return _body(program, first, scope, depth + 1)
         case New() if _is_message(expr):
             data = next((entry.value for entry in expr.entries if entry.key == "Data"), None)
             if data is None:
-                return undetermined_because("the message carries no data")
+                return undetermined_because(Reason("message-without-data"))
             return _body(program, data, scope, depth + 1)
         case Call(callee=Attribute(name="CopyFromUtf8" | "CopyFrom"), args=(text, *_)):
             return serialised_payload(program, text.value, scope, "bare")
@@ -168,8 +169,8 @@ def _receive_use(
     aliases: tuple[str, ...] = ()
     if found.text:
         aliases = (found.text,)
-        found = Address(reason=f"the topic of subscription `{found.text}` is not in the code")
-    content = payload or undetermined_because("what is made of the messages cannot be followed")
+        found = Address(reason=Reason("subscription-topic-not-found", text=found.text))
+    content = payload or undetermined_because(Reason("message-handling-not-followed"))
     message = OutgoingMessage(found, content, aliases)
     return channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 
@@ -181,7 +182,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
     """The topic or subscription that a client was made for."""
     made = made_by(program, client, scope, *_MAKES)
     if made is None:
-        return Address(reason="what the client was made for cannot be followed")
+        return Address(reason=Reason("client-destination-not-followed"))
     call, place = made
     if call.args and call.callee != client:
         return _topic_name(program, call.args[0].value, place)
@@ -189,7 +190,7 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
     for entry in builder.entries if isinstance(builder, New | ObjectLiteral) else ():
         if entry.key in _NAMES:
             return _topic_name(program, entry.value, place)
-    return Address(reason="what the client was made for cannot be followed")
+    return Address(reason=Reason("client-destination-not-followed"))
 
 
 def _topic_name(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:

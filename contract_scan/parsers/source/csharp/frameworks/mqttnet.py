@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -73,7 +74,7 @@ def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iter
             return OutgoingMessage(address(program, first, seen), given)
         if topic is None:
             return OutgoingMessage(
-                Address(reason="what the message was made with cannot be followed"), _NOTHING
+                Address(reason=Reason("message-constructor-not-followed")), _NOTHING
             )
         found = [_builder_argument(program, first, seen, method) for method in _PAYLOADS]
         body = next((each for each in found if each is not None), None)
@@ -85,7 +86,7 @@ def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iter
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
-_NOTHING = undetermined_because("what the message holds cannot be followed")
+_NOTHING = undetermined_because(Reason("message-content-not-followed"))
 
 
 def _builder_argument(
@@ -169,12 +170,12 @@ def _subscription_uses(
 ) -> Iterator[EventUse]:
     """One event of the client receives the messages of all of its subscriptions."""
     for call, topic, scope in subscribed:
-        payload: Payload | None = undetermined_because("several topics share one handler")
+        payload: Payload | None = undetermined_because(Reason("handler-shared-by-topics"))
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
         message = OutgoingMessage(
             topic,
-            payload or undetermined_because("what is made of the messages cannot be followed"),
+            payload or undetermined_because(Reason("message-handling-not-followed")),
         )
         yield channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -93,14 +94,12 @@ def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
 
     def read_message(seen: Scope) -> OutgoingMessage:
         payload = (
-            undetermined_because("no message is given")
+            undetermined_because(Reason("no-message"))
             if data is None
             else _data(program, data, seen)
         )
         if _has_serializer(call):
-            payload = undetermined_because(
-                "the message is written by a serializer that the call is given"
-            )
+            payload = undetermined_because(Reason("serializer-passed-to-call"))
         return OutgoingMessage(address(program, subject, seen), payload)
 
     yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
@@ -120,7 +119,7 @@ def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
     value = program.evaluator.unwrap(program.evaluate(expr, scope))
     is_raw = isinstance(value, ByType) and _is_raw(value.type)
     if not is_raw and _registries(program):
-        return undetermined_because("a registry of serializers decides how messages are written")
+        return undetermined_because(Reason("serializer-registry-writes-messages"))
     return serialised_payload(program, expr, scope, _VARIANT)
 
 
@@ -137,13 +136,11 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
         schema = program.schema(type, scope, READING + _VARIANT)
         payload = Payload(schema=schema, message=type_name(program, ByType(type, scope)))
         if _registries(program) or any(a.name == "serializer" for a in call.args):
-            payload = undetermined_because(
-                "a registry of serializers decides how messages are read"
-            )
+            payload = undetermined_because(Reason("serializer-registry-reads-messages"))
     else:
         payload = read_in(program, method_scope(scope) or scope)
     message = OutgoingMessage(
-        found, payload or undetermined_because("what is made of the messages cannot be followed")
+        found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )
     return _use(program, message, call, scope)
 
@@ -166,7 +163,7 @@ def _bytes_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse
     def read_message(seen: Scope) -> OutgoingMessage:
         if data is None:
             return OutgoingMessage(
-                address(program, subject, seen), undetermined_because("no message is given")
+                address(program, subject, seen), undetermined_because(Reason("no-message"))
             )
         return OutgoingMessage(
             address(program, subject, seen), serialised_payload(program, data, seen, "")
@@ -185,7 +182,7 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
     payload = payload or read_in(program, method_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
     message = OutgoingMessage(
-        found, payload or undetermined_because("what is made of the messages cannot be followed")
+        found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )
     return _use(program, message, call, scope)
 

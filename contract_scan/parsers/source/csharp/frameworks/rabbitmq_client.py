@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -81,11 +82,11 @@ def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventU
         into, routed = _text(program, exchange, seen), _text(program, key, seen)
         found = routed if routed.text or routed.reason else into
         if not found.text and not found.reason:
-            found = Address(reason="neither exchange nor routing key are given")
+            found = Address(reason=Reason("neither-exchange-nor-routing-key-given"))
         payload = (
             serialised_payload(program, body, seen, "")
             if body is not None
-            else undetermined_because("no payload is given")
+            else undetermined_because(Reason("no-payload"))
         )
         aliases = (into.text,) if into.text and into.text != found.text else ()
         return OutgoingMessage(found, payload, aliases)
@@ -145,11 +146,11 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         found, aliases = Address(text=aliases[0]), aliases[1:]
     elif not found.text and not found.reason:
-        found = Address(reason="the queue is named by the broker")
+        found = Address(reason=Reason("queue-named-by-broker"))
     payload = read_near(program, file, scope)
     message = OutgoingMessage(
         found,
-        payload or undetermined_because("what is made of the messages cannot be followed"),
+        payload or undetermined_because(Reason("message-handling-not-followed")),
         tuple(alias for alias in aliases if alias != found.text),
     )
     return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -148,7 +149,7 @@ def _parameters(program: Program, method: Function, scope: Scope) -> Schema:
         return Nothing(nullable=True)
     type = params[0].type
     if len(params) > 1 or type is None:
-        return Unknown(reason="several values are passed, not one")
+        return Unknown(reason=Reason("several-arguments-passed"))
     if isinstance(type, NamedType) and unqualified_name(type.name) in _STREAMS and type.args:
         type = type.args[0]
     return program.schema(type, scope, READING + _serialization_mode(program, scope.file))
@@ -248,7 +249,7 @@ def _argument_schema(program: Program, args: tuple[Argument, ...], scope: Scope)
     if not values:
         return Nothing(nullable=True)
     if len(values) > 1:
-        return Unknown(reason="several values are sent, not one")
+        return Unknown(reason=Reason("several-values-sent"))
     return expression_schema(program, values[0], scope, _serialization_mode(program, scope.file))
 
 
@@ -290,7 +291,7 @@ def _use(
         has_wire_name=True,
         case_insensitive=True,
         aliases=tuple(aliases),
-        unresolved="" if name else "the name of the message is not constant",
+        unresolved="" if name else Reason("message-name-not-constant"),
         protocols=("ws",),
         framework=framework.name,
         origin=origin,

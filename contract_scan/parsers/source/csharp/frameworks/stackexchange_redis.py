@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -77,7 +78,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, method_scope(scope) or scope)
     message = OutgoingMessage(
-        found, payload or undetermined_because("what is made of the messages cannot be followed")
+        found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )
     origin = program.origin(call, scope)
     return channel_use("receive", message, origin, FRAMEWORK.name, pattern=pattern)

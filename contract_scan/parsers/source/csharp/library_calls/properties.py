@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -252,7 +253,7 @@ def _member_of(program: Program, base: NamedType, scope: Scope, name: str) -> Va
     def argument(position: int) -> Schema:
         if position < len(base.args):
             return program.schema(base.args[position], scope)
-        return Unknown(reason=f"`{base.name}` is used without its type")
+        return Unknown(reason=Reason("used-without-type", type=base.name))
 
     for field in library_class(simple, argument, JsonSettings(), "") or ():
         if field.declared_as == name:

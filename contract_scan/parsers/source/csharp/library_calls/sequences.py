@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -53,7 +54,7 @@ def _item_of(site: CallSite, value: Value) -> Value:
             found = site.item(ByType(type, scope))
             return site.item(value) if isinstance(found, Unresolved) else found
         case Record():
-            key = Unresolved("the type of the keys of this map is not seen")
+            key = Unresolved(Reason("map-key-type-not-found"))
             origin = site.program.origin(site.call, site.scope)
             pair = (("Key", key), ("Value", values_of(value)))
             return Record(tuple(RecordEntry(name, part, origin) for name, part in pair))
@@ -71,7 +72,7 @@ def _item_or_null(site: CallSite) -> Value | None:
 
 def _extreme(site: CallSite) -> Value | None:
     """`items.Max()`: an item; `items.Max(x => x.Price)`: what is picked from one."""
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     function = site.value(0)
     return item if function is None else site.apply(function, item)
 
@@ -86,19 +87,19 @@ def values_of(record: Record) -> Value:
     held = [entry.value for entry in record.entries]
     if record.values is not None:
         held.append(record.values)
-    return union_of(tuple(held)) if held else Unresolved("nothing is put into this map")
+    return union_of(tuple(held)) if held else Unresolved(Reason("map-empty"))
 
 
 def _select(site: CallSite) -> Value | None:
     function = site.value(0)
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     given = (item, BySchema(_INTEGER)) if _arity(function) == 2 else (item,)
     return _list_of(site.apply(function, *given))
 
 
 def _select_many(site: CallSite) -> Value | None:
     function = site.value(0)
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     inner = _item_of(site, site.unwrap(site.apply(function, item)))
     result = site.value(1)
     return _list_of(inner if result is None else site.apply(result, item, inner))
@@ -110,7 +111,7 @@ def _arity(function: Value | None) -> int:
 
 def _group_by(site: CallSite) -> Value | None:
     """`items.GroupBy(key)`, with what is picked from an item, with what is made of a group."""
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     if isinstance(item, Unresolved):
         return item
     key = site.apply(site.value(0), item)
@@ -129,12 +130,12 @@ def _join(site: CallSite) -> Value | None:
     grouped = site.name.rpartition(".")[2] in ("GroupJoin", "LeftJoin")
     left = site.name.endswith("LeftJoin")
     given = union_of((other, Constant(None))) if left else _list_of(other) if grouped else other
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     return _list_of(site.apply(site.value(3), item, given))
 
 
 def _zip(site: CallSite) -> Value | None:
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     other = _item_of(site, site.unwrap(site.value(0)))
     result = site.value(1)
     if result is None:
@@ -143,7 +144,7 @@ def _zip(site: CallSite) -> Value | None:
 
 
 def _chunks(site: CallSite) -> Value | None:
-    return _list_of(_list_of(_item(site) or Unresolved("no items are known")))
+    return _list_of(_list_of(_item(site) or Unresolved(Reason("items-unknown"))))
 
 
 def _texts(site: CallSite) -> Value | None:
@@ -167,7 +168,7 @@ def key_of(program: Program, value: Value) -> Value | None:
 
 
 def _to_dictionary(site: CallSite) -> Value | None:
-    item = _item(site) or Unresolved("no items are known")
+    item = _item(site) or Unresolved(Reason("items-unknown"))
     function = site.value(1, "elementSelector")
     value = item if function is None else site.apply(function, item)
     return BySchema(Object(additional=site.program.schema_of(value)))

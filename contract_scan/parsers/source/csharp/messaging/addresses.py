@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
-_NOT_CONSTANT = "the address is not a constant that can be followed"
+_NOT_CONSTANT = Reason("address-not-constant")
 _CONFIGURATION = (
     "Configuration",
     "ConfigurationRoot",
@@ -59,7 +60,7 @@ class Address(Struct, frozen=True):
 def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -> Address:
     """A constant text, or one that settings or the name of a type give."""
     if expr is None:
-        return Address(reason="no address is given")
+        return Address(reason=Reason("no-address"))
     expr = without_wrappers(expr)
     text = program.text(expr, scope)
     if text:
@@ -108,7 +109,7 @@ def _setting(program: Program, key: str, scope: Scope) -> Address:
     text = configuration(program, scope.file.path).get(key.lower(), "")
     if text:
         return Address(text=text)
-    return Address(reason=f"the setting `{key}` is in no appsettings.json")
+    return Address(reason=Reason("setting-not-in-appsettings", key=key))
 
 
 def setting_text(program: Program, expr: Expr, scope: Scope) -> str:
@@ -136,7 +137,7 @@ def with_settings(program: Program, text: str, path: str) -> Address:
     for position in range(1, len(parts), 2):
         known = values.get(parts[position].lower())
         if known is None:
-            return Address(reason=f"the setting `{parts[position]}` is in no settings file")
+            return Address(reason=Reason("setting-not-set", parts=parts[position]))
         parts[position] = known
     return Address(text="".join(parts))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
@@ -46,7 +47,7 @@ def handler_payload(
     param = payload_parameter(program, function, scope)
     if param is None or param.type is None:
         return undetermined_because(
-            f"`{function.name or 'the handler'}` does not say which message it takes"
+            Reason("handler-message-type-missing", function=function.name or "the handler")
         )
     type = param.type.item if isinstance(param.type, NullableType) else param.type
     if isinstance(type, ArrayType):
@@ -56,7 +57,7 @@ def handler_payload(
     if isinstance(type, NamedType) and unqualified_name(type.name) in RAW:
         read = read_in(program, program.function_scope(function, scope))
         return read or undetermined_because(
-            f"`{function.name or 'the handler'}` takes the message as it is"
+            Reason("handler-takes-raw-message", function=function.name or "the handler")
         )
     schema = program.schema(type, scope, READING + variant)
     return Payload(schema=schema, message=type_name(program, ByType(type, scope)))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -113,7 +114,7 @@ def bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator[
                 yield _at_queue(program, use, call, scope, bus)
 
 
-_OTHERWISE = "messages are not written as JSON"
+_OTHERWISE = Reason("messages-not-json")
 _RIVALS = ("EasyNetQ", "MassTransit", "NServiceBus", "Rebus")
 """Libraries whose interfaces bear the same names."""
 
@@ -137,7 +138,7 @@ def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payl
     if program.any_file_contains(*bus.not_json):
         return undetermined_because(_OTHERWISE)
     if bus.chosen and not program.any_file_contains(bus.chosen):
-        return undetermined_because(f"which serializer {bus.name} is told to use was not found")
+        return undetermined_because(Reason("bus-serializer-not-found", bus=bus.name))
     return payload
 
 
@@ -196,7 +197,7 @@ def _message_of_value(
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
-        return OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
+        return OutgoingMessage(Address(reason=Reason("message-type-undetermined")), payload)
     payload = _unless_otherwise(program, payload, bus)
     return _message_by_type(program, symbol, payload, bus)
 
@@ -245,7 +246,7 @@ def _receive_use(
     schema = program.schema(type, scope, READING + _serialization_mode(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    message = OutgoingMessage(Address(reason="the type of the message is undetermined"), payload)
+    message = OutgoingMessage(Address(reason=Reason("message-type-undetermined")), payload)
     if found is not None:
         message = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", message, origin, bus.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -115,7 +116,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         value = value_of(program, symbol)
         return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
     if is_converter(program, symbol):
-        return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
+        return Unknown(reason=Reason("converter-not-serialisable"), origin=symbol.origin)
     collection = _collection(use, symbol, settings)
     if collection is not None:
         return collection
@@ -127,7 +128,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if find_all(marked, "JsonDerivedType"):
         return polymorphic(use, symbol, marked, own, partial(_object, use, settings=settings))
     if find(marked, "JsonPolymorphic") is not None:
-        reason = f"which types derive from `{own.name}` is told elsewhere"
+        reason = Reason("derived-types-declared-elsewhere", own=own.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return own
 
@@ -160,7 +161,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     additional: Schema | None = None
     for member in wire_members(use, symbol, settings):
         if find(member.annotations, "JsonExtensionData") is not None:
-            additional = Unknown(reason="extension data", origin=member.origin)
+            additional = Unknown(reason=Reason("extension-data"), origin=member.origin)
             continue
         fields.append(_field(use, symbol, member, settings))
     known = {field.declared_as or field.name for field in fields}
@@ -201,7 +202,7 @@ def _library_members(
     def argument(position: int) -> Schema:
         if position < len(base.args):
             return use.schema(base.args[position], scope)
-        return Unknown(reason=f"`{base.name}` is used without its type")
+        return Unknown(reason=Reason("used-without-type", type=base.name))
 
     return library_class(name, argument, settings, use.variant)
 
@@ -220,7 +221,7 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
             if _library_members(use, base, scope, JsonSettings()) is not None:
                 continue
             if isinstance(use.program.names.lookup_type(base.name, scope), LibrarySymbol):
-                return f"`{name}`, which it inherits from, comes from a library"
+                return Reason("inherits-from-library", name=name)
     return ""
 
 
@@ -293,7 +294,7 @@ def _refuses_null(program: Program, variant: str) -> bool:
 
 def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if member.type is None:
-        return Unknown(reason=f"`{member.name}` has no type", origin=member.origin)
+        return Unknown(reason=Reason("no-type", member=member.name), origin=member.origin)
     converter = find(member.annotations, "JsonConverter")
     by_newtonsoft = serializer(use.program, use.variant, settings) != "system"
     if converter is None and by_newtonsoft:
@@ -304,7 +305,7 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if of_items is not None:
         return _with_items(use, of_items, member.type, member.scope, member.origin, settings)
     if isinstance(member.type, TupleType):
-        reason = "how a tuple is written depends on the serializer"
+        reason = Reason("tuple-serialization")
         return Unknown(reason=reason, origin=member.origin)
     inner = member.type.item if isinstance(member.type, NullableType) else member.type
     key = type_key(use.program, inner, member.scope) or ""
@@ -353,7 +354,7 @@ def _with_items(
     shape = use.program.types.flat(whole)
     if written is None or not isinstance(shape, Array | Object):
         name = converter_name(converter) or "a converter"
-        return Unknown(reason=f"which items `{name}` writes is undetermined", origin=origin)
+        return Unknown(reason=Reason("written-items-undetermined", name=name), origin=origin)
     items = _converter_schema(use, converter, written.type, written.scope, origin, settings)
     before = shape.items if isinstance(shape, Array) else shape.additional
     if before is not None and before.nullable and not isinstance(items, Unknown):

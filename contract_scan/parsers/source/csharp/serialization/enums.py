@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.serialization.enum_texts import value_members
@@ -64,7 +65,7 @@ def converted_enum(
         elif isinstance(given.value, LiteralExpr) and given.value.value is True:
             naming = "camel"
     if naming is None:
-        return Unknown(reason="how its values are named is not known", origin=symbol.origin)
+        return Unknown(reason=Reason("enum-value-names-undetermined"), origin=symbol.origin)
     return _texts(program, symbol, naming, members=name != "JsonStringEnumConverter")
 
 

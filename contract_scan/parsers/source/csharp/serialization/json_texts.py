@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -86,7 +87,7 @@ def serialised_payload(
     """The payload that an expression (a text, bytes, an object) stands for. `fallback` is the
     variant for objects that a serializer of the producer writes."""
     if depth > _MAX_DEPTH:
-        return undetermined_because("how the payload is made cannot be followed")
+        return undetermined_because(Reason("payload-construction-not-followed"))
     expr = without_wrappers(expr)
     match expr:
         case Call(callee=Attribute(value=holder, name=name), args=args):
@@ -117,7 +118,7 @@ def serialised_payload(
     value = program.evaluator.unwrap(program.evaluate(expr, scope))
     if _is_text(value):
         made = _made_by_project(program, expr, scope, fallback, depth)
-        return made or undetermined_because("how the payload is serialised cannot be followed")
+        return made or undetermined_because(Reason("payload-serialization-not-followed"))
     return object_payload(program, expr, scope, fallback)
 
 
@@ -171,7 +172,7 @@ def object_payload(program: Program, expr: Expr, scope: Scope, variant: str) -> 
     expr = without_wrappers(expr)
     general = _general(program, expr, scope)
     if general:
-        return undetermined_because(f"what is sent may be of any class that is a `{general}`")
+        return undetermined_because(Reason("any-subclass-sent", general=general))
     value = program.evaluator.unwrap(program.evaluate(expr, scope))
     schema = expression_schema(program, expr, scope, variant)
     return Payload(schema=schema, message=type_name(program, value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -173,7 +174,7 @@ def _schema(
         case "int":
             return Scalar(type="integer", format="int32")
         case "object":
-            return Unknown(reason="declared as object", accepts_any=True, nullable=None)
+            return Unknown(reason=Reason("declared-as-object"), accepts_any=True, nullable=None)
         case _ if written.startswith("[]"):
             return Array(items=_schema(written[2:], argument, key, settings, variant))
         case _ if written in _ENUMS:

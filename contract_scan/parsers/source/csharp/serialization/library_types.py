@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -192,14 +193,14 @@ def library_type(use: TypeUse) -> Schema | None:
         inner = use.arg(0)
         return with_nullable(inner, True) if name == "Nullable`1" else inner
     if name in _ANYTHING:
-        reason = f"declared as {name}"
+        reason = Reason("declared-as-type", name=name)
         return Unknown(reason=reason, accepts_any=True, nullable=None, origin=origin)
     if name in _FREE_OBJECTS:
-        reason = f"the values of a {name} are not declared"
+        reason = Reason("collection-values-not-declared", name=name)
         shape = Unknown(reason=reason, accepts_any=name != "NameValueCollection", origin=origin)
         return Object(additional=shape, origin=origin)
     if name in _FREE_LISTS:
-        reason = f"the items of a {name} are not declared"
+        reason = Reason("collection-items-not-declared", name=name)
         item = Unknown(reason=reason, accepts_any=True, origin=origin)
         return Array(items=item, origin=origin)
     if name in _FILES:
@@ -257,5 +258,5 @@ def problem_details(name: str, origin: Origin) -> Schema:
         messages = Array(items=Scalar(type="string"), origin=origin)
         errors = Object(additional=messages, origin=origin)
         fields.append(Field(name="errors", schema=errors, origin=origin))
-    extensions = Unknown(reason="extension members of problem details", origin=origin)
+    extensions = Unknown(reason=Reason("problem-details-extensions"), origin=origin)
     return Object(fields=tuple(fields), additional=extensions, name=name, origin=origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NOWHERE
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -39,7 +40,7 @@ def value_schema(
     """The shape on the wire of a value. Anonymous objects are named like any other; the keys of a
     dictionary stay as they are."""
     if depth > _MAX_DEPTH:
-        return Unknown(reason="the value nests too deeply")
+        return Unknown(reason=Reason("value-too-deep"))
     match value:
         case Record():
             return _record(program, value, scope, variant, depth)
@@ -49,7 +50,7 @@ def value_schema(
         case Items(values=(), is_tuple=False):
             return Array(items=Nothing(), origin=value.origin or NOWHERE)
         case Items() | ByType(type=TupleType()):
-            return Unknown(reason="how a tuple is written depends on the serializer")
+            return Unknown(reason=Reason("tuple-serialization"))
         case OneOf(options=options):
             # An empty list next to one with items says nothing of its own.
             known = [o for o in options if not (isinstance(o, Items) and not o.values)]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -198,7 +199,7 @@ def _action_outcomes(
 def _with_undetermined(seen: list[BranchResult], origin: Origin) -> list[BranchResult] | None:
     """Where not all answers are told: bodies of successes may be others as well."""
     successes = {one.status for one in seen if one.status.startswith("2") and not one.typed} - _BARE
-    schema = Unknown(reason="some responses of the code are undetermined", origin=origin)
+    schema = Unknown(reason=Reason("some-responses-undetermined"), origin=origin)
     others = [BranchResult(status=s, schema=schema, origin=origin) for s in sorted(successes)]
     return [*seen, *others] or None
 
@@ -282,7 +283,7 @@ def _with_declared_type(
     """Successes have the declared type, whatever expression gives the value."""
     schema = program.schema(type, scope, variant)
     if isinstance(schema, Nothing):
-        schema = Unknown(reason="the declared type says nothing", origin=schema.origin)
+        schema = Unknown(reason=Reason("declared-type-uninformative"), origin=schema.origin)
     if not minimal:
         # A controller that gives null answers 204 without a body.
         schema = with_nullable(schema, False)
@@ -350,7 +351,7 @@ def _with_status(outcome: BranchResult, status: str, origin: Origin) -> BranchRe
     if status in _BARE:
         schema = None
     elif schema is not None and not status.startswith("2"):
-        reason = "what is sent with the status that is set is undetermined"
+        reason = Reason("body-of-set-status-undetermined")
         schema = Unknown(reason=reason, origin=origin)
     return replace(outcome, status=status, explicit_status=True, schema=schema, origin=origin)
 

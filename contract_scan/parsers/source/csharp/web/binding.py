@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
@@ -215,7 +216,7 @@ def _parameter_schema(
         if by.symbol is not None:
             read = bound_schema(binder.program, by.symbol, type, scope, binder.variant)
         origin = Origin(scope.file.path, type.span)
-        reason = f"`{by.name}` binds it"
+        reason = Reason("custom-model-binder", by=by.name)
         return Unknown(reason=reason, origin=origin) if read is None else read
     return shape_of_text(binder.program, type, scope, binder.variant)
 
@@ -274,7 +275,7 @@ def _member_parameters(
                 )
             else:
                 shape = file_shape(member.type) or Unknown(
-                    reason=f"how `{member.name}` is read from texts is not known"
+                    reason=Reason("text-parsing-undetermined", member=member.name)
                 )
                 result.append(
                     Parameter(
@@ -316,7 +317,7 @@ def _unread_path_parameters(binder: Binder, parameters: list[Parameter]) -> list
     for route in binder.template.parameters:
         if route.name.casefold() in known:
             continue
-        why = f"nothing reads the parameter `{route.name}`"
+        why = Reason("parameter-not-read", route=route.name)
         schema = Unknown(reason=why, accepts_any=True)
         found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
@@ -163,4 +164,4 @@ def branch_value(program: Program, value: Value, position: int) -> Value:
             args = base.args if isinstance(base, NamedType) else ()
             if position < len(args) and unqualified_name(getattr(base, "name", "")) == "OneOfBase":
                 return ByType(args[position], scope, base.span)
-    return Unresolved("what the result holds is not known")
+    return Unresolved(Reason("result-content-undetermined"))

@@ -19,6 +19,7 @@ from contract_scan.ir.operation import (
     Response,
     RouteTraits,
 )
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -129,7 +130,7 @@ class _Reader:
     def controller(self, symbol: ClassSymbol) -> Iterator[Operation]:
         """The routes of one class, inherited ones too."""
         program = self._program
-        lost = ((DYNAMIC_PREFIX, "no module is seen that registers the class"),)
+        lost = ((DYNAMIC_PREFIX, Reason("no-registering-module")),)
         for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
             for method in owner.decl.methods:
                 for route in find_all(method.annotations, self._routes.route):
@@ -137,9 +138,9 @@ class _Reader:
                     verb = getattr(argument(route, 0), "name", "")
                     for prefix, reason in self._prefixes.get(symbol.key, lost):
                         if path is None:
-                            reason = reason or "the path of the route is not constant"
+                            reason = reason or Reason("route-path-not-constant")
                         elif not verb:
-                            reason = reason or "the method of the route is not constant"
+                            reason = reason or Reason("route-method-not-constant")
                         template = f"{prefix.rstrip('/')}{path or '/{path*}'}"
                         function = FunctionValue(method, scope, owner, scope.receiver)
                         yield from self._operations(
@@ -198,7 +199,7 @@ class _Reader:
             kinds = [self._routes.whole.get(simple_name(one), "*/*") for one in param.annotations]
             for kind in filter(None, kinds[:1]):
                 origin = self._program.origin(param, scope)
-                why = Unknown(reason="an attribute reads the request itself", origin=origin)
+                why = Unknown(reason=Reason("attribute-reads-request-itself"), origin=origin)
                 yield Body(schema=why, content_type=kind, required=None, origin=origin)
 
     def _parameter(self, parameter: Parameter, function: FunctionValue) -> Parameter:
@@ -228,7 +229,7 @@ class _Reader:
         text = function_text(program, function.scope.file.path, function.function)
         if any(word in text for word in self._routes.writes):
             origin = program.origin(function.function, function.scope)
-            why = Unknown(reason="the handler writes the response itself", origin=origin)
+            why = Unknown(reason=Reason("handler-writes-response-itself"), origin=origin)
             body = Body(schema=why, content_type="*/*", origin=origin)
             found = tuple(
                 replace(one, bodies=(body,)) if one.status.startswith("2") else one for one in found
@@ -293,9 +294,7 @@ def _called_name(call: Call | New) -> str:
 def _prefix(program: Program, call: Call | New, scope: Scope) -> tuple[str, str]:
     texts = [program.text(given.value, scope) for given in call.args]
     known = next((text for text in texts if text is not None and text.startswith("/")), None)
-    return (
-        (DYNAMIC_PREFIX, "the path of the module is not constant") if known is None else (known, "")
-    )
+    return (DYNAMIC_PREFIX, Reason("module-path-not-constant")) if known is None else (known, "")
 
 
 def _classes(program: Program, call: Call, scope: Scope) -> Iterator[ClassSymbol]:
@@ -335,4 +334,4 @@ def _module_prefix(
         if function is not None and (current.file.path, function.span) in modules:
             return modules[current.file.path, function.span]
         current = current.parent
-    return DYNAMIC_PREFIX, "the module that registers the class is not seen"
+    return DYNAMIC_PREFIX, Reason("registering-module-not-found")

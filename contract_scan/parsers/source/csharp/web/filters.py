@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -68,7 +69,7 @@ class Wrapping(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """Why answers are undetermined."""
-        return f"the filter `{self.name}` may change what is sent"
+        return Reason("filter-may-change-response", name=self.name)
 
 
 def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> list[Wrapping]:

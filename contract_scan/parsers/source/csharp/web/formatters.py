@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
@@ -80,7 +81,7 @@ def _body(program: Program, body: Body, way: str) -> Body:
     if by is None:
         return body
     verb = "writes" if way == "Output" else "reads"
-    reason = f"the {way.lower()} formatter `{by.name}` {verb} it"
+    reason = Reason("custom-formatter", lower=way.lower(), by=by.name, verb=verb)
     return replace(body, schema=Unknown(reason=reason, origin=body.schema.origin))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
@@ -79,7 +80,7 @@ def _json_text(handler: Handler, made: Call | New, scope: Scope, origin: Origin)
         written = written_schema(handler.program, text, scope)
         if written is not None:
             return written
-    return Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
+    return Unknown(reason=Reason("json-handwritten"), is_text=True, origin=origin)
 
 
 def status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -129,7 +130,7 @@ class _Writer:
             else:
                 text: Schema = Scalar(type="string")
                 if state.content_type != "text/plain":
-                    text = Unknown(reason="the text that is written is sent as it is")
+                    text = Unknown(reason=Reason("text-sent-as-is"))
                 self.found.append(
                     BranchResult(
                         status=state.status,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
@@ -44,7 +45,7 @@ def helper_outcome(
 
 def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
     if handler.symbol is not None and handler.program.any_file_contains(b"ProblemDetailsFactory"):
-        return Unknown(reason="the application makes problem details itself", origin=origin)
+        return Unknown(reason=Reason("application-problem-details"), origin=origin)
     return problem_details(name, origin)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -45,7 +46,7 @@ def message(handler: Handler, expr: Call | New, scope: Scope) -> list[BranchResu
             status = known
         schema = None
         if _entries(expr, "Content"):
-            schema = Unknown(reason="the content of the message is made by hand", origin=origin)
+            schema = Unknown(reason=Reason("message-content-handwritten"), origin=origin)
         return [BranchResult(status=status, schema=schema, origin=origin)]
     name = getattr(expr.callee, "name", "")
     args = _positional(expr.args)
@@ -53,7 +54,7 @@ def message(handler: Handler, expr: Call | New, scope: Scope) -> list[BranchResu
     if first is None:
         return None if _may_be_status(program, args[0], scope) else _ok(handler, args[0], scope)
     if name == "CreateErrorResponse":
-        schema = Unknown(reason="Web API writes errors as its settings say", origin=origin)
+        schema = Unknown(reason=Reason("web-api-error-settings"), origin=origin)
         return [BranchResult(status=first, schema=schema, origin=origin)]
     return [outcome(handler, first, args[1] if len(args) > 1 else None, origin, scope)]
 

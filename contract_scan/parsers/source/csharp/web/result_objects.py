@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -255,7 +256,7 @@ def _factory_outcome(
         return BranchResult(status=status, origin=origin)
     if status.startswith("2"):
         return BranchResult(status=status, schema=body, typed=True, origin=origin)
-    why = f"{library.namespace} writes what went wrong"
+    why = Reason("library-error-format", namespace=library.namespace)
     return BranchResult(status=status, schema=Unknown(reason=why, origin=origin), origin=origin)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
@@ -117,7 +118,7 @@ def _builder_argument(made: LibraryResult, names: tuple[str, ...]) -> _Part | No
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """A URL or ARN, or the name that a queue's URL is asked for by."""
     if expr is None:
-        return Address(reason="the request is made elsewhere")
+        return Address(reason=Reason("request-made-elsewhere"))
     value = program.evaluate(expr, scope)
     if isinstance(value, LibraryResult):
         for call in _receivers(value):

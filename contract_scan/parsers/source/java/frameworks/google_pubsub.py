@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -135,7 +136,7 @@ def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
     aliases = (named.text,) if named.text else ()
     found = named
     if named.text:
-        found = Address(reason=f"the topic of subscription `{named.text}` is not in the code")
+        found = Address(reason=Reason("subscription-topic-not-found", text=named.text))
     declared = next(
         (a.value.type for a in call.args if isinstance(a.value, TypeValue)),
         None,
@@ -148,7 +149,7 @@ def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
 def _topic_address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The id in `TopicName.of(project, id)`, or of a whole name."""
     if expr is None:
-        return Address(reason="what the client was made for cannot be followed")
+        return Address(reason=Reason("client-destination-not-followed"))
     value = program.evaluate(expr, scope)
     if isinstance(value, LibraryResult) and value.site.args:
         made = value.site

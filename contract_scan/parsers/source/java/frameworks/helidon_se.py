@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -46,7 +47,7 @@ _ROOTS = frozenset({"HttpRouting", "Routing", "Builder", "HttpRouting.Builder"})
 _ROUTER = "<helidon>"
 _SETUP = ("routing", "update")
 """Methods of services that add their routes."""
-_UNSEEN = "where the service is registered is not seen"
+_UNSEEN = Reason("service-registration-not-found")
 _READS: dict[str, Kind] = {
     "path().pathParameters().get": "path",
     "path().pathParameters().first": "path",
@@ -85,7 +86,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         case "contentType" if given:
             return Effect(content_type=_content_type(program, given[0], scope))
         case "outputStream":
-            return Effect(unknown="the handler writes the response itself")
+            return Effect(unknown=Reason("handler-writes-response-itself"))
         case _:
             return None
 
@@ -122,7 +123,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 def _wildcard_reason(path: str) -> str:
     """Why a path is undetermined: `/order*` takes more than whole segments."""
     parts = [part for part in path.split("/") if "*" in part and "{" not in part]
-    return f"the path `{path}` has a wildcard" if any(len(part) > 1 for part in parts) else ""
+    return Reason("path-wildcard", path=path) if any(len(part) > 1 for part in parts) else ""
 
 
 def _lets_go_on(program: Program, route: Route) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -93,7 +94,7 @@ def _effect_of_argument(
     if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
         value = args[1] if given.get(0) == _BODY else args[0]
         return Effect(body=program.evaluate(value, scope), content_type=JSON)
-    return Effect(unknown=f"`{name}` is given the stream and may send anything")
+    return Effect(unknown=Reason("given-stream", name=name))
 
 
 LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_effect_of_argument, must_send=True)

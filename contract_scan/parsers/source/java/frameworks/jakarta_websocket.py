@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Param
 from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined_payload
@@ -26,8 +27,8 @@ _NO_MESSAGES = frozenset({"Session", "EndpointConfig", "boolean", "Boolean"})
 _CONTROL = "PongMessage"
 _TEXTS = frozenset({"String", "Reader"})
 _REMOTES = frozenset({"getBasicRemote", "getAsyncRemote"})
-_BY_ENCODER = "the payload is written by an encoder, which is not followed"
-_BY_DECODER = "the payload is read by a decoder, which is not followed"
+_BY_ENCODER = Reason("payload-written-by-encoder-not-followed")
+_BY_DECODER = Reason("payload-read-by-decoder-not-followed")
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -91,7 +92,7 @@ def _handler_uses(
     answer = type_name(method.returns)
     if answer and answer != "void":
         is_text = answer in _TEXTS
-        reason = f"`{method.name}` gives the payload as text" if is_text else _BY_ENCODER
+        reason = Reason("payload-returned-as-text", method=method.name) if is_text else _BY_ENCODER
         content = undetermined_payload(reason, origin, is_text=is_text)
         yield from uses("send", to, content, origin, FRAMEWORK.name)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
@@ -155,7 +156,7 @@ def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
 def _message_driven_use(program: Program, symbol: ClassSymbol, bean: Annotation) -> EventUse:
     """`@MessageDriven(activationConfig = @ActivationConfigProperty(…))`."""
     inside = program.class_scope(symbol)
-    found = Address(reason="no destination is given")
+    found = Address(reason=Reason("no-destination"))
     configured = argument(bean, "mappedName")
     for item in nested_annotations(argument(bean, "activationConfig")):
         if program.text(element_of(item.args, "propertyName"), inside) in _DESTINATIONS:
@@ -176,7 +177,7 @@ def _message_driven_use(program: Program, symbol: ClassSymbol, bean: Annotation)
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """`session.createQueue("orders")`, `new ActiveMQTopic("orders")`, an injected queue."""
     if expr is None:
-        return Address(reason="the destination is given elsewhere")
+        return Address(reason=Reason("destination-given-elsewhere"))
     value = program.evaluate(expr, scope)
     if isinstance(value, LibraryResult):
         name = value.name.rpartition(".")[2]
@@ -188,7 +189,7 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     injected = _injected_destination(program, expr, scope)
     if injected is not None:
         return _without_jndi_path(injected)
-    return Address(reason="the destination is made elsewhere")
+    return Address(reason=Reason("destination-made-elsewhere"))
 
 
 def _injected_destination(program: Program, expr: Expr, scope: Scope) -> Address | None:

@@ -3,6 +3,7 @@ and return what is sent."""
 
 from functools import partial
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.java.web.context_routes import (
     ContextCall,
     ContextRoutes,
@@ -41,7 +42,7 @@ _READS: dict[str, Kind] = {
     **dict.fromkeys(_OPEN, "anything"),
     **dict.fromkeys(_UNCONTRACTED, "nothing"),
 }
-_STREAM = ContextCall(unknown="the handler writes the response itself")
+_STREAM = ContextCall(unknown=Reason("handler-writes-response-itself"))
 _ANSWERS = {
     "setResponseCode": ContextCall(status_at=0),
     "setResponseType": ContextCall(content_type_at=0),
@@ -65,7 +66,7 @@ FRAMEWORK = framework(
             **dict.fromkeys(("runApp", "createApp"), GroupCall(gives_router=True, method="accept")),
         },
         mounts=frozenset({"mount", "install"}),
-        unread={"mvc": "routes of classes with annotations are not read"},
+        unread={"mvc": Reason("annotated-routes-not-read")},
         path_syntax=((r"/\*(\w+)$", r"/{\1:.*}"), (r"/\*$", "/{path:.*}")),
         optional=r"(/\{[^/]*\})\?$",
         library=Library(

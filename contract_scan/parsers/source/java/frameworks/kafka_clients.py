@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Items,
@@ -198,11 +199,11 @@ def _stream_payload(program: Program, receiver: Expr, scope: Scope) -> Payload:
     type = _stream_type(program, receiver, scope)
     if not isinstance(type, NamedType) or type_name(type) not in _STREAMS or not type.args:
         origin = program.origin(receiver, scope)
-        return undetermined_payload("what the stream holds cannot be followed", origin)
+        return undetermined_payload(Reason("stream-content-not-followed"), origin)
     item = payload_type(type.args[-1])
     if is_text(item):
         origin = program.origin(receiver, scope)
-        return undetermined_payload("the stream holds text or bytes", origin, is_text=True)
+        return undetermined_payload(Reason("stream-of-text"), origin, is_text=True)
     return Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
 
 

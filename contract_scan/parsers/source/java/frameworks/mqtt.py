@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -100,7 +101,7 @@ def _publish_uses(
 def _payload(program: Program, site: SendSite, body: Expr | None) -> Payload:
     origin = program.origin(site.shown, site.shown_scope)
     if body is None:
-        return undetermined_payload("what the message holds cannot be followed", origin)
+        return undetermined_payload(Reason("message-content-not-followed"), origin)
     return argument_payload(program, site, body, origin, PLAIN_MAPPER)
 
 
@@ -152,7 +153,7 @@ def _receive_uses(
             origin = program.origin(site.shown, site.shown_scope)
             payload = _listener_payload(program, site, origin)
             if payload is None and shared > 1 and not _has_listener(call):
-                payload = undetermined_payload("several topics share one callback", origin)
+                payload = undetermined_payload(Reason("callback-shared-by-topics"), origin)
             elif payload is None:
                 payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
             found = address(program, topic, site.scope)
@@ -170,9 +171,7 @@ def _listener_payload(program: Program, site: SendSite, origin: Origin) -> Paylo
             inside = program.function_scope(handler.function, handler.scope)
             read = read_as(program, inside)
             if read is None:
-                return undetermined_payload(
-                    "what is made of the messages cannot be followed", origin
-                )
+                return undetermined_payload(Reason("message-handling-not-followed"), origin)
             schema = program.schema(read, inside, f"{PLAIN_MAPPER};{READING}")
             return Payload(schema, type_name(read))
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -55,7 +56,7 @@ def _resource(program: Program, symbol: ClassSymbol, framework: Framework) -> It
     own = program.text(given, program.class_scope(symbol)) if given is not None else None
     starts, why = prefixes(program, symbol)
     if given is not None and own is None:
-        why = why or "the path of the resource is not a constant"
+        why = why or Reason("resource-path-not-constant")
     paged = flag(argument(properties, "paged"), default=True)
     methods = {function.name: function for function in symbol.decl.methods}
     for name, (verb, end) in _METHODS.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -74,7 +75,7 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         found, aliases = Address(text=aliases[0]), aliases[1:]
     elif not found.text and not found.reason:
-        found = Address(reason="the queue is named by the broker")
+        found = Address(reason=Reason("queue-named-by-broker"))
     origin = program.origin(call, scope)
     payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
     return channel_use("receive", found, payload, origin, FRAMEWORK.name, aliases=aliases)

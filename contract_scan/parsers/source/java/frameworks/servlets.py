@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -110,7 +111,7 @@ def _annotated_patterns(program: Program, symbol: ClassSymbol) -> Iterator[tuple
         if not library_name(program, annotation, scope, _PACKAGES):
             continue
         for text in program.texts(argument(annotation, "value", "urlPatterns"), scope):
-            yield text or "", "" if text is not None else "the URL pattern is not a constant"
+            yield text or "", "" if text is not None else Reason("url-pattern-not-constant")
 
 
 def _names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
@@ -163,7 +164,7 @@ def _added_patterns(program: Program) -> dict[str, list[tuple[str, str]]]:
                 continue
             for expr in patterns if symbol is not None else ():
                 text = program.text(expr, scope)
-                why = "" if text is not None else "the URL pattern is not a constant"
+                why = "" if text is not None else Reason("url-pattern-not-constant")
                 found.setdefault(symbol.key if symbol else "", []).append((text or "", why))
     return found
 
@@ -194,7 +195,7 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
 def _path(pattern: str) -> tuple[str, str]:
     """The path of a URL pattern, and why it is undetermined."""
     if pattern.startswith("*"):
-        return "/{path*}", f"the pattern `{pattern}` takes paths by their ending"
+        return "/{path*}", Reason("suffix-pattern", pattern=pattern)
     return ("/{path*}" if pattern == "/" else join_paths(pattern)), ""
 
 

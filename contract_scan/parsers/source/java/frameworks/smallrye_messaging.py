@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -127,7 +128,7 @@ def _of_method(
             "incoming", channel, _handler_payload(program, method, symbol, scope, channel), origin
         )
     for name in _names(method.annotations, "Outgoing"):
-        payload = undetermined_payload(f"`{method.name}` gives nothing", origin)
+        payload = undetermined_payload(Reason("method-returns-nothing", method=method.name), origin)
         if method.returns is not None and not isinstance(method.returns, NullType):
             handled = HandledPayload(method.returns, method, scope, origin, batches=False)
             payload = given_back(program, handled, wire_variant(program, symbol.file.path))
@@ -157,7 +158,9 @@ def _handler_payload(
     origin = _origin(symbol, method)
     param = payload_parameter(method)
     if param is None or param.type is None:
-        return undetermined_payload(f"`{method.name}` does not say what it takes", origin)
+        return undetermined_payload(
+            Reason("handler-input-type-missing", method=method.name), origin
+        )
     is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
     handled = HandledPayload(param.type, method, scope, origin, is_batch)
     return parameter_payload(program, handled, wire_variant(program, symbol.file.path))
@@ -184,7 +187,9 @@ def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterato
             handled = HandledPayload(holder.type, around, scope, holder.origin, batches=False)
             type = payload_type(holder.type, batches=False)
             payload = (
-                undetermined_payload(f"`{holder.name}` does not say what it takes", holder.origin)
+                undetermined_payload(
+                    Reason("handler-input-type-missing", method=holder.name), holder.origin
+                )
                 if is_text(type)
                 else parameter_payload(program, handled, variant)
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
@@ -70,7 +71,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
             code = program.evaluate(given[1], scope) if len(given) > 1 else None
             return Effect(statuses=("302",) if code is None else statuses_of(program, code))
         case "raw":
-            return Effect(unknown="the handler writes the response itself")
+            return Effect(unknown=Reason("handler-writes-response-itself"))
         case _:
             return None
 
@@ -81,11 +82,11 @@ _LIBRARY = Library(
     responses=(1,),
     content_type=JSON,
     returns=True,
-    sends_text="what is returned is sent as its text (`toString`)",
+    sends_text=Reason("returned-value-sent-as-text"),
 )
 _TRANSFORMED = replace(_LIBRARY, sends_text="")
 _PAGES = replace(_LIBRARY, sends_text="", content_type="text/html")
-_OWN = replace(_LIBRARY, sends_text="a transformer of the project's own writes what is returned")
+_OWN = replace(_LIBRARY, sends_text=Reason("custom-response-transformer"))
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Function
@@ -56,7 +57,7 @@ def _declared_uses(
     found = address(program, channel, scope)
     name = f"{symbol.qualified_name}.{method.name}"
     origin = Origin(symbol.file.path, method.name_span, "", name)
-    payload: Schema = Unknown(reason=f"`{method.name}` does not show its payload", origin=origin)
+    payload: Schema = Unknown(reason=Reason("payload-not-shown", method=method.name), origin=origin)
     written = class_argument(element_of(operation.args, "payloadType"))
     param = payload_parameter(method)
     type = written or (param.type if param is not None else None)

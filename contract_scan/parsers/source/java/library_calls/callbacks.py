@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassValue,
@@ -74,7 +75,7 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
     match function:
         case FunctionValue():
             missing = len(function.function.params) - len(given)
-            unknown = (Unresolved("a library calls this function"),) * missing
+            unknown = (Unresolved(Reason("callback-called-by-library")),) * missing
             return site.apply(function, *given, *unknown)
         case LibrarySymbol() if given or function.name.endswith(".new"):
             return call_with(site, function, given[0] if given else function)
@@ -82,7 +83,7 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
             methods = (site.program.evaluator.member(function, name) for name in _METHODS)
             found = next((one for one in methods if isinstance(one, FunctionValue)), None)
             return (
-                Unresolved("what is called here is not known")
+                Unresolved(Reason("callee-undetermined"))
                 if found is None
                 else call_back(site, found)
             )
@@ -90,7 +91,7 @@ def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
             place = _RESULT.get(type_name(type), -1)
             if 0 <= place < len(type.args):
                 return ByType(type.args[place], scope)
-            return Unresolved("what is called here is not known")
+            return Unresolved(Reason("callee-undetermined"))
         case OneOf(options=options):
             return union_of(tuple(call_back(site, option, *given) for option in options))
         case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -61,7 +62,7 @@ def model_of_type(type: ScalarType, format: str = "") -> CallModel:
 
 
 def _receiver(site: CallSite) -> Value:
-    return site.receiver if site.receiver is not None else Unresolved("there is no value here")
+    return site.receiver if site.receiver is not None else Unresolved(Reason("missing-value"))
 
 
 def _inner(site: CallSite) -> Value:
@@ -90,7 +91,11 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
     owner, _, method = function.name.rpartition(".")
     if not owner:
         return Unresolved(
-            f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+            Reason(
+                "result-from-library",
+                name=readable_name(function.name),
+                provider=provider(function.name),
+            )
         )
     if method[:1].islower() and function.name.rpartition(".")[0].rpartition(".")[2][:1].isupper():
         given = Argument(value=Name(id="it"))
@@ -99,7 +104,11 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
         scope = Scope(file=site.scope.file, parent=site.scope, bindings={"it": value})
         return LibraryResult(function.name, call, scope)
     return Unresolved(
-        f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+        Reason(
+            "result-from-library",
+            name=readable_name(function.name),
+            provider=provider(function.name),
+        )
     )
 
 
@@ -128,7 +137,7 @@ def _page_of(page: ByType, item: Value, program: Program) -> Value:
     """A page of mapped items: the same page type with another argument."""
     bound = program.evaluator.bound_type(item, page.scope)
     if bound is None or not isinstance(page.type, NamedType):
-        return Unresolved("the items of the page are not known")
+        return Unresolved(Reason("page-items-undetermined"))
     scope = Scope(file=page.scope.file, parent=page.scope, types={"Mapped": bound})
     return ByType(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
 
@@ -154,7 +163,7 @@ def flat_map_many(site: CallSite) -> Value | None:
     result = site.unwrap(call_with(site, function, _inner(site)))
     if _is_many(result):
         return Items((site.item(result),), repeated=True)
-    return Items((Unresolved("which items a stream is made of is undetermined"),), repeated=True)
+    return Items((Unresolved(Reason("stream-items-undetermined")),), repeated=True)
 
 
 _ITERATING = ("Flux.fromIterable", "Flux.fromStream", "Flux.fromArray", "Function.identity")
@@ -196,10 +205,10 @@ def recovered_value(site: CallSite) -> Value | None:
     given or that a function gives."""
     value = site.value(0)
     if isinstance(value, FunctionValue):
-        given = (Unresolved("what failed is not known"),) if value.function.params else ()
+        given = (Unresolved(Reason("failure-value-undetermined")),) if value.function.params else ()
         other = site.unwrap(site.apply(value, *given))
     else:
-        other = Unresolved("there is no value here") if value is None else site.unwrap(value)
+        other = Unresolved(Reason("missing-value")) if value is None else site.unwrap(value)
     return union_of((_inner(site), other))
 
 
@@ -306,14 +315,14 @@ def collect(site: CallSite) -> Value | None:
     if isinstance(how, Call) and isinstance(how.callee, Name):
         name = how.callee.id
     if name in ("toMap", "groupingBy", "partitioningBy", "toUnmodifiableMap"):
-        return BySchema(Object(incomplete_reason="keys are made by a collector"))
+        return BySchema(Object(incomplete_reason=Reason("collector-makes-keys")))
     if name in ("joining",):
         return BySchema(Scalar(type="string"))
     if name in ("counting", "summingInt", "summingLong"):
         return BySchema(Scalar(type="integer"))
     if name.startswith("to") or not name:
         return same_list(site)
-    return Unresolved(f"the result of the collector `{name}` is not known")
+    return Unresolved(Reason("collector-result-undetermined", name=name))
 
 
 # --------------------------------------------------------------------------- making collections
@@ -357,7 +366,7 @@ def map_of(site: CallSite) -> Value | None:
         key = site.program.text(site.argument(position), site.scope)
         value = site.value(position + 1)
         if key is None or value is None:
-            partial = "a key is computed"
+            partial = Reason("key-computed")
             continue
         expr = site.argument(position)
         assert expr is not None

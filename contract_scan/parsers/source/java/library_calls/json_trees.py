@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -68,7 +69,7 @@ def with_property(site: CallSite) -> Value | None:
     key = site.program.text(site.argument(0), site.scope)
     given = site.value(1)
     if key is None or given is None:
-        return Record(value.entries, "a key is computed", value.values, value.origin)
+        return Record(value.entries, Reason("key-computed"), value.values, value.origin)
     entry = RecordEntry(key, given, site.program.origin(site.call, site.scope))
     others = tuple(known for known in value.entries if known.name != key)
     return Record((*others, entry), value.partial, value.values, value.origin)
@@ -110,7 +111,7 @@ def put_array(site: CallSite) -> Value | None:
     """`object.putArray("a")`: an array that is filled later."""
     if not isinstance(site.receiver, Record):
         return None
-    reason = "the items of the array are added one by one"
+    reason = Reason("array-items-appended")
     return BySchema(Array(items=Unknown(reason=reason)))
 
 
@@ -118,7 +119,7 @@ def put_object(site: CallSite) -> Value | None:
     """`object.putObject("a")`: an object that is filled later."""
     if not isinstance(site.receiver, Record):
         return None
-    return BySchema(Object(incomplete_reason="its fields are put one by one"))
+    return BySchema(Object(incomplete_reason=Reason("fields-put-singly")))
 
 
 def put_null(site: CallSite) -> Value | None:
@@ -190,7 +191,7 @@ def of_entries(site: CallSite) -> Value | None:
         if isinstance(value, Record) and value.values is None:
             entries.extend(value.entries)
         else:
-            partial = "a key is computed"
+            partial = Reason("key-computed")
     return Record(tuple(entries), partial, None, site.program.origin(site.call, site.scope))
 
 
@@ -221,7 +222,7 @@ def built_map(made: Value | None, site: CallSite) -> Value | None:
         args = call.site.args
         key = site.program.text(args[0].value, call.scope) if len(args) == 2 else None
         if key is None:
-            partial = "a key is computed"
+            partial = Reason("key-computed")
             continue
         origin = site.program.origin(call.site, call.scope)
         value = site.program.evaluate(args[1].value, call.scope)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -49,7 +50,7 @@ class Address(Struct, frozen=True):
 def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """A constant text, or one that settings give: `@Value` members, `@ConfigurationProperties`."""
     if expr is None:
-        return Address(reason="no address is given")
+        return Address(reason=Reason("no-address"))
     text = program.text(expr, scope) or _from_members(program, expr, scope)
     if text is None:
         text = _of_object(program, expr, scope)
@@ -57,13 +58,13 @@ def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         shown = program.template(expr, scope)
         if shown is not None and shown.strip("{}"):
             return Address(text=shown)
-        return Address(reason="the address is not a constant that can be followed")
+        return Address(reason=Reason("address-not-constant"))
     values = settings(program, scope.file.path)
     whole, missing = resolve_placeholders(text, values)
     if missing:
-        return Address(reason=f"the property `{missing}` is set in no settings file")
+        return Address(reason=Reason("property-not-set", missing=missing))
     if whole.startswith("#{"):
-        return Address(reason="the address is an expression that is evaluated at run time")
+        return Address(reason=Reason("address-expression-at-run-time"))
     if has_default(text, values):
         assume(program, whole)
     return Address(text=whole)

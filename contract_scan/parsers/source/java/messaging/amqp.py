@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.java.messaging.addresses import Address
 
 
@@ -12,6 +13,6 @@ def routed_address(exchange: Address, key: Address) -> tuple[Address, tuple[str,
     address: an exchange carries what many keys tell apart."""
     found = key if key.text or key.reason else exchange
     if not found.text and not found.reason:
-        found = Address(reason="neither exchange nor routing key are given")
+        found = Address(reason=Reason("neither-exchange-nor-routing-key-given"))
     is_other = bool(exchange.text) and exchange.text != found.text
     return found, (exchange.text,) if is_other else ()

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.java.messaging.addresses import Address
 from contract_scan.parsers.source.java.resolution.properties import normal, resolve_placeholders
 
@@ -52,7 +53,7 @@ class Channels(Struct, frozen=True):
         given = next((v for key in _NAMES if (v := self._value(start + key))), name)
         text, missing = resolve_placeholders(given, self.values)
         if missing:
-            return Address(reason=f"the property `{missing}` is set in no settings file"), known
+            return Address(reason=Reason("property-not-set", missing=missing)), known
         return Address(text=text), known
 
     def _value(self, key: str) -> str | None:

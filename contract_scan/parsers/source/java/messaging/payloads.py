@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -102,9 +103,7 @@ def value_payload(
     schema = program.schema_of(value, variant)
     flat = program.types.flat(schema)
     if name in ("String", "byte[]") or (isinstance(flat, Scalar) and flat.type == "string"):
-        return undetermined_payload(
-            "the payload is text that is sent as it is", origin, is_text=True
-        )
+        return undetermined_payload(Reason("payload-text-sent-as-is"), origin, is_text=True)
     return Payload(schema, name)
 
 
@@ -113,7 +112,7 @@ def argument_payload(
 ) -> Payload:
     """The shape of an argument of a send."""
     if payload is None:
-        return undetermined_payload("no payload is given", origin)
+        return undetermined_payload(Reason("no-payload"), origin)
     match payload:
         case Call(callee=Attribute(value=text, name="getBytes")):
             payload = text
@@ -186,10 +185,10 @@ def parameter_payload(program: Program, handled: HandledPayload, variant: str) -
     if is_text(type) or _library_name(type) in _ANYTHING:
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None and is_text(type):
-            reason = f"`{name}` takes the payload as text or bytes"
+            reason = Reason("handler-takes-text-or-bytes", name=name)
             return undetermined_payload(reason, handled.origin, is_text=True)
         if read is None:
-            return undetermined_payload(f"`{name}` takes a payload of any type", handled.origin)
+            return undetermined_payload(Reason("handler-takes-any-type", name=name), handled.origin)
         type = read
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
@@ -199,10 +198,10 @@ def given_back(program: Program, handled: HandledPayload, variant: str) -> Paylo
     """The shape of what a function gives, to be sent."""
     type = payload_type(handled.type, batches=handled.batches)
     if is_text(type):
-        reason = f"`{handled.function.name}` gives the payload as text or bytes"
+        reason = Reason("returns-text-or-bytes", function=handled.function.name)
         return undetermined_payload(reason, handled.origin, is_text=True)
     if _library_name(type) in _ANYTHING:
-        reason = f"`{handled.function.name}` gives a payload of any type"
+        reason = Reason("returns-any-type", function=handled.function.name)
         return undetermined_payload(reason, handled.origin)
     return Payload(program.schema(type, handled.scope, variant), type_name(type))
 

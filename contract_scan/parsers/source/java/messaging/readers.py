@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Function, TypeExpr
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -30,7 +31,7 @@ def read_near(
     if type is None or is_text(type) or type_name(type) == "Object":
         type = _read_as(program, scope)
     if type is None:
-        return undetermined_payload("what is made of the messages cannot be followed", origin)
+        return undetermined_payload(Reason("message-handling-not-followed"), origin)
     schema = program.schema(type, scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 

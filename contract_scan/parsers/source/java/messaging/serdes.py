@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -57,7 +58,7 @@ def _carried_type(program: Program, expr: Expr, scope: Scope) -> SerdePayload:
         case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
             if name in _TEXTS:
                 return SerdePayload(is_text=True)
-            return SerdePayload(reason=f"`Serdes.{name}` is no JSON")
+            return SerdePayload(reason=Reason("serdes-no-json", name=name))
         case _:
             pass
     value = program.evaluate(expr, scope)
@@ -71,10 +72,10 @@ def _carried_type(program: Program, expr: Expr, scope: Scope) -> SerdePayload:
         return _argument(made.type)
     if isinstance(value, ByType) and _JSON in type_name(value.type):
         return _argument(value.type)
-    return SerdePayload(reason="what the serde reads and writes is undetermined")
+    return SerdePayload(reason=Reason("serde-undetermined"))
 
 
 def _argument(type: TypeExpr | None) -> SerdePayload:
     if isinstance(type, NamedType) and type.args:
         return SerdePayload(type.args[-1])
-    return SerdePayload(reason="what the serde reads and writes is undetermined")
+    return SerdePayload(reason=Reason("serde-undetermined"))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -41,7 +42,7 @@ class SocketPath(Struct, frozen=True):
     """Why it is undetermined; empty where it could."""
 
 
-_WHICH = SocketPath(reason="which socket it is sent to is undetermined")
+_WHICH = SocketPath(reason=Reason("sending-socket-undetermined"))
 
 
 class Sockets(Struct, frozen=True):
@@ -89,7 +90,7 @@ def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payloa
     type = read_as(program, program.function_scope(method.function, method.scope))
     if type is None:
         return undetermined_payload(
-            f"`{name}` takes the payload as text or bytes", origin, is_text=True
+            Reason("handler-takes-text-or-bytes", name=name), origin, is_text=True
         )
     variant = f"{wire_variant(program, method.scope.file.path)};{READING}"
     return Payload(program.schema(type, method.scope, variant), type_name(type))
@@ -122,10 +123,10 @@ def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath
     if own.reason:
         return SocketPath(reason=own.reason)
     if "*" in own.text:
-        return SocketPath(reason=f"the path `{own.text}` stands for several")
+        return SocketPath(reason=Reason("path-stands-for-several", own=own.text))
     values = settings(program, scope.file.path)
     written = next((values[key] for key in _CONTEXT if key in values), "")
     context, missing = resolve_placeholders(written, values)
     if missing:
-        return SocketPath(reason=f"the property `{missing}` of the context path is set nowhere")
+        return SocketPath(reason=Reason("context-path-property-not-set", missing=missing))
     return SocketPath(text=join_paths(context, own.text), own=own.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.gson.classes import gson_schema, is_gson
@@ -27,9 +28,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     else as Jackson does; Gson where the project knows no other."""
     chain = use.chain(symbol)
     if MOXY_MAPPER in use.variant.split(";") and symbol.decl.kind != "enum":
-        reason = (
-            f"MOXy writes `{symbol.qualified_name}` by its JAXB annotations, which are not read"
-        )
+        reason = Reason("jaxb-annotations-not-read", type=symbol.qualified_name)
         return Unknown(reason=reason, origin=symbol.origin)
     if is_gson(chain) or GSON_MAPPER in use.variant.split(";"):
         return gson_schema(use, symbol)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Function, Member
@@ -42,7 +43,7 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
         use.program, symbol.file.path, *(_OWN_READERS if reads else _OWN_WRITERS)
     ):
         verb = "read" if reads else "written"
-        reason = f"enums are {verb} by code of the project's own, which is not followed"
+        reason = Reason("custom-enum-code", verb=verb)
         return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     if shape in ("NUMBER", "NUMBER_INT"):
         values = tuple(range(len(constants)))
@@ -62,7 +63,7 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     if _has_texts(use, constants, scope) and not is_in_related_files(
         use.program, symbol.file.path, *_SERIALIZERS
     ):
-        reason = "nothing is seen that writes the enum, whose constants have texts of their own"
+        reason = Reason("enum-texts-writer-not-found")
         return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     named = _of_names(use, symbol, constants, scope)
     if not isinstance(named, Scalar) or named.values is None:
@@ -101,7 +102,7 @@ def _of_names(use: TypeUse, symbol: ClassSymbol, constants: list[Member], scope:
         written = argument(renamed, "value")
         name = use.program.text(written, scope) if written is not None else member.name
         if name is None:
-            reason = f"the name of `{symbol.decl.name}.{member.name}` is not constant"
+            reason = Reason("constant-name-computed", type=symbol.decl.name, member=member.name)
             return Unknown(reason=reason, origin=symbol.origin)
         values.append(name)
     return Scalar(type="string", values=tuple(values), origin=symbol.origin)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -24,7 +25,7 @@ BASES = frozenset({"RepresentationModel", "ResourceSupport"})
 _HAL = "spring.hateoas.use-hal-as-default-json-media-type"
 _INFLECTOR = (b"evo-inflector", b"data-rest")
 _TEXT = Scalar(type="string")
-_DOUBT = "links are written only where some are added, which was not followed"
+_DOUBT = Reason("hateoas-links-not-followed")
 _INTEGER = Scalar(type="integer", format="int64")
 
 
@@ -92,7 +93,7 @@ def paged_model(use: TypeUse) -> Schema:
     wire_name = wire_names(use)
     metadata: Schema
     if wire_name is None:
-        reason = "properties of `PageMetadata` are renamed by a strategy that is not known"
+        reason = Reason("page-metadata-naming-unknown")
         metadata = Unknown(reason=reason, origin=use.origin)
     else:
         names = ("size", "totalElements", "totalPages", "number")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
 from contract_scan.parsers.source.java.resolution.properties import settings
@@ -52,7 +53,7 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     written = settings(use.program, symbol.file.path).get("jsonb.propertynamingstrategy", "")
     strategy = strategy_of(written)
     if strategy is None:
-        reason = f"properties are renamed by `{written}`, which is not known"
+        reason = Reason("naming-strategy-unknown", naming=written)
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}
     for found in properties(use.program, chain, JacksonSettings(), (), bean_name).values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -36,7 +37,7 @@ def library_base(use: TypeUse, chain: Chain) -> str:
             continue
         if name in BASES:
             continue
-        return f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
+        return Reason("superclass-from-library", type=symbol.decl.name, name=name)
     return ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -50,7 +51,7 @@ def _bean(use: TypeUse, name: str, **schemas: Schema) -> Schema:
     """What Jackson reads from getters, under the names that the mapper's strategy makes of them."""
     wire_name = wire_names(use)
     if wire_name is None:
-        reason = f"properties of `{name}` are renamed by a strategy that is not known"
+        reason = Reason("type-naming-strategy-unknown", name=name)
         return Unknown(reason=reason, origin=use.origin)
     named = {wire_name(key): schema for key, schema in schemas.items()}
     return Object(name=name, fields=_fields(use, **named), origin=use.origin)
@@ -124,7 +125,7 @@ def _problem_detail(use: TypeUse) -> Schema:
         Field(name=f.name, schema=f.schema, required=None if f.name != "status" else True)
         for f in fields
     )
-    partial = "a `ProblemDetail` may carry further properties"
+    partial = Reason("problem-detail-properties")
     return Object(
         name="ProblemDetail", fields=optional, incomplete_reason=partial, origin=use.origin
     )
@@ -132,11 +133,11 @@ def _problem_detail(use: TypeUse) -> Schema:
 
 def _mongo_document(use: TypeUse) -> Schema:
     """A map of what the database holds."""
-    reason = f"what a `{use.simple_name}` holds is known to the database alone"
+    reason = Reason("known-to-database-only", type=use.simple_name)
     return Object(additional=Unknown(reason=reason, origin=use.origin), origin=use.origin)
 
 
-_LEFT_OUT = "a module of the mapper may leave it out"
+_LEFT_OUT = Reason("mapper-module-may-omit")
 
 
 def _geo_json_point(use: TypeUse) -> Schema:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Object,
@@ -256,7 +257,7 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
     if simple in _BINARY:
         return Scalar(type="string", format="binary", origin=use.origin)
     if simple in _ANY:
-        reason = f"it is declared as `{simple}`"
+        reason = Reason("declared-as-quoted-type", simple=simple)
         return Unknown(reason=reason, accepts_any=simple in _TAKES_ANY, origin=use.origin)
     return None
 
@@ -285,11 +286,7 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
     settings = jackson_settings(use.program, use.scope.file.path, use.variant)
     as_text = settings.dates_as_text
     if as_text is None:
-        reason = (
-            f"whether `{use.simple_name}` is written as text or as a number depends on how the "
-            "mapper is configured, which was not found (SerializationFeature."
-            "WRITE_DATES_AS_TIMESTAMPS)"
-        )
+        reason = Reason("date-format-setting-not-found", type=use.simple_name)
         return Unknown(reason=reason, origin=use.origin)
     if as_text:
         return date_text(use, format)

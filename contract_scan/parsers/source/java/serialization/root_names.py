@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Field,
     Nothing,
@@ -79,5 +80,5 @@ def _below_its_name(program: Program, schema: Schema) -> Schema:
             return schema
         case _:
             pass
-    reason = "which root name stands around it is undetermined (WRAP_ROOT_VALUE)"
+    reason = Reason("root-name-undetermined")
     return Unknown(reason=reason, origin=schema.origin)

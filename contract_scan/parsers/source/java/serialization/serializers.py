@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.serialization.json_generator.methods import (
     written_or_nothing,
@@ -32,10 +33,10 @@ def written_by(program: Program, serializer: ClassSymbol | None, of: str, origin
     """The shape that a serializer gives instances of the class `of`; `Nothing` where it writes no
     JSON, but another format."""
     if serializer is None:
-        return Unknown(reason=f"`{of}` is written by a serializer of its own", origin=origin)
+        return Unknown(reason=Reason("written-by-own-serializer", of=of), origin=origin)
     method = program.find_method(serializer, "serialize")
     written = None if method is None else written_or_nothing(program, method, of, origin)
     if written is not None:
         return written
-    reason = f"`{of}` is written by the serializer `{serializer.decl.name}`"
+    reason = Reason("written-by-serializer", of=of, serializer=serializer.decl.name)
     return Unknown(reason=reason, origin=origin)

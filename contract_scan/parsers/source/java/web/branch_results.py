@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     LibraryResult,
@@ -67,7 +68,7 @@ def with_statuses(
     if "problem+" in content_type:
         statuses = tuple(filter(None, statuses))
     if body is not None and (len(statuses) > 1) and _varies(statuses, body):
-        body = Unresolved("which body goes with which status is undetermined")
+        body = Unresolved(Reason("body-of-status-undetermined"))
     for one in statuses:
         yield BranchResult(one, body, is_status_known=bool(one))
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     OneOf,
@@ -319,7 +320,7 @@ class Effects:
             run: Expr = argument.value
             bound: dict[str, Value] = {}
             if self._is_method_of_response(run, scope):
-                why = f"`{method(call)}` is given the response and may send anything"
+                why = Reason("given-response", name=method(call))
                 bound = {_GIVEN: Unresolved(why, run.span, scope.file.path)}
                 run = _lambda_of_reference(run)
             if isinstance(run, Lambda):
@@ -387,7 +388,7 @@ class Effects:
     ) -> list[ResponseState]:
         """Something that is not followed is given the response."""
         self.complete = False
-        why = f"`{name}` is given the response and may send anything"
+        why = Reason("given-response", name=name)
         effect = Effect(unknown=why)
         origin = self.program.origin(expr, scope)
         return self._after(effect, origin, states)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -106,7 +107,7 @@ def with_handler(
         return base
     variant = wire_variant(program, base.origin.path)
     if handler is None:
-        reason = "which handler answers is undetermined"
+        reason = Reason("answering-handler-undetermined")
         schema = Unknown(reason=reason, origin=base.origin)
         scope = program.module_scope(program.facts(base.origin.path))
         sending = ResponseShapes(program, scope, base.origin, "the handler", variant)
@@ -170,7 +171,7 @@ def _responses(
     if library.must_send and not any(state.touched for state in states):
         # It is sent where nobody looked: by a callback, or by somebody who is given the exchange.
         effects.complete = False
-        why = f"`{sending.name}` does not show what it sends"
+        why = Reason("response-not-shown", sending=sending.name)
         unseen = ResponseState(content_type=JSON)
         states = states_after(unseen, Effect(unknown=why), sending.origin) if states else []
     outcomes: list[tuple[str, BranchResult]] = [

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import has
@@ -219,7 +220,4 @@ def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
 
 def _undetermined_reason(symbol: ClassSymbol, interface: str) -> str:
     """Why the route of such a method is undetermined."""
-    return (
-        f"`{interface}`, which `{symbol.decl.name}` implements, is not among the sources: "
-        "it is generated, or comes from a library"
-    )
+    return Reason("implemented-interface-not-found", interface=interface, type=symbol.decl.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.web.endpoints import (
@@ -48,7 +49,7 @@ def nested_group(program: Program, group: Group, path: Expr | None, scope: Scope
         return group
     text = program.text(path, scope)
     if text is None:
-        why = "the path of the route is not a constant that can be followed"
+        why = Reason("route-path-not-followed")
         return Group(group.path, group.reason or why)
     return Group(join_paths(group.path, text), group.reason)
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
@@ -63,7 +64,7 @@ def in_kotlin(program: Program, framework: str, *annotations: bytes) -> Iterator
         if not any(name in found for name in annotations):
             continue
         language = _LANGUAGES[path[path.rfind(".") :]]
-        why = f"the controller is written in {language}, which is not read"
+        why = Reason("controller-in-other-language", language=language)
         for route in _routes(program, path):
             origin = Origin(path, Span(route.line, 1, route.line, 1))
             operation = Operation(

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
@@ -198,7 +199,7 @@ def _by_type(program: Program, returned: Expr, scope: Scope) -> Unresolved | Non
         if isinstance(statement, Branch) and _tests_a_type(statement.condition)
     ]
     if any(isinstance(inner, Return) for b in branches for inner in nested_statements(b.blocks[0])):
-        reason = f"what `{called.function.name}` gives depends on what it is given"
+        reason = Reason("result-depends-on-argument", function=called.function.name)
         return Unresolved(reason, called.function.span, path)
     return None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -34,7 +35,7 @@ from contract_scan.parsers.source.java.web.media import JSON
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-RAW = "the text that is returned is sent as it is"
+RAW = Reason("returned-text-sent-as-is")
 ANY_TYPE = "*/*"
 _TEXTS = frozenset({"String", "CharSequence", "StringBuilder"})
 _INJECTED = frozenset({"Autowired", "Inject"})

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -69,7 +70,7 @@ _CARRIERS = ((), ("request",), ("body",), ("getRequest",))
 """The object itself, and the parts of it that requests are read through."""
 MAX_DEPTH = 4
 """How many functions a request is handed on through."""
-UNTYPED = "the code reads it as text"
+UNTYPED = Reason("read-as-text")
 
 
 def methods_from_mark(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
@@ -301,7 +302,7 @@ class RequestReader:
     def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
         type = next((t for a in call.args if (t := _class_in(a.value)) is not None), None)
         if kind == "raw" or type is None or type_name(type) in ("String", "byte[]"):
-            reason = "the body is read as text or bytes"
+            reason = Reason("body-read-as-text")
             return Unknown(reason=reason, is_text=True, origin=origin)
         variant = f"{self.variant};{READING}"
         schema = with_nullable(self.program.schema(type, scope, variant), False)

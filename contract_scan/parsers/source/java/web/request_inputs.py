@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
@@ -59,7 +60,7 @@ def text_value(
     """The shape of a parameter that arrives as text: enums are read by their names, other classes
     by a converter that could do anything."""
     if type is None:
-        return Unknown(reason=f"`{name}` has no type", origin=origin)
+        return Unknown(reason=Reason("no-type", member=name), origin=origin)
     if isinstance(type, NamedType):
         date = _date(program, type, scope, origin)
         if date is not None:
@@ -77,7 +78,7 @@ def text_value(
             return item if type_name(type) == "Optional" else Array(items=item, origin=origin)
     schema = program.types.flat(program.schema(type, scope, variant))
     if isinstance(schema, Object):
-        return Unknown(reason=f"`{type_name(type)}` is read by a converter", origin=origin)
+        return Unknown(reason=Reason("read-by-converter", type=type_name(type)), origin=origin)
     return with_nullable(schema, False)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
 from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
@@ -109,7 +110,7 @@ class ResponseShapes:
             assumed = (BranchResult("", o.body, True, o.origin) for o in open_bodies)
             rest = responses_of(assumed, default, schema_of, content_type, self.origin)
             return (*found, *rest), False
-        reason = f"`{self.name}` does not show what it sends"
+        reason = Reason("response-not-shown", sending=self.name)
         unknown = Unknown(reason=reason, origin=self.origin)
         return (*found, self.whole_response(unknown, default, content_type)), False
 

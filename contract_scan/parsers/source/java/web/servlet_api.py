@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -82,7 +83,7 @@ def _effect_of_argument(
     if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
         value = args[1] if 0 in given else args[0]
         return Effect(body=program.evaluate(value, scope), content_type=JSON)
-    return Effect(unknown=f"`{name}` is given the writer and may send anything")
+    return Effect(unknown=Reason("given-writer", name=name))
 
 
 def servlet_library(verb: str) -> Library:

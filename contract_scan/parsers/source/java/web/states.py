@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import OneOf, Unresolved, Value
 from contract_scan.parsers.source.facts.nodes import Branch, Expr, Loop, Name, Return, Statement
 
@@ -83,14 +84,14 @@ def _state_after(state: ResponseState, effect: Effect, origin: Origin) -> Respon
         unknown = Unresolved(effect.unknown, origin.span, origin.path)
         return replace(state, body=unknown, is_status_known=False, touched=True, origin=origin)
     if effect.piece and state.body is not None:
-        why = "the body is written in several pieces"
+        why = Reason("body-written-in-pieces")
         return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
     status, is_status_known = state.status, state.is_status_known
     for status in effect.statuses:
         is_status_known = bool(status)
     body: Value | None = state.body if effect.body is None else effect.body
     if isinstance(body, OneOf) and (state.chosen or len(effect.statuses) > 1):
-        why = "which body goes with which status is undetermined"
+        why = Reason("body-of-status-undetermined")
         body = Unresolved(why, origin.span, origin.path)
     return replace(
         state,

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
@@ -182,7 +183,7 @@ class CallWalker(Generic[Context, Found]):
     def _given_up(self, function: FunctionValue) -> None:
         """Say that a function was not followed, as it may set routes up."""
         name = function.function.name or "a function"
-        reason = f"`{name}` is not followed: the calls that set routes up lead too far"
+        reason = Reason("route-setup-too-deep", name=name)
         self._note(reason, function.function.name_span, function.scope)
 
     def _note(self, reason: str, span: Span, scope: Scope) -> None:
@@ -228,7 +229,7 @@ class CallWalker(Generic[Context, Found]):
                         yield from self._function(enter, around, entered)
                     pending.append((node.args, place))
                 case UnsupportedSyntax(description=what) if what == TOO_DEEP:
-                    self._note("a chain of calls is too long to be read whole", node.span, place)
+                    self._note(Reason("call-chain-too-long"), node.span, place)
                 case Struct():
                     pending.extend((child, place) for child in reversed(children(node)))
                 case _:

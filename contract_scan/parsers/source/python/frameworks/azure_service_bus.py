@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -106,7 +107,7 @@ def _messages(program: Program, value: Value) -> Iterator[Payload]:
         if isinstance(item, LibraryResult) and item.name.endswith(_MESSAGE):
             yield of_value(program, item)
         elif isinstance(item, ByType):
-            yield Payload(Unknown(reason="what the message is made of is not seen here"))
+            yield Payload(Unknown(reason=Reason("message-construction-not-found")))
         else:
             yield of_value(program, item)
 
@@ -123,7 +124,7 @@ def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, 
                 name = argument(current.site, 0, "queue_name", "topic_name")
                 return list(addresses(program, name, current.scope))
             current = current.receiver
-    return [("", "the queue or topic of the sender is not seen here")]
+    return [("", Reason("sender-destination-not-found"))]
 
 
 def _receive_uses(

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import RouteTraits
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.python.web.decorated_routes import (
     AddRoute,
     MountCall,
@@ -20,7 +21,7 @@ _EMPTY = {"no_content": "204", "not_modified": "304", "moved_permanently": "301"
 _EMPTY |= {"see_other": "303", "temporary_redirect": "307", "permanent_redirect": "308"}
 _JSON = Answer(status_argument=(1, "status"), body=(0, "data"))
 _TEXT = Answer(status_argument=(1, "status"), body=(0, "value"), content_type="text/plain")
-_PAGE = Answer(content_type="text/html", opaque="it is a page")
+_PAGE = Answer(content_type="text/html", opaque=Reason("body-is-page"))
 _HANDLERS = HandlerLibrary(
     package="blacksheep.",
     types={
@@ -52,9 +53,9 @@ _HANDLERS = HandlerLibrary(
         "text": _TEXT,
         "html": replace(_TEXT, content_type="text/html"),
         **dict.fromkeys(
-            ("view", "view_async"), Answer(content_type="text/html", opaque="it is a page")
+            ("view", "view_async"), Answer(content_type="text/html", opaque=Reason("body-is-page"))
         ),
-        "file": Answer(content_type="application/octet-stream", opaque="it is a file"),
+        "file": Answer(content_type="application/octet-stream", opaque=Reason("body-is-file")),
     },
     encoders=frozenset({"dumps", "JSONContent"}),
     nothing="204",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
@@ -140,7 +141,7 @@ def with_resource_name(use: EventUse) -> EventUse:
     else:
         return use
     if not name.replace("{}", ""):
-        return replace(use, address="", unresolved="its address is not constant")
+        return replace(use, address="", unresolved=Reason("address-computed"))
     return replace(use, address=name, aliases=(*use.aliases, address))
 
 
@@ -154,7 +155,7 @@ def _without_event_envelope(program: Program, content: Payload) -> Payload:
     if "detail" in fields and fields.keys() <= _EVENT_KEYS:
         return Payload(fields["detail"].schema)
     if fields and fields.keys() <= _SNS_KEYS and "Message" in fields:
-        return Payload(Unknown(reason="the handler does not parse the message of the topic"))
+        return Payload(Unknown(reason=Reason("message-not-parsed")))
     return content
 
 

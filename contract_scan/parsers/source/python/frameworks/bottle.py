@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response, RouteTraits
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -202,7 +203,7 @@ def _operations(
     if not known or len(known) < len(written):
         setting = text(program, expr, scope)
         shown = likely_text(program, expr, scope)
-        paths = [(setting, "")] if setting else [*paths, (shown, "its path is not constant")]
+        paths = [(setting, "")] if setting else [*paths, (shown, Reason("route-path-computed"))]
     methods: tuple[str | None, ...] = (route.verb,)
     if not route.verb:
         method = argument(route.site, 1, "method")
@@ -220,7 +221,7 @@ def _operations(
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
-                verb_unknown = "" if verb else "its methods are not constant"
+                verb_unknown = "" if verb else Reason("methods-not-constant")
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_template(path),
@@ -260,7 +261,7 @@ def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
 
 def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Response, ...], bool]:
     if route.view is None:
-        why = unknown("the view could not be found", route.origin)
+        why = unknown(Reason("view-not-found"), route.origin)
         return (response("200", why, route.origin, explicit=False),), False
     view = route.view
     scope = program.function_scope(view.function, view.scope)
@@ -289,7 +290,8 @@ def _response_of(
             raised_status = None if last == "redirect" else status_of_value(program, made)
             return None if raised_status is None else response(raised_status, None, returned.origin)
         non_json = unknown(
-            "it is a file" if last == "static_file" else "it is a page", returned.origin
+            Reason("body-is-file") if last == "static_file" else Reason("body-is-page"),
+            returned.origin,
         )
         media = "application/octet-stream" if last == "static_file" else "text/html"
         return response("200", non_json, returned.origin, content_type=media, explicit=False)

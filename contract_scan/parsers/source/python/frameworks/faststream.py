@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -152,7 +153,7 @@ def _addresses(
     is_rabbit = _package(program, call, scope) == "rabbit"
     exprs += positional if every and not is_rabbit else positional[:1]
     if not exprs:
-        yield "", "no address is given"
+        yield "", Reason("no-address")
     for expr in exprs:
         key = _routing_key(program, expr, scope)
         for text, unresolved in [(key, "")] if key else addresses(program, expr, scope):
@@ -196,7 +197,7 @@ def _message_payload(program: Program, declared: DeclaredFunction) -> Payload:
         if isinstance(default, LibraryResult) and default.name.rpartition(".")[2] in _PROVIDED:
             continue
         if param.type is None:
-            return Payload(Unknown(reason=f"parameter `{param.name}` has no declared type"))
+            return Payload(Unknown(reason=Reason("parameter-untyped", parameter=param.name)))
         type, scope, metadata = unwrap_annotated(program, param.type, declared.scope)
         value = ByType(type, scope)
         qualified = program.evaluator.qualified_name(value)
@@ -209,7 +210,7 @@ def _message_payload(program: Program, declared: DeclaredFunction) -> Payload:
         ):
             continue
         return Payload(program.schema(type, scope), name_of(program, value))
-    return Payload(Unknown(reason="the subscriber takes no message"))
+    return Payload(Unknown(reason=Reason("subscriber-takes-no-message")))
 
 
 def _returned_payload(program: Program, declared: DeclaredFunction) -> Payload:
@@ -220,7 +221,7 @@ def _returned_payload(program: Program, declared: DeclaredFunction) -> Payload:
         return Payload(program.schema(returns, declared.scope), name_of(program, value))
     result = program.evaluator.apply(declared.value, (), declared.scope)
     if isinstance(result, Constant) and result.value is None:
-        return Payload(Unknown(reason="the publisher returns nothing that can be seen"))
+        return Payload(Unknown(reason=Reason("publisher-returns-nothing")))
     return Payload(program.schema_of(result), name_of(program, result))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Call, Expr, Name
@@ -129,14 +130,16 @@ def _subscription_uses(
     content = handler_payload(program, handler)
     origin = origin_at(scope, call.span)
     if not subscriptions:
-        yield receive(framework, "", content, origin, unresolved="its subscription is not constant")
+        yield receive(
+            framework, "", content, origin, unresolved=Reason("subscription-not-constant")
+        )
     for subscription in map(_short_name, subscriptions):
         topic = topics.get(subscription)
         if topic is not None:
             found = receive(framework, topic, content, origin)
             yield replace(found, aliases=(subscription,))
             continue
-        why = f"the topic of subscription `{subscription}` is not in the code"
+        why = Reason("subscription-topic-not-found", text=subscription)
         # A contract may list the subscription itself, or its topic may be called alike.
         found = receive(framework, "", content, origin, unresolved=why)
         yield replace(found, aliases=(subscription,))
@@ -147,7 +150,7 @@ def with_topic_name(use: EventUse) -> EventUse:
     `projects/shop/topics/orders`."""
     name = _short_name(use.address)
     if not name.replace("{}", ""):
-        why = use.unresolved or "its address is not constant"
+        why = use.unresolved or Reason("address-computed")
         return replace(use, address="", unresolved=why)
     return replace(use, address=name)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -158,11 +159,13 @@ def _operations(
     scope, annotation = route.function.scope, route.annotation
     rule = argument(annotation, 0, "rule")
     written = text(program, rule, scope)
-    unresolved = reached.unresolved or ("" if written is not None else "its path is not constant")
+    unresolved = reached.unresolved or (
+        "" if written is not None else Reason("route-path-computed")
+    )
     if written is None:
         written = likely_text(program, rule, scope)
     if route.methods is None:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
     path = flask_template(join_path(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
     origin = origin_at(scope, annotation.span)
@@ -213,7 +216,7 @@ def _request_inputs(
     origin = origin_at(route.function.scope, route.function.function.name_span)
     body: tuple[Body, ...] = ()
     if takes_body and _reads_body(program, route):
-        undetermined = unknown("the handler reads the request itself", origin)
+        undetermined = unknown(Reason("handler-reads-request-itself"), origin)
         body = (Body(schema=undetermined, required=None, origin=origin),)
     if validates:
         names = path_names(path)
@@ -271,7 +274,9 @@ def _returned_value_response(
         explicit = returned.status is not None
         return response("200", declared, returned.origin, explicit=explicit)
     if returned.content_type == "text/html":
-        returned = ReturnedResponse(returned.status, None, returned.origin, opaque="it is text")
+        returned = ReturnedResponse(
+            returned.status, None, returned.origin, opaque=Reason("body-is-text")
+        )
     return as_response(program, returned)
 
 
@@ -318,7 +323,7 @@ def _of_response(program: Program, made: LibraryResult, origin: Origin) -> Respo
             value = program.evaluate(value.site.args[0].value, value.scope)
             return response(status, program.schema_of(value), origin, content_type=media)
     if isinstance(value, Constant):
-        return response(status, unknown("it is text", origin), origin, content_type=media)
+        return response(status, unknown(Reason("body-is-text"), origin), origin, content_type=media)
     return response(status, program.schema_of(value), origin, content_type=media)
 
 

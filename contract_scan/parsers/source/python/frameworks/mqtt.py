@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -63,7 +64,7 @@ _PACKAGES = ("paho", "aiomqtt", "asyncio_mqtt", "gmqtt", "flask_mqtt", "fastapi_
 _LIBRARIES = tuple(f"{package}.*" for package in _PACKAGES)
 _CALLED = ("client", "mqtt", "mqttc", "mqtt_client")
 _QUALITIES = ("0", "1", "2")
-_SHARED = Unknown(reason="several topics share one handler")
+_SHARED = Unknown(reason=Reason("handler-shared-by-topics"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

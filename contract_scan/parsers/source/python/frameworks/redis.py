@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Record, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -158,10 +159,10 @@ def _entry(program: Program, schema: Schema) -> Schema:
     for field in flat.fields:
         held = program.types.flat(field.schema)
         if isinstance(held, Unknown):
-            why = f"field `{field.name}` of the stream's entry may hold the message as text"
+            why = Reason("stream-field-may-hold-text", field=field.name)
             return Unknown(reason=why, origin=field.origin)
         if not isinstance(held, Scalar) or held.type != "string":
-            why = "a stream holds text, whatever was written"
+            why = Reason("stream-holds-text")
             held = Unknown(reason=why, nullable=None, origin=field.origin)
         fields.append(replace(field, schema=held))
     return replace(flat, fields=tuple(fields))
@@ -192,7 +193,7 @@ def _streams(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tupl
     elif isinstance(expr, ArrayLiteral) or not isinstance(value, Record):
         yield from addresses(program, expr, scope)
     else:
-        yield "", "the streams that are read are not constant"
+        yield "", Reason("read-streams-not-constant")
 
 
 FRAMEWORK = Framework(

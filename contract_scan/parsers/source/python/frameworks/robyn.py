@@ -1,5 +1,6 @@
 """Robyn: routes of applications and of the routers that they include."""
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.python.web.decorated_routes import (
     AddRoute,
     MountCall,
@@ -13,8 +14,8 @@ _RESERVED = (
     *("r", "req", "request", "query_params", "headers", "path_params", "method", "url", "ip_addr"),
     *("identity", "form_data", "files", "router_dependencies", "global_dependencies"),
 )
-_FILE = Answer(content_type="application/octet-stream", opaque="it is a file")
-_STREAM = Answer(content_type="text/event-stream", opaque="it is streamed")
+_FILE = Answer(content_type="application/octet-stream", opaque=Reason("body-is-file"))
+_STREAM = Answer(content_type="text/event-stream", opaque=Reason("body-is-stream"))
 _HANDLERS = HandlerLibrary(
     package="robyn.",
     types={
@@ -29,7 +30,7 @@ _HANDLERS = HandlerLibrary(
         "FileResponse": _FILE,
         "serve_file": _FILE,
         "serve_html": _FILE,
-        "html": Answer(content_type="text/html", opaque="it is a page"),
+        "html": Answer(content_type="text/html", opaque=Reason("body-is-page")),
         "StreamingResponse": _STREAM,
         "SSEResponse": _STREAM,
         "Response": Answer(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -45,7 +46,7 @@ def _dict(site: CallSite) -> Value | None:
             if pairs is not None:
                 parts.append(pairs)
                 continue
-            return Record((), "some keys are computed", None, origin)
+            return Record((), Reason("some-keys-computed"), None, origin)
         else:
             parts.append(value)
     return evaluator.merged_records(parts, origin)
@@ -184,7 +185,7 @@ def _any_key(value: Value) -> Value:
     """A key of a dict: of an object it is text, of a dict that is made it may be anything."""
     match value:
         case Record(values=values) if values is not None:
-            return Unresolved("the keys of the dict are computed")
+            return Unresolved(Reason("dict-keys-computed"))
         case ByType(type=NamedType(args=[key, _]), scope=scope):
             return ByType(key, scope)
         case _:
@@ -202,8 +203,10 @@ def _pairs(site: CallSite) -> Value | None:
     values = _values(site)
     if not isinstance(values, Items):
         return None
-    value = union_of(values.values) if values.values else Unresolved("the dict is empty here")
-    key = _any_key(site.receiver) if site.receiver is not None else Unresolved("there is no dict")
+    value = union_of(values.values) if values.values else Unresolved(Reason("dict-empty"))
+    key = (
+        _any_key(site.receiver) if site.receiver is not None else Unresolved(Reason("missing-dict"))
+    )
     return Items((Items((key, value), False, True),), True)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -122,7 +123,7 @@ def _format(site: CallSite) -> Value | None:
             position += 1
         else:
             value = site.value(-1, key)
-        parts.append(value or Unresolved("a formatted value is not given"))
+        parts.append(value or Unresolved(Reason("format-argument-missing")))
     parts.append(Constant(receiver.value[end:]))
     return site.program.evaluator.concatenate(tuple(parts))
 

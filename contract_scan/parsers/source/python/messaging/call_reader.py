@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -97,9 +98,9 @@ class CallReader(PartReader):
         match callee:
             case Name(id=name) | Attribute(name=name):
                 if name not in _HARMLESS:
-                    self.root.leave_open(f"`{name}` is given the whole of it")
+                    self.root.leave_open(Reason("passed-whole", name=name))
             case _:
-                self.root.leave_open("a function is given the whole of it")
+                self.root.leave_open(Reason("passed-whole-to-function"))
 
     def _whole(self, message: Expr, walk: WalkState, depth: int) -> MessagePart | None:
         """The content of a message that the library has parsed."""
@@ -138,10 +139,10 @@ class CallReader(PartReader):
             found = [self._key(part, key, needed, call, walk, depth) for key in keys]
             part.filled.update(keys if name == "setdefault" else ())
             if not keys:
-                part.leave_open("a key is computed")
+                part.leave_open(Reason("key-computed"))
             return found[0] if len(found) == 1 else None
         if name in ("items", "keys", "values"):
-            part.leave_open("all of its keys are gone through")
+            part.leave_open(Reason("keys-iterated"))
         if name == "update":
             part.filled.add("")
         return part if name == "copy" else None

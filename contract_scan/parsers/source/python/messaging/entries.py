@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Items, OneOf, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Call, Expr
@@ -65,7 +66,7 @@ def entries(
             for text in known:
                 yield use(framework, "send", text, message, origin), entry
             if not known:
-                why = "its address is not constant"
+                why = Reason("address-computed")
                 yield use(framework, "send", "", message, origin, why), entry
 
 
@@ -99,5 +100,5 @@ def _entries(program: Program, many: Expr | None, scope: Scope) -> list[Entry]:
 
 def _content(program: Program, value: Value | None) -> Payload:
     if value is None:
-        return Payload(Unknown(reason="the message could not be found"))
+        return Payload(Unknown(reason=Reason("message-not-found")))
     return of_value(program, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -125,5 +126,5 @@ class ExpressionReader(CallReader):
                 for each in names:
                     self._key(part, each, True, expr, walk, depth)
                 if not names:
-                    part.leave_open("a key is computed")
+                    part.leave_open(Reason("key-computed"))
                 return None

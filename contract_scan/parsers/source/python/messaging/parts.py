@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Expr
@@ -14,7 +15,7 @@ ADDRESS = "@"
 """Path of the address that a message came to."""
 FILLED = "="
 """Path of what the handler itself wrote into the message."""
-_TOLERANT = "the handler looks for the field, and can do without it"
+_TOLERANT = Reason("field-optional-in-handler")
 
 
 class MessagePart:
@@ -107,7 +108,7 @@ def shape(read: MessagePart) -> Schema | None:
     ]
     for name, (_, expr, scope) in read.sometimes.items():
         if name not in read.keys:
-            doubt = f"the handler reads `{name}` in some cases only"
+            doubt = Reason("field-read-conditionally", name=name)
             fields.append(_field(name, None, False, doubt, origin_at(scope, expr.span)))
     origin = fields[0].origin
     return Object(fields=tuple(fields), incomplete_reason=read.open, nullable=None, origin=origin)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import MessageKind
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -66,7 +67,7 @@ def payload(program: Program, expr: Expr, scope: Scope) -> Payload:
 
 def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload:
     if not levels:
-        return Payload(Unknown(reason="the message is made too deeply"))
+        return Payload(Unknown(reason=Reason("message-too-deep")))
     match expr:
         case Call(callee=Attribute(value=inner, name="encode" | "decode")):
             return _of_expr(program, inner, scope, levels - 1)
@@ -149,9 +150,9 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
             name = names.pop() if len(names) == 1 else ""
             return Payload(unite(part.schema for part in parts), name)
         case Template():
-            return Payload(Unknown(reason="the message is a text"))
+            return Payload(Unknown(reason=Reason("message-is-text")))
         case Constant(value=str()):
-            return Payload(Unknown(reason="the message is a text"))
+            return Payload(Unknown(reason=Reason("message-is-text")))
         case BySchema(schema=schema):
             return Payload(_content_schema(program, schema), _schema_name(program, schema))
         case _:
@@ -163,7 +164,7 @@ def _content_schema(program: Program, schema: Schema) -> Schema:
     """A schema of content; unknown for text and bytes, whose content is undetermined."""
     flat = program.types.flat(schema)
     if isinstance(flat, Scalar) and flat.type == "string" and flat.values is None:
-        return Unknown(reason="the message is text of which nothing is known", origin=flat.origin)
+        return Unknown(reason=Reason("message-text-unknown"), origin=flat.origin)
     return schema
 
 
@@ -203,7 +204,7 @@ def handler_payload(program: Program, handler: FunctionValue | None, parsed: str
     """The message that a consumer's handler reads: the one model it validates it with, else the
     keys that it reads. `parsed` is the attribute in which a library puts the parsed message."""
     if handler is None:
-        return Payload(Unknown(reason="the handler could not be found"))
+        return Payload(Unknown(reason=Reason("handler-not-found")))
     found = {v.symbol.key: v.symbol for v in _validating_models(program, handler, 3, set())}
     if len(found) == 1:
         return _model_payload(program, *found.values())
@@ -220,7 +221,7 @@ def handler_payload(program: Program, handler: FunctionValue | None, parsed: str
     if not models and whole.read is not None:
         return Payload(whole.read, kinds=kinds)
     why = "several models" if models else "no model"
-    return Payload(Unknown(reason=f"the handler validates the message with {why}"), "", kinds)
+    return Payload(Unknown(reason=Reason("message-validated-by", why=why)), "", kinds)
 
 
 def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
@@ -235,10 +236,10 @@ def _of_kind(program: Program, usage: reads.MessageUsage) -> Payload:
         case ():
             if usage.read is not None:
                 return Payload(usage.read)
-            open_ = f"some fields are undetermined: {usage.is_open}"
+            open_ = Reason("some-fields-undetermined", is_open=usage.is_open)
             return Payload(Unknown(reason=open_) if usage.is_open else Anything(nullable=None))
         case _:
-            why = "the handler validates the message with several models"
+            why = Reason("message-validated-by-several-models")
             return Payload(Unknown(reason=why))
 
 

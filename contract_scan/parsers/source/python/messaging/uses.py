@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -105,7 +106,7 @@ def sends(
         content = (
             payload(program, message, found.scope)
             if message is not None
-            else Payload(_unknown_schema("the message could not be found"))
+            else Payload(_unknown_schema(Reason("message-not-found")))
         )
         content = Payload(_unknown_schema(found.reason)) if found.reason else content
         origin = _origin(found, scope, call)
@@ -168,7 +169,7 @@ def _origin(found: TracedScope, scope: Scope, call: Call) -> Origin:
 def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, str]]:
     """Addresses that an expression gives, and why one is undetermined."""
     if expr is None:
-        yield "", "no address is given"
+        yield "", Reason("no-address")
         return
     assume_settings(program)
     value = program.evaluate(expr, scope)
@@ -186,7 +187,7 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
     for address in known:
         yield address, ""
     if not known:
-        yield "", "its address is not constant"
+        yield "", Reason("address-computed")
 
 
 _READS = frozenset({"os.getenv", "os.environ.get"})

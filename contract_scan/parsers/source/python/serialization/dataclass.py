@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -82,7 +83,7 @@ def _field(
         type_scope = made.scope
     if type is None:
         shape: Schema = Unknown(
-            reason=f"`{member.name}` has no type", origin=member_origin(owner, member)
+            reason=Reason("no-type", member=member.name), origin=member_origin(owner, member)
         )
     else:
         shape = use.schema(type, type_scope)
@@ -199,7 +200,9 @@ def named_tuple(use: TypeUse, symbol: ClassSymbol) -> Schema:
     items = tuple(
         use.schema(member.type, scope)
         if member.type is not None
-        else Unknown(reason=f"`{member.name}` has no type", origin=member_origin(owner, member))
+        else Unknown(
+            reason=Reason("no-type", member=member.name), origin=member_origin(owner, member)
+        )
         for owner, scope in reversed(use.chain(symbol))
         for member in owner.decl.members
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -43,12 +44,12 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
                 value = _generated_value(use, naming, member.name, values)
             constant = _constant(value, member.name, values, names)
             if constant is None:
-                reason = f"the value of `{symbol.decl.name}.{member.name}` is not constant"
+                reason = Reason("value-not-constant", type=symbol.decl.name, member=member.name)
                 return _of_mixin(use, names) or Unknown(reason=reason, origin=symbol.origin)
             values.append(constant.value)
     if not values:
         return _of_mixin(use, names) or Unknown(
-            reason=f"`{symbol.decl.name}` has no constants", origin=symbol.origin
+            reason=Reason("no-constants", type=symbol.decl.name), origin=symbol.origin
         )
     if all(isinstance(v, str) for v in values):
         return Scalar(type="string", values=tuple(values), origin=symbol.origin)
@@ -84,7 +85,10 @@ def _generated_value(
     )
     ends = reaching_definitions.returns(inside.statements or ())
     if len(ends) != 1 or ends[0].value is None:
-        return Unresolved(f"`{naming.function.name}` chooses", naming.function.span)
+        return Unresolved(
+            Reason("enum-value-chosen-by-method", function=naming.function.name),
+            naming.function.span,
+        )
     return program.evaluator.unwrap(program.evaluate(ends[0].value, inside))
 
 

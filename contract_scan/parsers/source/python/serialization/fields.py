@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -170,6 +171,6 @@ def function_result(use: TypeUse, symbol: ClassSymbol, name: str) -> Schema:
     body returns."""
     method = use.program.find_method(symbol, name)
     if method is None:
-        return Unknown(reason=f"`{symbol.decl.name}.{name}` is not declared")
+        return Unknown(reason=Reason("member-not-declared", type=symbol.decl.name, name=name))
     result = use.program.evaluator.apply(method, (), use.scope)
     return use.schema_of(result)

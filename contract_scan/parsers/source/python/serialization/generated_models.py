@@ -7,6 +7,7 @@ encoder that is generated with them leaves out what is null.
 from __future__ import annotations
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
@@ -40,7 +41,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object:
 def _field(use: TypeUse, symbol: ClassSymbol, name: str, written: Expr) -> Field:
     origin = Origin(symbol.file.path, written.span)
     type = as_type(written)
-    shape: Schema = Unknown(reason=f"the type of `{name}` is undetermined", origin=origin)
+    shape: Schema = Unknown(reason=Reason("type-undetermined", name=name), origin=origin)
     if type is not None:
         shape = use.schema(type, use.program.class_scope(symbol))
     return Field(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Items, Record, Value
 
@@ -28,14 +29,14 @@ def select_fields(
     if not isinstance(schema, Object):
         return schema
     if "" in (include or ()) or "" in (exclude or ()):
-        return Unknown(reason="which fields are left out is not constant", origin=schema.origin)
+        return Unknown(reason=Reason("excluded-fields-not-constant"), origin=schema.origin)
     fields: list[Field] = []
     for field in schema.fields:
         name = field.declared_as or field.name
         if (include is not None and name not in include) or (exclude or {}).get(name):
             continue
         if name in (exclude or {}) or (include or {}).get(name) is False:
-            parts = Unknown(reason="parts of it are left out", nullable=None, origin=field.origin)
+            parts = Unknown(reason=Reason("parts-excluded"), nullable=None, origin=field.origin)
             field = replace(field, schema=parts)
         fields.append(field)
     return replace(schema, fields=tuple(fields))

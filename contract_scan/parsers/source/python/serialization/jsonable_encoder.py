@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
@@ -25,8 +26,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
     found = [_encoded_field(use, symbol, name) for name in rows.names(program, symbol)]
     for owner, member in () if is_tortoise else sqlalchemy.relations(program, symbol):
         origin = member_origin(owner, member)
-        undetermined = Unknown(reason="how deep a relation is loaded is not known", origin=origin)
-        doubt = "a relation is sent where a query has loaded it"
+        undetermined = Unknown(reason=Reason("relation-depth-undetermined"), origin=origin)
+        doubt = Reason("relation-sent-where-loaded")
         found.append(
             Field(
                 name=member.name,

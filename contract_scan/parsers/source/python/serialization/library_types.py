@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -165,7 +166,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
 
 
 def _any_schema(use: TypeUse) -> Schema:
-    reason = f"it is declared as `{use.type.name}`, which may be anything"
+    reason = Reason("declared-type-accepts-anything", type=use.type.name)
     return Unknown(reason=reason, accepts_any=True, nullable=None, origin=use.origin)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -77,7 +78,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 name = rename(member.name) if rename is not None else None
             if name is None:
                 return Unknown(
-                    reason=f"the names of `{symbol.decl.name}` are made by a function",
+                    reason=Reason("names-made-by-function", type=symbol.decl.name),
                     origin=symbol.origin,
                 )
             has_default = (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -86,7 +87,7 @@ def _model_fields(
     excluded = _names(program, options, _EXCLUDED)
     optional = _names(program, options, _OPTIONAL)
     if None in (chosen or ()) or None in (excluded or ()) or None in (optional or ()):
-        return f"the fields of `{owner.decl.name}` are not constant"
+        return Reason("fields-not-constant", owner=owner.decl.name)
     if chosen and chosen != ["__all__"]:
         names = [name for name in chosen if name]
     names = [name for name in names if name not in (excluded or ())]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -86,7 +87,7 @@ def field_value(program: Program, made: LibraryResult) -> Schema | None:
     elif kind in _ONE | _MANY:
         return None
     else:
-        reason = f"how a field of class `{kind}` is written is not known"
+        reason = Reason("field-class-serialization-undetermined", kind=kind)
         return Unknown(reason=reason, nullable=None, origin=origin)
     return with_nullable(shape) if is_true(argument_value(program, made, "null")) else shape
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -40,7 +41,7 @@ _WRITES = ("json_normalize", "json_serialize", "serialize")
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """How instances of a class that `@serializable_class` marks are written."""
     if use.program.any_file_contains(b"CurrentFormatter.formatter"):
-        reason = "the project chooses how py-serializable names properties"
+        reason = Reason("py-serializable-naming")
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}
     for owner, scope in reversed(use.chain(symbol)):
@@ -70,7 +71,7 @@ def _field(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> 
         required=required,
         has_default=True,
         omitted_if_null=required is None and not viewed,
-        undetermined_reason=f"`{method.name}` is written in some views only" if viewed else "",
+        undetermined_reason=Reason("written-in-some-views", method=method.name) if viewed else "",
         declared_as=method.name if method.name != name else "",
         origin=Origin(
             owner.file.path, method.name_span, "", f"{owner.qualified_name}.{method.name}"
@@ -103,7 +104,7 @@ def _shape(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> 
 def _by_helper(use: TypeUse, mapping: Annotation, scope: Scope, declared: Schema) -> Schema:
     """What the helper that `@type_mapping` names makes of a value."""
     found = use.program.evaluate(mapping.args[0].value, scope)
-    schema: Schema = Unknown(reason="a helper of py-serializable writes it", origin=declared.origin)
+    schema: Schema = Unknown(reason=Reason("py-serializable-helper"), origin=declared.origin)
     if isinstance(found, ClassValue):
         for name in _WRITES:
             method = use.program.find_method(found.symbol, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -78,11 +79,11 @@ def marshalled_schema(program: Program, value: Value) -> Schema:
                 return _model_schema(program, value, [] if expr is None else [expr])
             if kind in ("inherit", "clone"):
                 return _model_schema(program, value, [a.value for a in site.args[1:] if not a.name])
-            return Unknown(reason="the model is written as a JSON Schema", origin=origin)
+            return Unknown(reason=Reason("model-written-as-json-schema"), origin=origin)
         case LibrarySymbol() if _field_class(value):
             return _shape(program, value, Origin(""))
         case _:
-            return Unknown(reason="the output fields are undetermined")
+            return Unknown(reason=Reason("output-fields-undetermined"))
 
 
 def _model_schema(program: Program, made: LibraryResult, parts: list[Expr]) -> Schema:
@@ -95,7 +96,9 @@ def _model_schema(program: Program, made: LibraryResult, parts: list[Expr]) -> S
         value = program.evaluate(expr, made.scope)
         part = marshalled_schema(program, value)
         if not isinstance(part, Object):
-            return part if isinstance(part, Unknown) else Unknown(reason="a model is no object")
+            return (
+                part if isinstance(part, Unknown) else Unknown(reason=Reason("model-not-an-object"))
+            )
         fields.update((field.name, field) for field in part.fields)
     return Object(fields=tuple(fields.values()), name=name or "", origin=origin)
 
@@ -163,5 +166,5 @@ def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] 
 
 
 def _unknown_schema(kind: str, origin: Origin) -> Schema:
-    reason = f"a field of class `{kind}` may be anything"
+    reason = Reason("field-class-accepts-anything", kind=kind)
     return Unknown(reason=reason, nullable=None, origin=origin)

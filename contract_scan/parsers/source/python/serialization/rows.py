@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -68,11 +69,11 @@ def unread_columns_reason(program: Program, symbol: ClassSymbol) -> str:
     Empty where it has none such."""
     if django.is_model(program, symbol):
         base_name = django.unread_base(program, symbol)
-        return f"which columns `{base_name}` has is not known" if base_name else ""
+        return Reason("columns-undetermined", base_name=base_name) if base_name else ""
     for base in library_bases(program, symbol):
         known = base.simple_name in _BARE_BASES or base.name.startswith(("typing", "abc."))
         if not known:
-            return f"which columns `{base.simple_name}` has is not known"
+            return Reason("columns-undetermined", base_name=base.simple_name)
     return ""
 
 
@@ -113,7 +114,7 @@ def column_value(program: Program, symbol: ClassSymbol, name: str) -> Value:
         span = symbol.decl.name_span
         scope = program.class_scope(symbol)
         return program.evaluator.attribute(Instance(symbol), name, scope, span)
-    return Unresolved(f"`{symbol.decl.name}.{name}` is no column that can be seen")
+    return Unresolved(Reason("column-not-found", type=symbol.decl.name, name=name))
 
 
 def record(program: Program, symbol: ClassSymbol, wanted: Iterable[str], origin: Origin) -> Record:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Scalar,
@@ -94,7 +95,7 @@ def column_schema(program: Program, symbol: ClassSymbol, name: str) -> tuple[Sch
         for member in owner.decl.members:
             if member.name == name:
                 return _of_member(program, member, owner, scope)
-    reason = f"`{symbol.decl.name}.{name}` is no column that can be seen"
+    reason = Reason("column-not-found", type=symbol.decl.name, name=name)
     return Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin, True
 
 
@@ -106,7 +107,7 @@ def column_value(program: Program, made: LibraryResult) -> Schema | None:
     origin = Origin(made.scope.file.path, made.site.span)
     shape = _of_column(program, made, origin)
     if isinstance(shape, Scalar) and shape.format in ("decimal", "time"):
-        shape = Unknown(reason="how the column is written is not known", origin=origin)
+        shape = Unknown(reason=Reason("column-serialization-undetermined"), origin=origin)
     elif isinstance(shape, Scalar) and shape.format.startswith("date"):
         shape = Scalar(type="string", origin=origin)
     return with_nullable(shape, False if _is_required(program, made) else None)
@@ -130,7 +131,7 @@ def _of_member(
             if shape is not None:
                 return shape, origin, made is not None and _has_default(program, made)
     if made is None:
-        reason = f"`{owner.decl.name}.{member.name}` is no column"
+        reason = Reason("not-a-column", owner=owner.decl.name, member=member.name)
         return Unknown(reason=reason, nullable=None, origin=origin), origin, True
     shape = _of_column(program, made, origin)
     key = is_true(argument_value(program, made, "primary_key"))
@@ -179,7 +180,7 @@ def _of_column(program: Program, made: LibraryResult, origin: Origin) -> Schema:
         shape = _of_type(program, program.evaluate(expr, made.scope), origin)
         if shape is not None:
             return shape
-    return Unknown(reason="the type of the column is undetermined", nullable=None, origin=origin)
+    return Unknown(reason=Reason("column-type-undetermined"), nullable=None, origin=origin)
 
 
 def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -37,7 +38,7 @@ def may_be_encoded(use: TypeUse) -> Unknown | None:
     """Why a class that JSON knows by its base may be written in another way."""
     if not use.program.any_file_contains(*_HOOKS):
         return None
-    return Unknown(reason="an encoder of the project may write it in its own way")
+    return Unknown(reason=Reason("custom-encoder-may-write"))
 
 
 @memoised

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -53,7 +54,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if scalar is not None:
             doubt = may_be_encoded(use)
             return doubt or Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
-    reason = f"nothing says how the class `{symbol.decl.name}` is written"
+    reason = Reason("class-serialization-undetermined", type=symbol.decl.name)
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 
 
@@ -61,7 +62,7 @@ def _body_result(use: TypeUse, symbol: ClassSymbol, name: str) -> Schema:
     """What the statements of a method give, whatever it is declared to give."""
     method = use.program.find_method(symbol, name)
     if method is None:
-        return Unknown(reason=f"`{symbol.decl.name}.{name}` is not declared")
+        return Unknown(reason=Reason("member-not-declared", type=symbol.decl.name, name=name))
     untyped = replace(method, function=replace(method.function, returns=None))
     return use.schema_of(use.program.evaluator.apply(untyped, (), use.scope))
 

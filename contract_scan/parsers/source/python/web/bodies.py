@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.operation import Body
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -83,9 +84,9 @@ def read_body(
         return (Body(schema=read, content_type=media, required=None, origin=origin),)
     if not keys and not _reads(scope, readers):
         return ()
-    why = "the handler reads the request itself"
+    why = Reason("handler-reads-request-itself")
     if keys:
-        why = "the handler validates the request with several models"
+        why = Reason("request-validated-by-several-models")
     return (Body(schema=unknown(why, origin), content_type=media, required=None, origin=origin),)
 
 

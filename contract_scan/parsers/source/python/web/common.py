@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -131,7 +132,7 @@ def unpacked_argument(
             return entry.value
         known = isinstance(options, Record) and not options.partial and options.values is None
         if entry is not None or not known:
-            return Unresolved("which options are unpacked is undetermined")
+            return Unresolved(Reason("unpacked-options-undetermined"))
     return None
 
 

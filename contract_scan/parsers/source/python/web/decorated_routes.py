@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -368,9 +369,9 @@ def _operation(
         else reached.prefix + (route.prefix or "") + (_normal(written) or ""),
     )
     if written is None or route.prefix is None:
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
     if not route.method:
-        unresolved = unresolved or "its method is not constant"
+        unresolved = unresolved or Reason("route-method-computed")
     inputs = RequestInputs(program, library.handlers, route, path, frozenset(reader.injected))
     found, complete = Responses(program, library.handlers, route).all()
     listed = call_argument(route.site.args, "include_in_schema")

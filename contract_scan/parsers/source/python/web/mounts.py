@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -82,7 +83,7 @@ def route_graph(program: Program) -> Graph:
         """Why it is undetermined where a router is mounted if no code in the scan mounts it."""
         beside_application = any(one.file == id.file for one in graph.applications)
         if beside_application or may_be_used(program, id.file):
-            return "no application that can be seen includes this router"
+            return Reason("router-not-included")
         return UNREACHABLE_ROUTE
 
     graph: Graph = RouteGraph(unmounted_reason)

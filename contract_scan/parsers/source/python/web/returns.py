@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -98,7 +99,7 @@ def _through_wrapper(
                 continue
             succeeds = True
             if isinstance(own.value, Unresolved):
-                why = f"what `{around.function.name}` makes of it is undetermined"
+                why = Reason("decorator-result-undetermined", function=around.function.name)
                 yield ReturnedResponse(own.status, None, origin, own.content_type, why)
             else:
                 yield own
@@ -119,7 +120,7 @@ def _returned_by(
             yield ReturnedResponse(None, Constant(None), origin)
             continue
         if result.generator:
-            yield ReturnedResponse(None, None, origin, "", "it is streamed")
+            yield ReturnedResponse(None, None, origin, "", Reason("body-is-stream"))
             continue
         yield from _of_expression(program, result.value, result.scope, origin)
 
@@ -160,16 +161,16 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
                 yield from _of_value(program, option, origin)
         case Constant(value=str(text)):
             yield ReturnedResponse(
-                None, None, origin, _HTML if text else "", "it is text" if text else ""
+                None, None, origin, _HTML if text else "", Reason("body-is-text") if text else ""
             )
         case Template():
-            yield ReturnedResponse(None, None, origin, _HTML, "it is text")
+            yield ReturnedResponse(None, None, origin, _HTML, Reason("body-is-text"))
         case Items(values=[body, second, *_], is_tuple=True, repeated=False):
             yield from _of_pair(program, body, second, origin)
         case LibraryResult():
             yield from as_assigned(program, value, list(_of_made(program, value, origin)))
         case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
-            why = "the response is made in another function"
+            why = Reason("response-made-elsewhere")
             yield ReturnedResponse(None, None, origin, _JSON, why, unclear_status=True)
         case ByType() if (first := _tuple_body(program, value)) is not None:
             yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
@@ -232,9 +233,11 @@ def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[
         status = "302" if code is None else status_of(program.evaluate(code, made.scope))
         yield ReturnedResponse(status, None, origin, "")
     elif last == "render_template" and known:
-        yield ReturnedResponse(None, None, origin, _HTML, "it is a page")
+        yield ReturnedResponse(None, None, origin, _HTML, Reason("body-is-page"))
     elif last in _FILES and known:
-        yield ReturnedResponse(None, None, origin, "application/octet-stream", "it is a file")
+        yield ReturnedResponse(
+            None, None, origin, "application/octet-stream", Reason("body-is-file")
+        )
     elif (last == "Response" and known) or last == "response_class":
         yield _of_response(program, made, positional, named, origin)
     elif last == "dumps":
@@ -272,7 +275,7 @@ def _of_response(
     if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
         inner = program.evaluate(value.site.args[0].value, value.scope)
         return ReturnedResponse(status, inner, origin, _JSON, "", unclear)
-    why = "its text is not read"
+    why = Reason("text-not-read")
     return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -192,11 +193,11 @@ class RequestInputs:
             origin = origin_at(self._scope, param.span)
             media = binding.content_type
             if type is None:
-                why = unknown("the handler reads the request itself", origin)
+                why = unknown(Reason("handler-reads-request-itself"), origin)
                 return (Body(schema=why, content_type=media, required=None, origin=origin),)
             needed = param.default is None and not _is_optional(param.type)
             if param.type == type and not self._is_model(type):
-                why = unknown("whether the class is the body or a service is undetermined", origin)
+                why = unknown(Reason("body-or-service-undetermined"), origin)
                 return (Body(schema=why, content_type=media, required=None, origin=origin),)
             shape = self._schema(type)
             return (Body(schema=shape, content_type=media, required=needed, origin=origin),)
@@ -296,7 +297,7 @@ class Responses:
         """All responses, and whether all their statuses are known."""
         program, route = self._program, self._route
         if route.handler is None:
-            why = unknown("the handler of the route could not be found", route.origin)
+            why = unknown(Reason("route-handler-not-found"), route.origin)
             return (response("200", why, route.origin, explicit=False),), False
         given_status = call_argument(route.site.args, "status_code")
         default = "200" if given_status is None else status_code(program, given_status, route.scope)
@@ -325,7 +326,9 @@ class Responses:
                 continue
             origin = origin_at(result.scope, result.span)
             if result.generator:
-                yield ReturnedResponse(None, None, origin, "text/event-stream", "it is streamed")
+                yield ReturnedResponse(
+                    None, None, origin, "text/event-stream", Reason("body-is-stream")
+                )
                 continue
             value: Value = Constant(None)
             if result.value is not None:
@@ -348,9 +351,9 @@ class Responses:
             case Constant(value=None) if self._library.nothing is not None:
                 return ReturnedResponse(self._library.nothing, None, origin)
             case Constant(value=None):
-                return ReturnedResponse(None, None, origin, "text/plain", "it is text")
+                return ReturnedResponse(None, None, origin, "text/plain", Reason("body-is-text"))
             case _ if _is_text(value):
-                return ReturnedResponse(None, None, origin, "text/plain", "it is text")
+                return ReturnedResponse(None, None, origin, "text/plain", Reason("body-is-text"))
             case _:
                 return ReturnedResponse(None, value, origin)
 
@@ -384,7 +387,7 @@ class Responses:
         )
         if is_text:
             media = answer.content_type or "text/plain"
-            return ReturnedResponse(status, None, origin, media, "its text is not read", unclear)
+            return ReturnedResponse(status, None, origin, media, Reason("text-not-read"), unclear)
         return ReturnedResponse(status, value, origin, "application/json", "", unclear)
 
     def _encoded_value(self, value: Value) -> Value | None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -117,7 +118,7 @@ def _receive_uses(
 ) -> Iterator[EventUse]:
     """The queue, or the routing keys that are bound to it in the same file."""
     function = program.function_value(handler, scope)
-    unseen = Unknown(reason="the consumer is not seen here")
+    unseen = Unknown(reason=Reason("consumer-not-found"))
     name = program.text(queue, scope)
     bound = [
         (call, place)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, New
@@ -40,7 +41,7 @@ _VERSION_2 = (
     "aws-sdk/clients/sqs",
     "aws-sdk/clients/eventbridge",
 )
-_LOOP = Unknown(reason="what the loop over received messages takes them for is not followed")
+_LOOP = Unknown(reason=Reason("receive-loop-not-followed"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

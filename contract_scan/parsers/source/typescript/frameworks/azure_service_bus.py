@@ -1,5 +1,6 @@
 """Azure Service Bus: senders and receivers of queues and topics."""
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.messaging.brokers import SERVICE_BUS
 from contract_scan.parsers.source.messaging.records import (
     Callback,
@@ -41,7 +42,7 @@ FRAMEWORK = framework(
                 address=_ENTITY,
                 handlers=(Callback(Slot(0, (Key(("processMessage",)),))),),
                 message_part="body",
-                untyped="the handler declares no type for the body of the message",
+                untyped=Reason("message-body-untyped"),
             ),
         ),
     )

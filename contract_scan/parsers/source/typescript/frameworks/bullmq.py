@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -40,7 +41,7 @@ NAME = "BullMQ"
 _MODULES = ("bullmq", "bull")
 _NEST = ("@nestjs/bullmq.", "@nestjs/bull.")
 _WORKERS = frozenset({"bullmq.Worker", "bullmq.WorkerPro"})
-_UNTYPED = Unknown(reason="the worker declares no type for the data of its jobs")
+_UNTYPED = Unknown(reason=Reason("worker-job-data-untyped"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -86,7 +87,7 @@ def _added_jobs(program: Program, found: LibraryCall) -> Iterator[EventUse]:
         yield replace(use, message=use.message or job_name)
 
 
-_EMPTY = "the job carries nothing"
+_EMPTY = Reason("job-without-data")
 
 
 def _queue(program: Program, found: LibraryCall) -> Expr:

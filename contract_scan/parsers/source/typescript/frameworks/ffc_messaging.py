@@ -1,5 +1,6 @@
 """ffc-messaging: senders and receivers over Azure Service Bus, made from objects of settings."""
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.messaging.brokers import SERVICE_BUS
 from contract_scan.parsers.source.messaging.records import (
     Callback,
@@ -45,7 +46,7 @@ FRAMEWORK = framework(
                 address=Slot(0, _ENTITY, noun=_NOUN),
                 handlers=(Callback(Slot(1)),),
                 message_part="body",
-                untyped="the handler declares no type for the body of the message",
+                untyped=Reason("message-body-untyped"),
             ),
         ),
     )

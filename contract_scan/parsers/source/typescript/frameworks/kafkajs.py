@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -89,7 +90,7 @@ def _send_uses(program: Program, message: Expr, scope: Scope, span: Span) -> Ite
             direction="send",
             address=topic,
             payload=value,
-            shape=None if value is not None else Unknown(reason="the messages are not seen here"),
+            shape=None if value is not None else Unknown(reason=Reason("messages-not-found")),
             scope=scope,
             span=span,
             framework=NAME,
@@ -131,7 +132,7 @@ def _receive_uses(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
         for expr in (topic.items if isinstance(topic, ArrayLiteral) else (topic,))
     ]
     handler = consumer.handlers[0] if len(consumer.handlers) == 1 == len(topics) else None
-    reason = _SEVERAL if consumer.handlers else "no handler is seen that parses the message"
+    reason = _SEVERAL if consumer.handlers else Reason("parsing-handler-not-found")
     for expr, scope, span in topics:
         site = MessageSite(
             direction="receive",
@@ -147,7 +148,7 @@ def _receive_uses(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
         yield from uses(program, site)
 
 
-_SEVERAL = "several topics or handlers share a consumer"
+_SEVERAL = Reason("kafka-consumer-shared")
 
 
 def _entry(expr: Expr | None, name: str) -> Expr | None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -68,7 +69,7 @@ _ERROR_BODY = Object(
                     Field(name="name", schema=Scalar(type="string")),
                     Field(name="message", schema=Scalar(type="string")),
                 ),
-                incomplete_reason="an error may carry details",
+                incomplete_reason=Reason("error-details-open"),
             ),
         ),
     )
@@ -99,7 +100,7 @@ def _base_paths(program: Program, framework: Framework) -> list[tuple[str, str]]
             callee = call.callee
             if isinstance(callee, Attribute) and callee.name == "basePath" and call.args:
                 text = program.text(call.args[0].value, scope)
-                reason = "" if text is not None else "the base path is not constant"
+                reason = "" if text is not None else Reason("base-path-not-constant")
                 found[text if text is not None else "/{computed}", reason] = None
     del framework
     return list(found) or [("", "")]
@@ -121,13 +122,13 @@ def _route_declaration(program: Program, verb: Decorator) -> _VerbDecorator:
     if verb.simple == "operation":
         text = program.text(verb.argument(0), verb.scope)
         method, position = (text or "*").upper(), 1
-        reason = "" if text is not None else "the method is not constant"
+        reason = "" if text is not None else Reason("method-not-constant")
     expr = verb.argument(position)
     path = program.text(expr, verb.scope) if expr is not None else None
     if path is None:
         shown = program.template(expr, verb.scope) if expr is not None else None
         path = (shown or "{}").replace("{}", "{computed}")
-        reason = reason or "the path is not constant"
+        reason = reason or Reason("path-not-constant")
     given = verb.argument(position + 1)
     spec = program.evaluate(given, verb.scope) if given is not None else None
     return _VerbDecorator(method, path, reason, spec)
@@ -197,7 +198,7 @@ def _body_role(program: Program, name: str, decorator: Decorator) -> Role:
         spec = program.evaluate(given, decorator.scope)
         schema = _content(program, spec)
         if schema is None and "content" in walker.entries(spec):
-            schema = Unknown(reason="the schema of the request body is not seen")
+            schema = Unknown(reason=Reason("request-body-schema-not-found"))
         entry = walker.entries(spec).get("required")
         if entry is not None and isinstance(entry.value, Constant):
             required = entry.value.value is True
@@ -215,7 +216,7 @@ def _param_role(program: Program, rest: str, decorator: Decorator) -> Role:
         text = None
         for argument in decorator.args:
             text = text or program.text(argument.value, decorator.scope)
-        reason = Unknown(reason="a filter is an object in the query")
+        reason = Unknown(reason=Reason("filter-object-in-query"))
         return Role(place="query", name=text or parts[0], required=False, schema=reason)
     if parts[0] == "array":
         text = program.text(decorator.argument(0), decorator.scope)
@@ -227,7 +228,7 @@ def _param_role(program: Program, rest: str, decorator: Decorator) -> Role:
     name = program.text(decorator.argument(0), decorator.scope)
     schema: Schema | None = _TYPES.get(parts[-1])
     if parts[-1] == "object":
-        schema = Unknown(reason="an object in the query is written in several ways")
+        schema = Unknown(reason=Reason("query-object-formats"))
     spec = decorator.argument(1)
     entries = walker.entries(program.evaluate(spec, decorator.scope)) if spec is not None else {}
     required = place == "path"
@@ -325,7 +326,7 @@ def _responses(
         return (Response(status="204", explicit_status=False, origin=origin), *errors), False
     kind = "text/plain" if isinstance(flat, Scalar) else JSON
     if _answers_itself(method):
-        schema = Unknown(reason="the handler answers by the response object", origin=place)
+        schema = Unknown(reason=Reason("handler-uses-response-object"), origin=place)
         kind = "*/*"
     body = Body(schema=schema, content_type=kind, origin=place)
     response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)

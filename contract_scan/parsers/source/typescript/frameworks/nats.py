@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
@@ -40,7 +41,7 @@ _MODULES = (
     "nats.ws",
 )
 _SENDS = frozenset({"publish", "request"})
-_UNSEEN = Unknown(reason="no loop or handler is seen that takes the messages")
+_UNSEEN = Unknown(reason=Reason("no-message-consumer"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -58,7 +59,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             yield from _receive_uses(program, found, subject)
 
 
-_EMPTY = "the message carries nothing"
+_EMPTY = Reason("message-without-content")
 
 
 def _receive_uses(program: Program, found: LibraryCall, subject: Expr) -> Iterator[EventUse]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -90,7 +91,7 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         if not imports(program, path, "next"):
             return
         templates: tuple[Template, ...] = (Template("/{computed}", ()),)
-        reason = "the `app` folder is not part of the scan"
+        reason: str = Reason("app-folder-not-found")
     else:
         folder, segments = place
         if depends_on(program.files, folder, "next") is False and not imports(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -115,7 +116,7 @@ def _handler(program: Program, value: Value) -> Handler | None:
     if entry is not None:
         given = entry.value
     if given is None:
-        return Handler(None, "the handler is not seen")
+        return Handler(None, Reason("handler-not-visible"))
     lazy = value.name.lower().endswith("lazyeventhandler")
     return replace(handler_of(program, given), wrapped=lazy)
 
@@ -131,7 +132,7 @@ def _made_elsewhere(program: Program, path: str, value: Value) -> Handler | None
         return None
     given = (program.evaluate(a.value, value.scope) for a in value.site.args)
     if "Handler" in value.name or any(isinstance(each, FunctionValue) for each in given):
-        return Handler(None, f"what `{value.name}` makes is not seen")
+        return Handler(None, Reason("factory-result-not-visible", value=value.name))
     return None
 
 
@@ -193,9 +194,7 @@ def _error(program: Program, made: LibraryResult) -> ReturnedResponse:
     entries = walker.entries(argument(program, made, 0) or Record(()))
     entry = entries.get("statusCode") or entries.get("status")
     codes = statuses.of_value(entry.value) if entry is not None else (500,)
-    reason = Unknown(
-        reason="what an error sends is up to the error handler", origin=argument_origin(made, 0)
-    )
+    reason = Unknown(reason=Reason("error-handler-decides-error"), origin=argument_origin(made, 0))
     return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Record,
@@ -117,10 +118,10 @@ class _Collector(Collector):
         if isinstance(value, Record):
             entry = walker.entries(value).get("path") or walker.entries(value).get("url")
             text = self._program.evaluator.text(entry.value) if entry is not None else None
-            ways = (
+            ways: list[tuple[str, str]] = (
                 [(text, "")]
                 if text is not None
-                else [(DYNAMIC_SEGMENT, "the path is not constant")]
+                else [(DYNAMIC_SEGMENT, Reason("path-not-constant"))]
             )
         else:
             ways = paths(self._program, first, scope)

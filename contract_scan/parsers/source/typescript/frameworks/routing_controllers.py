@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, Param
 from contract_scan.parsers.source.language import Framework
@@ -55,7 +56,7 @@ _SERVERS = frozenset(
     f"{NAME}.{name}"
     for name in ("createExpressServer", "useExpressServer", "createKoaServer", "useKoaServer")
 )
-_INTERCEPTED = Unknown(reason="an interceptor may change what is sent")
+_INTERCEPTED = Unknown(reason=Reason("interceptor-may-change-response"))
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -102,7 +103,7 @@ def _server(program: Program, framework: Framework) -> _Server:
             prefix = property_of(program, options, scope, "routePrefix")
             if prefix is not None:
                 text = program.text(prefix, scope)
-                reason = "" if text is not None else "`routePrefix` is not constant"
+                reason = "" if text is not None else Reason("routeprefix-not-constant")
                 server.prefixes.append((text or DYNAMIC_PREFIX, reason))
             else:
                 server.prefixes.append(("", ""))
@@ -127,7 +128,7 @@ def _operations(
     if verb.simple == "Method":
         text = program.text(verb.argument(0), verb.scope)
         name, path_at = (text or "*").upper(), 1
-        unresolved = "" if text is not None else "the method is computed"
+        unresolved = "" if text is not None else Reason("method-computed")
     base, of_base = _path(program, controller, 0)
     path, of_path = _path(program, verb, path_at)
     for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", "")]):
@@ -160,7 +161,7 @@ def _path(program: Program, decorator: Decorator, position: int) -> tuple[str, s
     if first is None:
         return "", ""
     text = program.text(first, decorator.scope)
-    return (text, "") if text is not None else ("", "the path is not constant")
+    return (text, "") if text is not None else ("", Reason("path-not-constant"))
 
 
 def _role(program: Program, server: _Server) -> decorated.RoleOf:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, LibrarySymbol
 from contract_scan.parsers.source.language import Files, Framework
@@ -96,9 +97,7 @@ def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse
             codes = statuses.of_value(given) if given is not None else ()
             if name == "redirect":
                 return ReturnedResponse(codes, True, None)
-            reason = Unknown(
-                reason="an error is sent as JSON or as a page", origin=argument_origin(made, 0)
-            )
+            reason = Unknown(reason=Reason("error-json-or-page"), origin=argument_origin(made, 0))
             return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
         case _:
             return fetch_responses.standard(program, made)

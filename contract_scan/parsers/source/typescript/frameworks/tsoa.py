@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -109,7 +110,7 @@ def _path(program: Program, decorator: Decorator) -> tuple[str, str]:
         return "", ""
     text = program.text(first, decorator.scope)
     if text is None:
-        return "", "the path is not constant"
+        return "", Reason("path-not-constant")
     return text.replace("{", ":").replace("}", ""), ""
 
 
@@ -252,7 +253,7 @@ def _answer(program: Program, declared: TypeExpr, method: Method) -> Iterator[Re
     if not isinstance(declared, NamedType) or not declared.args:
         return
     status = declared.args[0]
-    schema: Schema = Unknown(reason="the response declares no body")
+    schema: Schema = Unknown(reason=Reason("response-declares-no-body"))
     if len(declared.args) > 1:
         schema = program.schema(declared.args[1], method.scope)
     bodies = (Body(schema=schema, origin=method.origin),)

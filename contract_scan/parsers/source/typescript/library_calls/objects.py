@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -77,14 +78,14 @@ def _any_value(site: CallSite) -> Value:
     schema: Schema = site.program.types.flat(site.program.schema_of(value))
     if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
         return BySchema(schema.additional)
-    return Unresolved("the values of this object are not known", site.call.span)
+    return Unresolved(Reason("object-values-undetermined"), site.call.span)
 
 
 def merged_object(site: CallSite) -> Value | None:
     """`Object.assign(target, a, b)`: the properties of all."""
     given = [site.value(position) for position in range(len(site.call.args))]
     if any(argument.spread for argument in site.call.args):
-        return Unresolved("what is assigned to this object is not known", site.call.span)
+        return Unresolved(Reason("assigned-values-undetermined"), site.call.span)
     first = site.unwrap(given[0]) if given else None
     if first is not None:  # which is not null: that would fail
         given[0] = first = site.program.evaluator.without_null(first)
@@ -114,7 +115,7 @@ def _written_otherwise(program: Program, value: Value) -> bool:
 def from_entries(site: CallSite) -> Value | None:
     """`Object.fromEntries(pairs)`."""
     pair = site.item(site.value(0))
-    value: Value = Unresolved("the values of this object are not known", site.call.span)
+    value: Value = Unresolved(Reason("object-values-undetermined"), site.call.span)
     if isinstance(pair, Items) and len(pair.values) == 2:
         value = pair.values[1]
     return Record((), "", value, site.program.origin(site.call, site.scope))

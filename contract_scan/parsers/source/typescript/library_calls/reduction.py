@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -75,4 +76,4 @@ def _with_optional_additions(start: Record | Items, made: Value, site: CallSite)
 
 
 def _unresolved(site: CallSite) -> Unresolved:
-    return Unresolved("the result of a reduction is not known", site.call.span)
+    return Unresolved(Reason("reduction-result-undetermined"), site.call.span)

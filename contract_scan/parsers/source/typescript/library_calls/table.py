@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -94,7 +95,7 @@ def _awaited_items(site: CallSite) -> Value | None:
 
 
 def _parsed_json(site: CallSite) -> Value | None:
-    return Unresolved("what JSON.parse gives has no declared type", site.call.span, untyped=True)
+    return Unresolved(Reason("json-parse-gives-untyped"), site.call.span, untyped=True)
 
 
 def _split_text(site: CallSite) -> Value | None:

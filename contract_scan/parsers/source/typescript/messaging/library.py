@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -47,10 +48,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
 
 _ANYTHING = frozenset({"any", "unknown", "object", "Object"})
-UNSEEN = Unknown(reason="the handler of the messages is not seen here")
+UNSEEN = Unknown(reason=Reason("message-handler-not-found"))
 """Shape of what is received by a handler that cannot be followed."""
 
-SEVERAL = Unknown(reason="several channels or handlers share one connection or consumer")
+SEVERAL = Unknown(reason=Reason("shared-consumer"))
 """Shape of what is received where it is undetermined which of them a message is of."""
 
 
@@ -255,7 +256,9 @@ def constant(
     if not texts and expr is not None and same and scope.function is not None:
         return expr
     if not texts:
-        return UnsupportedSyntax(description=f"{what} that is not constant here", span=span)
+        return UnsupportedSyntax(
+            description=Reason("address-part-not-constant", what=what), span=span
+        )
     literals = tuple(LiteralExpr(value=text, span=span) for text in texts)
     return literals[0] if len(literals) == 1 else ArrayLiteral(items=literals, span=span)
 
@@ -264,7 +267,7 @@ def send_site(
     framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
 ) -> MessageSite:
     """A place that sends; `reason` says why the payload is undetermined."""
-    shape = Unknown(reason=reason or "the payload is not seen here") if payload is None else None
+    shape = Unknown(reason=reason or Reason("payload-not-found")) if payload is None else None
     return _site("send", framework, address, scope, span, payload=payload, shape=shape)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
@@ -54,7 +55,7 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
     read = keys_read(program, handler)
     if read is not None:
         return read
-    reason = "the handler declares no type for the message it parses"
+    reason = Reason("parsed-message-untyped")
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -89,7 +90,9 @@ def uses(program: Program, site: MessageSite) -> Iterator[EventUse]:
 
 def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]:
     if isinstance(site.address, UnsupportedSyntax):
-        yield _use(program, site, "", f"the address is a {site.address.description}")
+        yield _use(
+            program, site, "", Reason("address-is-expression", description=site.address.description)
+        )
         return
     value = program.evaluate(site.address, site.scope)
     found = addresses(program, value)
@@ -117,8 +120,8 @@ def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]
         if shown and shown.strip("{}./-_:"):
             yield _use(program, site, shown.replace("{}", "{value}"), "")
             return
-        reason = value.reason if isinstance(value, Unresolved) else "it is not constant"
-        yield _use(program, site, "", f"the address is undetermined: {reason}")
+        reason = value.reason if isinstance(value, Unresolved) else Reason("not-constant")
+        yield _use(program, site, "", Reason("address-undetermined", reason=reason))
 
 
 def _uses_at(program: Program, site: MessageSite, addresses: list[str]) -> list[EventUse]:
@@ -161,7 +164,7 @@ def _use(program: Program, site: MessageSite, address: str, unresolved: str) -> 
     if schema is None and site.payload is not None:
         schema = program.schema_of(unserialised_value(program, site.payload, site.scope))
     if schema is None:
-        schema = Unknown(reason="the type of the payload is not declared")
+        schema = Unknown(reason=Reason("payload-type-not-declared"))
     place = site.caller or site.scope
     return EventUse(
         direction=site.direction,

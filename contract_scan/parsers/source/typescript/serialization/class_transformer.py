@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -80,9 +81,9 @@ def treatment(
             exposed = True
             name = program.text(options.get("name"), scope) or name
             if "groups" in options:
-                uncertain = f"`{member.name}` is exposed to some groups only"
+                uncertain = Reason("exposed-to-some-groups", member=member.name)
             elif "since" in options or "until" in options:
-                uncertain = f"`{member.name}` is exposed in some versions only"
+                uncertain = Reason("exposed-in-some-versions", member=member.name)
         elif _is_decorator(annotation, "Transform", program, scope):
             transformed = transformed or not one_way
     if only_exposed and not exposed:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -72,7 +73,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if decl.kind == "enum":
         return _enum(use, symbol)
     if "namespace" in decl.modifiers and not decl.members and not decl.bases:
-        return Unknown(reason=f"`{decl.name}` is a namespace", origin=symbol.origin)
+        return Unknown(reason=Reason("type-is-namespace", type=decl.name), origin=symbol.origin)
     written = (
         mongoose_types.document_schema(use, symbol)
         or lucid.model_schema(use, symbol)
@@ -103,7 +104,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         for name in _excluded_fields(use, owner, scope):
             fields.pop(name, None)
     if decl.kind == "interface" and not fields and additional is None and not partial:
-        return Unknown(reason=f"`{decl.name}` declares no fields", origin=symbol.origin)
+        return Unknown(reason=Reason("declares-no-fields", type=decl.name), origin=symbol.origin)
     present = (field for field in fields.values() if not _never(field))
     return Object(
         fields=tuple(present),
@@ -192,7 +193,7 @@ def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
             continue
         field = _field(use, member, treated.name, scope)
         if treated.transformed:
-            reason = f"`{member.name}` is made by a @Transform function"
+            reason = Reason("transform-function", member=member.name)
             field = replace(field, schema=Unknown(reason=reason, origin=field.origin))
         if treated.uncertain:
             field = replace(field, required=None)
@@ -213,7 +214,7 @@ def _exposed_methods(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Fie
         )
         if treated.exposed and not treated.dropped:
             origin = Origin(owner.file.path, _from_name(method))
-            schema: Schema = Unknown(reason=f"`{method.name}` has no type", origin=origin)
+            schema: Schema = Unknown(reason=Reason("no-type", member=method.name), origin=origin)
             if method.returns is not None:
                 schema = use.schema(method.returns, scope)
             found.append(Field(name=treated.name, schema=schema, origin=origin))
@@ -276,9 +277,7 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         schema=_member_schema(use, member, scope, origin),
         required=required,
         has_default=_has_default(use, member, scope),
-        undetermined_reason=f"`{member.name}` is sent only where a query loads it"
-        if loaded
-        else "",
+        undetermined_reason=Reason("relation-sent-if-loaded", member=member.name) if loaded else "",
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )
@@ -301,7 +300,9 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
     if member.type is not None:
         made_as = class_transformer.made_as(member, use.program, scope)
         if made_as:
-            reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
+            reason = Reason(
+                "declared-and-created-classes-differ", member=member.name, made_as=made_as
+            )
             return Unknown(reason=reason, origin=origin)
         inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
         return inner.schema(member.type, scope)
@@ -315,7 +316,7 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
                 return Scalar(type=kind, origin=origin)
             return schema
         return schema
-    return Unknown(reason=f"`{member.name}` has no declared type", origin=origin)
+    return Unknown(reason=Reason("no-declared-type", member=member.name), origin=origin)
 
 
 def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
@@ -359,7 +360,7 @@ def _enum(use: TypeUse, symbol: ClassSymbol) -> Schema:
     for member in symbol.decl.members:
         value = _enum_value(use, member, symbol, following)
         if value is None:
-            reason = f"the value of `{symbol.decl.name}.{member.name}` is computed"
+            reason = Reason("value-computed", type=symbol.decl.name, member=member.name)
             return Unknown(reason=reason, origin=symbol.origin)
         following = value + 1 if isinstance(value, int) else None
         (texts if isinstance(value, str) else numbers).append(value)
@@ -368,7 +369,7 @@ def _enum(use: TypeUse, symbol: ClassSymbol) -> Schema:
         options.append(Scalar(type="string", values=tuple(texts), origin=symbol.origin))
     if numbers:
         options.append(Scalar(type="integer", values=tuple(numbers), origin=symbol.origin))
-    return unite(options) if options else Unknown(reason="an empty enum", origin=symbol.origin)
+    return unite(options) if options else Unknown(reason=Reason("empty-enum"), origin=symbol.origin)
 
 
 def _enum_value(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -66,10 +67,10 @@ def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool
 def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> str:
     """Why instances have further fields that no declaration shows; empty when they have none."""
     if documents.is_schema_class(program, decl, scope):
-        return "a Mongoose document also has what Mongoose adds"
+        return Reason("mongoose-document-members")
     for base in decl.bases:
         if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "Model":
-            return "a model also has what its library adds"
+            return Reason("library-model-members")
     return ""
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -58,7 +59,7 @@ _FORMATS = {
     "isoDate": "",
 }
 _ALLOWS_ONLY = frozenset({"valid", "equal", "only"})
-_ANY = "it is declared as Joi.any()"
+_ANY = Reason("declared-as-joi-any")
 
 
 def is_joi(name: str) -> bool:
@@ -111,10 +112,11 @@ class _Reader:
                 )
             case Unresolved(reason=reason):
                 return SchemaPart(
-                    Unknown(reason=f"a Joi schema is not seen: {reason}"), optional=True
+                    Unknown(reason=Reason("joi-schema-not-found-because", reason=reason)),
+                    optional=True,
                 )
             case _:
-                return SchemaPart(Unknown(reason="a Joi schema is not seen"), optional=True)
+                return SchemaPart(Unknown(reason=Reason("joi-schema-not-found")), optional=True)
 
     def fields(self, record: Record, depth: int) -> Iterator[Field]:
         """The properties that keys with schemas describe."""
@@ -130,13 +132,9 @@ class _Reader:
         origin = Origin(made.scope.file.path, made.site.span)
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
-            return SchemaPart(
-                Unknown(reason="a Joi schema that holds itself is not read", origin=origin)
-            )
+            return SchemaPart(Unknown(reason=Reason("joi-recursive-schema"), origin=origin))
         if not isinstance(made.site, Call):
-            return SchemaPart(
-                Unknown(reason="a Joi schema is made in an unusual way", origin=origin)
-            )
+            return SchemaPart(Unknown(reason=Reason("joi-schema-construction"), origin=origin))
         self._open.add(key)
         try:
             name = made.name.rsplit(".", 1)[-1].removesuffix("()")
@@ -186,7 +184,7 @@ class _Reader:
             case "object":
                 return _optional(self._keys(Object(origin=origin), call, scope, depth))
             case "array":
-                items = Unknown(reason="the items of a Joi array are not declared", origin=origin)
+                items = Unknown(reason=Reason("joi-items-not-declared"), origin=origin)
                 return _optional(Array(items=items, origin=origin))
             case "alternatives" | "alt" | "allow" | "valid" | "equal":
                 return self._alternatives(self._arguments(call, scope), name, origin, depth)
@@ -197,13 +195,13 @@ class _Reader:
             case "required" | "exist" | "optional":
                 anything = Unknown(reason=_ANY, accepts_any=True, origin=origin)
                 return SchemaPart(anything, optional=name == "optional")
-        return _optional(Unknown(reason=f"Joi's `{name}` is not read", origin=origin))
+        return _optional(Unknown(reason=Reason("joi-method-not-read", name=name), origin=origin))
 
     def _alternatives(
         self, values: list[Value], name: str, origin: Origin, depth: int
     ) -> SchemaPart:
         if not values or name == "allow":
-            reason = "the alternatives of a Joi schema are not known"
+            reason = Reason("joi-alternatives-undetermined")
             return _optional(Unknown(reason=reason, origin=origin))
         return _optional(unite(self.value(value, depth + 1).schema for value in values))
 
@@ -213,11 +211,10 @@ class _Reader:
             # `Joi.object()` takes any keys, until `keys()` names some.
             return replace(
                 shape,
-                incomplete_reason=shape.incomplete_reason
-                or "the keys of a Joi object are not named",
+                incomplete_reason=shape.incomplete_reason or Reason("joi-keys-not-named"),
             )
         if not isinstance(given, Record):
-            return replace(shape, incomplete_reason="the keys of a Joi object are not known")
+            return replace(shape, incomplete_reason=Reason("joi-keys-undetermined"))
         named = {field.name: field for field in shape.fields}
         named.update((field.name, field) for field in self.fields(given, depth))
         of_shape = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
@@ -252,7 +249,7 @@ class _Reader:
             case _ if name in _ALLOWS_ONLY:
                 return replace(part, schema=self._values(schema, call, scope, origin))
             case "when" | "conditional" | "switch":
-                reason = "what a Joi schema takes depends on another field"
+                reason = Reason("joi-depends-on-field")
                 return SchemaPart(Unknown(reason=reason, origin=origin), optional=True)
             case "try":
                 options = [self.value(v, depth + 1).schema for v in self._arguments(call, scope)]
@@ -317,7 +314,7 @@ class _Reader:
             case "fork" | "rename" | "options" | "prefs" | "preferences":
                 if name in ("fork", "rename") or _may_set_presence(call):
                     fields = tuple(replace(field, required=None) for field in shape.fields)
-                    reason = f"`{name}` changes the keys of a Joi object"
+                    reason = Reason("joi-keys-changed", name=name)
                     return replace(
                         shape, fields=fields, incomplete_reason=shape.incomplete_reason or reason
                     )
@@ -345,7 +342,7 @@ def _optional(schema: Schema) -> SchemaPart:
 
 
 def _has_unnamed_keys(shape: Object) -> bool:
-    return not shape.fields and shape.incomplete_reason == "the keys of a Joi object are not named"
+    return not shape.fields and shape.incomplete_reason == Reason("joi-keys-not-named")
 
 
 def _may_set_presence(call: Call) -> bool:

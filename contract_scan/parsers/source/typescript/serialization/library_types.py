@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Nothing,
@@ -90,20 +91,20 @@ _LIBRARY_WRAPPERS = frozenset(
     }
 )
 _NO_JSON = {
-    "Map": "a Map is written as {}",
-    "Set": "a Set is written as {}",
-    "WeakMap": "a WeakMap is written as {}",
-    "WeakSet": "a WeakSet is written as {}",
-    "RegExp": "a RegExp is written as {}",
-    "bigint": "a bigint has no JSON form of its own",
-    "BigInt": "a bigint has no JSON form of its own",
-    "Function": "functions are not sent",
-    "symbol": "symbols are not sent",
+    "Map": Reason("map-written-as-empty-object"),
+    "Set": Reason("set-written-as-empty-object"),
+    "WeakMap": Reason("weakmap-written-as-empty-object"),
+    "WeakSet": Reason("weakset-written-as-empty-object"),
+    "RegExp": Reason("regexp-written-as-empty-object"),
+    "bigint": Reason("bigint-no-json-form"),
+    "BigInt": Reason("bigint-no-json-form"),
+    "Function": Reason("functions-not-serialisable"),
+    "symbol": Reason("symbols-not-serialisable"),
     "Buffer": "binary data",
     "Uint8Array": "binary data",
     "ArrayBuffer": "binary data",
     "Blob": "binary data",
-    "Error": "what an Error is written as depends on the error handler",
+    "Error": Reason("error-object-serialization"),
 }
 _IN_MEMORY = frozenset({"Map", "Set", "WeakMap", "WeakSet", "RegExp", "Function", "symbol"})
 _CONSTRUCTORS = frozenset(
@@ -120,7 +121,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return replace(scalar, origin=use.origin)
     if name in _DECLARED_ANY:
         any_value = name in ("any", "unknown")
-        reason = f"it is declared as {name}"
+        reason = Reason("declared-as-any-type", name=name)
         return Unknown(reason=reason, accepts_any=any_value, origin=use.origin)
     if name == "never":
         return Nothing(origin=use.origin)
@@ -128,7 +129,9 @@ def library_type(use: TypeUse) -> Schema | None:
         in_memory = name in _IN_MEMORY
         return Unknown(reason=_NO_JSON[name], in_memory=in_memory, origin=use.origin)
     if name in _CONSTRUCTORS:
-        return Unknown(reason="functions are not sent", in_memory=True, origin=use.origin)
+        return Unknown(
+            reason=Reason("functions-not-serialisable"), in_memory=True, origin=use.origin
+        )
     if name in _LISTS:
         return Array(items=use.arg(0), origin=use.origin)
     if name in _WRAPPERS or name in _LIBRARY_WRAPPERS:
@@ -157,7 +160,7 @@ def _of_library(use: TypeUse) -> Schema | None:
 
 def _document(use: TypeUse) -> Schema:
     """A Mongoose document: its fields, and those that Mongoose adds."""
-    reason = "a Mongoose document also has what Mongoose adds"
+    reason = Reason("mongoose-document-members")
     if not use.type.args or changes_to_json(use.program):
         return Unknown(reason=reason, origin=use.origin)
     shape = use.program.types.flat(use.arg(0))

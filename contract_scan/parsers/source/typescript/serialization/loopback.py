@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -59,7 +60,7 @@ _SCALARS = {
     "Boolean": Scalar(type="boolean"),
     "Date": Scalar(type="string", format="date-time"),
 }
-_LOADED = "which fields and relations are loaded depends on the query"
+_LOADED = Reason("loaded-fields-depend-on-query")
 INPUT = "loopback.input"
 """The variant of a model that says what its schema takes."""
 
@@ -88,7 +89,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     if isinstance(given, OneOf):
         given = next((v for v in given.options if isinstance(v, ClassValue)), given)
     if not isinstance(given, ClassValue):
-        return Unknown(reason="the model of a schema is not seen", origin=origin)
+        return Unknown(reason=Reason("schema-model-not-found"), origin=origin)
     shape: Schema | None = model(program, given.symbol, INPUT)
     if shape is None:
         shape = program.types.flat(program.schema_of(Instance(given.symbol), variant))
@@ -189,7 +190,7 @@ def _field(
     if head in _RELATIONS and head != "belongsTo":
         if variant == INPUT:
             return None
-        reason = Unknown(reason="a relation is written as it is loaded", origin=origin)
+        reason = Unknown(reason=Reason("relation-written-as-loaded"), origin=origin)
         return Field(
             name=member.name,
             schema=reason,
@@ -240,7 +241,7 @@ def _shape(
     named = own.value if isinstance(own, LiteralExpr) else None
     if named == "array":
         item = said.get("itemType")
-        inner = Unknown(reason="the items of the property are not declared", origin=origin)
+        inner = Unknown(reason=Reason("property-items-not-declared"), origin=origin)
         if item is not None:
             return Array(items=_of_type(program, item, scope, variant, origin), origin=origin)
         return Array(items=inner, origin=origin)
@@ -258,7 +259,7 @@ def _schema_of_type_and_decorator(
     """What the type and the decorator say together: requests are checked by the decorator."""
     if noted is None or isinstance(noted, Unknown):
         known = declared if declared is not None and not isinstance(declared, Unknown) else noted
-        return known or Unknown(reason="the property has no declared type", origin=origin)
+        return known or Unknown(reason=Reason("property-untyped"), origin=origin)
     if declared is None or isinstance(declared, Unknown):
         return noted
     if not isinstance(noted, Scalar):
@@ -268,7 +269,7 @@ def _schema_of_type_and_decorator(
         return declared if declared.values is not None else noted
     if variant == INPUT:
         return noted
-    return Unknown(reason="the type and the decorator of the property disagree", origin=origin)
+    return Unknown(reason=Reason("type-and-decorator-disagree"), origin=origin)
 
 
 def _with_json_schema(
@@ -299,8 +300,10 @@ def _of_type(program: Program, expr: Expr, scope: Scope, variant: str, origin: O
     if isinstance(value, ClassValue):
         return program.schema_of(Instance(value.symbol), variant)
     if name in ("object", "any", "Object"):
-        return Unknown(reason="the property may be any object", accepts_any=True, origin=origin)
-    return Unknown(reason="the type of the property is not read", origin=origin)
+        return Unknown(
+            reason=Reason("property-accepts-any-object"), accepts_any=True, origin=origin
+        )
+    return Unknown(reason=Reason("property-type-not-read"), origin=origin)
 
 
 def _is_literal(expr: Expr | None, value: object) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _MODULES = ("@adonisjs/lucid/orm.", "@ioc:Adonis/Lucid/Orm.")
 _RELATIONS = frozenset({"hasMany", "hasOne", "belongsTo", "manyToMany", "hasManyThrough"})
 _WRITERS = frozenset({"serialize", "toJSON", "serializeAttributes", "serializeExtras", "toObject"})
-_LOADED = "which columns and relations are loaded depends on the query"
+_LOADED = Reason("loaded-columns-depend-on-query")
 
 
 def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
@@ -46,13 +47,15 @@ def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
                 fields[field.name] = field
         for method in owner.decl.methods:
             if method.name in _WRITERS:
-                partial = f"`{method.name}` of `{owner.decl.name}` says what is written"
+                partial = Reason(
+                    "model-method-decides-serialization", method=method.name, owner=owner.decl.name
+                )
         if any(member.name in _WRITERS for member in owner.decl.members):
-            partial = f"`{owner.decl.name}` writes more than its columns"
+            partial = Reason("writes-more-than-columns", owner=owner.decl.name)
     if not known:
         return None
     if use.program.any_file_contains(b"namingStrategy"):
-        reason = "a naming strategy of the project says how columns are called"
+        reason = Reason("custom-column-naming")
         return Unknown(reason=reason, origin=symbol.origin)
     return Object(
         fields=tuple(fields.values()),
@@ -85,13 +88,13 @@ def _field(
             name = str(entry.value.value)
         elif entry.key == "serialize":
             origin = Origin(scope.file.path, member.span)
-            reason = Unknown(reason="`serialize` says what is written", origin=origin)
+            reason = Unknown(reason=Reason("serialize-option-decides"), origin=origin)
             return Field(
                 name=name, schema=reason, required=None, undetermined_reason=_LOADED, origin=origin
             )
     origin = Origin(scope.file.path, member.span)
     if kind.split(".")[0] in _RELATIONS:
-        schema: Schema = Unknown(reason="a relation is written as it is loaded", origin=origin)
+        schema: Schema = Unknown(reason=Reason("relation-written-as-loaded"), origin=origin)
     else:
         schema = _column(use, member.type, scope, origin)
     return Field(
@@ -101,7 +104,7 @@ def _field(
 
 def _column(use: TypeUse, type: TypeExpr | None, scope: Scope, origin: Origin) -> Schema:
     if type is None:
-        return Unknown(reason="the column has no declared type", origin=origin)
+        return Unknown(reason=Reason("column-untyped"), origin=origin)
     if isinstance(type, UnionType):
         inner = [option for option in type.options if not isinstance(option, NullType)]
         if len(inner) == 1 and len(inner) < len(type.options):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -44,7 +45,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
         case "PickType" | "OmitType":
             names = _names(program, values[1] if len(values) > 1 else None)
             if names is None:
-                return Unknown(reason=f"the keys of `{name}` are undetermined", origin=origin)
+                return Unknown(reason=Reason("keys-undetermined", name=name), origin=origin)
             if name == "PickType":
                 return _changed_class_schema(
                     program, values, variant, origin, lambda o: utility_types.pick(o, names, origin)
@@ -66,7 +67,7 @@ def _changed_class_schema(
     origin: Origin,
     change: utility_types.Change,
 ) -> Schema:
-    base = _instance(program, values[0], variant) if values else Unknown(reason="no class is given")
+    base = _instance(program, values[0], variant) if values else Unknown(reason=Reason("no-class"))
     shape = utility_types.whole_object(program, base, origin)
     return shape if isinstance(shape, Unknown) else replace(change(shape), name="")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -54,8 +55,8 @@ _SCALARS: dict[str, Scalar] = {
     "Decimal": Scalar(type="string"),
 }
 _NO_JSON = {
-    "BigInt": "a BigInt has no JSON form of its own",
-    "Json": "it is declared as Json",
+    "BigInt": Reason("prisma-bigint-no-json-form"),
+    "Json": Reason("declared-as-prisma-json"),
     "Bytes": "binary data",
 }
 _BLOCK = re.compile(r"^\s*(model|enum|type|view)\s+(\w+)\s*\{\s*$")
@@ -220,7 +221,7 @@ class _Query:
         """The shape of one record that a query gives."""
         columns = self._data.model(accessor) if self._data is not None else None
         if arguments is not None and not isinstance(arguments, Record):
-            return Unknown(reason="what the query selects is not written out where it is made")
+            return Unknown(reason=Reason("query-selects-not-declared"))
         return self._record(columns, arguments, 0)
 
     def _record(
@@ -230,12 +231,12 @@ class _Query:
         if isinstance(arguments, Record) and arguments.partial:
             return Unknown(reason=arguments.partial)
         if depth > MAX_DEPTH:
-            return Unknown(reason="the query nests too deeply")
+            return Unknown(reason=Reason("query-too-deep"))
         chosen = parts.get("select")
         if chosen is not None:
             return self._selection_schema(columns, chosen, depth)
         if columns is None:
-            return Unknown(reason="schema.prisma is not part of the scan")
+            return Unknown(reason=Reason("prisma-schema-not-found"))
         left_out = {name for name, value in _parts(parts.get("omit")).items() if _true(value)}
         assert self._data is not None
         fields = {
@@ -255,7 +256,7 @@ class _Query:
         self, columns: tuple[Column, ...] | None, chosen: Value, depth: int
     ) -> Schema:
         if not isinstance(chosen, Record) or chosen.partial or chosen.values is not None:
-            return Unknown(reason="what the query selects is not written out where it is made")
+            return Unknown(reason=Reason("query-selects-not-declared"))
         by_name = {column.name: column for column in columns or ()}
         fields = []
         for entry in chosen.entries:
@@ -275,8 +276,8 @@ class _Query:
     def _field(self, column: Column | None, chosen: Value, depth: int) -> Schema:
         if column is None:
             if isinstance(chosen, Record) and "select" in _parts(chosen):
-                return Unknown(reason="schema.prisma is not part of the scan")
-            return Unknown(reason="the type of the column is not known")
+                return Unknown(reason=Reason("prisma-schema-not-found"))
+            return Unknown(reason=Reason("column-type-unknown"))
         assert self._data is not None
         if not self._data.is_relation(column):
             return self._scalar(column).schema
@@ -304,7 +305,7 @@ class _Query:
             known = _SCALARS[column.type]
             schema = Scalar(type=known.type, format=known.format, origin=column.origin)
         else:
-            reason = _NO_JSON.get(column.type, f"`{column.type}` is not known")
+            reason = _NO_JSON.get(column.type, Reason("type-name-undetermined", type=column.type))
             schema = Unknown(reason=reason, origin=column.origin)
         if column.is_list:
             schema = Array(items=schema, origin=column.origin)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -38,7 +39,7 @@ _PRISMA: dict[str, Scalar] = {
 _SCALAR = Union(
     options=(Scalar(type="string"), Scalar(type="numeric"), Scalar(type="boolean")), nullable=None
 )
-_WHY = "a query is given the whole of it"
+_WHY = Reason("query-given-whole-value")
 
 
 def stored_object(

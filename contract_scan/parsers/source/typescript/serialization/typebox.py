@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 25
 _MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.", "elysia.t.")
-UPLOADED = "a file is uploaded"
+UPLOADED = Reason("file-uploaded")
 _SCALARS: dict[str, Scalar] = {
     "String": Scalar(type="string"),
     "Integer": Scalar(type="integer"),
@@ -89,13 +90,13 @@ def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> Sc
     call, scope = made.site, made.scope
     origin = Origin(scope.file.path, call.span)
     if depth > MAX_NESTING or not isinstance(call, Call):
-        return SchemaPart(Unknown(reason="the TypeBox schema nests too deeply", origin=origin))
+        return SchemaPart(Unknown(reason=Reason("typebox-schema-too-deep"), origin=origin))
     name = made.name.rsplit(".", 1)[-1]
     options = _options(call, name)
 
     def inner(position: int) -> SchemaPart:
         if position >= len(call.args):
-            return SchemaPart(Unknown(reason="a TypeBox schema is missing here", origin=origin))
+            return SchemaPart(Unknown(reason=Reason("typebox-schema-missing"), origin=origin))
         value = program.evaluate(call.args[position].value, scope)
         return _part_of_value(program, value, variant, depth + 1)
 
@@ -157,7 +158,7 @@ def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> Sc
         case "Null":
             return SchemaPart(Nothing(nullable=True, origin=origin))
         case "Any" | "Unknown":
-            reason = f"it is declared as Type.{name}()"
+            reason = Reason("declared-as-typebox-type", name=name)
             return SchemaPart(Unknown(reason=reason, accepts_any=True, origin=origin))
         case "Undefined" | "Void" | "Never":
             return SchemaPart(Nothing(origin=origin), optional=True)
@@ -175,7 +176,7 @@ def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> Sc
             return SchemaPart(Unknown(reason=UPLOADED, origin=origin))
         case "Uint8Array":
             return SchemaPart(Anything(origin=origin))
-    return SchemaPart(Unknown(reason=f"TypeBox's `{name}` is not read", origin=origin))
+    return SchemaPart(Unknown(reason=Reason("typebox-method-not-read", name=name), origin=origin))
 
 
 def _options(call: Call, name: str) -> dict[str, Expr]:
@@ -193,7 +194,7 @@ def _fields(
 ) -> tuple[tuple[Field, ...], str]:
     value = program.evaluate(call.args[0].value, scope) if call.args else None
     if not isinstance(value, Record):
-        return (), "the properties of a TypeBox object are not known"
+        return (), Reason("typebox-properties-undetermined")
     fields = []
     for entry in value.entries:
         part = _part_of_value(program, entry.value, variant, depth + 1)
@@ -212,7 +213,7 @@ def _fields(
 def _list(program: Program, call: Call, scope: Scope, variant: str, depth: int) -> list[SchemaPart]:
     first = call.args[0].value if call.args else None
     if not isinstance(first, ArrayLiteral):
-        return [SchemaPart(Unknown(reason="the options of a TypeBox union are not known"))]
+        return [SchemaPart(Unknown(reason=Reason("typebox-union-undetermined")))]
     return [
         _part_of_value(program, program.evaluate(item, scope), variant, depth + 1)
         for item in first.items
@@ -226,7 +227,7 @@ def _picked_or_omitted(
     names = tuple(text for text in texts if text is not None)
     shape = utility_types.whole_object(program, base, origin)
     if not isinstance(shape, Object) or len(names) != len(texts) or not names:
-        reason = f"the keys of TypeBox's `{name}` are not known"
+        reason = Reason("typebox-keys-undetermined", name=name)
         return Unknown(reason=reason, origin=origin)
     if name == "Pick":
         return utility_types.pick(shape, names, origin)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Utility = Callable[["TypeUse"], Schema]
 Change = Callable[[Object], Object]
 
-NOT_AN_OBJECT = "a utility type is used on something that is not an object that can be seen"
+NOT_AN_OBJECT = Reason("utility-type-operand")
 
 
 # ------------------------------------------------------------------ on shapes
@@ -138,7 +139,9 @@ def _keys(use: TypeUse, position: int) -> tuple[str, ...] | None:
 
 
 def _undetermined_keys(use: TypeUse) -> Unknown:
-    return Unknown(reason=f"the keys of `{use.type.name}` is undetermined", origin=use.origin)
+    return Unknown(
+        reason=Reason("utility-type-keys-undetermined", type=use.type.name), origin=use.origin
+    )
 
 
 def _utility_of_change(change: Callable[[Object], Schema]) -> Utility:
@@ -194,7 +197,7 @@ def _deep_partial(use: TypeUse) -> Schema:
 def _deeply(program: Program, schema: Schema, origin: Origin, depth: int) -> Schema:
     flat = program.types.flat(schema)
     if depth > 12:
-        return Unknown(reason="a recursive type made partial is undetermined", origin=origin)
+        return Unknown(reason=Reason("recursive-partial"), origin=origin)
     if isinstance(flat, Array):
         return replace(flat, items=_deeply(program, flat.items, origin, depth + 1))
     if isinstance(flat, Object):
@@ -239,14 +242,14 @@ def _select(keep: bool) -> Utility:
         source = use.program.types.flat(use.arg(0))
         chosen = use.program.types.flat(use.arg(1))
         if not isinstance(source, Scalar) or source.values is None:
-            return Unknown(reason=f"`{use.type.name}` of no known literals", origin=use.origin)
+            return Unknown(reason=Reason("literals-unknown", type=use.type.name), origin=use.origin)
         wanted: tuple[LiteralValue, ...] | None = None
         if isinstance(chosen, Scalar):
             wanted = chosen.values
         elif isinstance(chosen, Nothing):
             wanted = ()
         if wanted is None:
-            return Unknown(reason=f"`{use.type.name}` of no known literals", origin=use.origin)
+            return Unknown(reason=Reason("literals-unknown", type=use.type.name), origin=use.origin)
         left = tuple(value for value in source.values if (value in wanted) == keep)
         return replace(source, values=left)
 
@@ -260,7 +263,7 @@ def _return_type(use: TypeUse) -> Schema:
         value = use.program.evaluate(argument.value, use.scope)
         if isinstance(value, FunctionValue):
             return use.schema_of(use.program.evaluator.apply(value, (), use.scope))
-    return Unknown(reason="the function whose result this is is undetermined", origin=use.origin)
+    return Unknown(reason=Reason("returntype-function-undetermined"), origin=use.origin)
 
 
 def _instance_type(use: TypeUse) -> Schema:
@@ -270,7 +273,7 @@ def _instance_type(use: TypeUse) -> Schema:
         value = use.program.evaluate(argument.value, use.scope)
         if isinstance(value, ClassValue):
             return use.schema_of(Instance(value.symbol, value.types))
-    return Unknown(reason="the class whose instance this is is undetermined", origin=use.origin)
+    return Unknown(reason=Reason("instancetype-class-undetermined"), origin=use.origin)
 
 
 UTILITIES: dict[str, Utility] = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -50,8 +51,8 @@ _MODULES = (
     "@ioc:Adonis/Core/Validator.schema",
     "@adonisjs/validator.schema",
 )
-UPLOADED = "a file is uploaded"
-_ANY = "it may be of any type"
+UPLOADED = Reason("file-uploaded")
+_ANY = Reason("accepts-any-type")
 _SCALARS: dict[str, Scalar] = {
     "string": Scalar(type="string"),
     "number": Scalar(type="numeric"),
@@ -112,7 +113,7 @@ def _value(program: Program, value: Value, depth: int) -> SchemaPart:
         case Record():
             return SchemaPart(_object(program, value, depth, Origin("")))
         case _:
-            return SchemaPart(Unknown(reason="the schema of a validator is not seen"))
+            return SchemaPart(Unknown(reason=Reason("validator-schema-not-found")))
 
 
 def _object(program: Program, record: Record, depth: int, origin: Origin) -> Object:
@@ -130,9 +131,7 @@ def _part(program: Program, made: LibraryResult, depth: int) -> SchemaPart:
     call = made.site
     origin = Origin(made.scope.file.path, call.span)
     if depth > MAX_NESTING or not isinstance(call, Call):
-        return SchemaPart(
-            Unknown(reason="the schema of a validator nests too deeply", origin=origin)
-        )
+        return SchemaPart(Unknown(reason=Reason("validator-schema-too-deep"), origin=origin))
     path = [part.removesuffix("()") for part in made.name.split(".")]
     name = path[-1]
     receiver = made.receiver
@@ -159,7 +158,7 @@ def _base_part(
             return _value(program, first, depth + 1)
         case "object":
             return SchemaPart(
-                Object(incomplete_reason="the fields of the object are not named", origin=origin)
+                Object(incomplete_reason=Reason("object-fields-not-declared"), origin=origin)
             )
         case "array":
             items = (
@@ -181,7 +180,7 @@ def _base_part(
             return SchemaPart(Unknown(reason=UPLOADED, origin=origin))
         case "any" | "unknown":
             return SchemaPart(Unknown(reason=_ANY, accepts_any=True, origin=origin), optional=False)
-    return SchemaPart(Unknown(reason=f"a validator's `{name}` is not read", origin=origin))
+    return SchemaPart(Unknown(reason=Reason("validator-method-not-read", name=name), origin=origin))
 
 
 def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
@@ -194,8 +193,8 @@ def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
         items = list(value.values) if isinstance(value, Items) else [value]
     constants = [item.value for item in items if isinstance(item, Constant)]
     if len(constants) != len(items) or not constants:
-        return Unknown(reason="the values of a validator are not constants", origin=origin)
-    return scalars(constants, origin) or Unknown(reason="only null is valid", origin=origin)
+        return Unknown(reason=Reason("validator-values-not-constant"), origin=origin)
+    return scalars(constants, origin) or Unknown(reason=Reason("only-null-valid"), origin=origin)
 
 
 def _with_presence(part: SchemaPart, name: str) -> SchemaPart:
@@ -229,7 +228,7 @@ def _modified_part(
             )
         case "merge" | "clone" | "partial" | "pick" | "omit" if isinstance(schema, Object):
             if name != "clone":
-                reason = f"`{name}` changes the fields of a validator"
+                reason = Reason("validator-fields-changed", name=name)
                 return replace(part, schema=replace(schema, incomplete_reason=reason))
         case "parse" | "transform":
             return part

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
@@ -58,7 +59,7 @@ def rename_keys(program: Program, schema: Schema, rename: Rename, depth: int = _
     """A shape with the keys of every object in it renamed."""
     flat = program.types.flat(schema)
     if not depth:
-        return Unknown(reason="it nests too deeply to follow", origin=flat.origin)
+        return Unknown(reason=Reason("nesting-too-deep"), origin=flat.origin)
     match flat:
         case Object(fields=fields, additional=additional):
             changed = tuple(

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -33,7 +34,7 @@ _DEMANDED: dict[str, Schema] = {
     "number": Scalar(type="numeric"),
     "boolean": Scalar(type="boolean"),
 }
-_WHOLE = "the code hands the object on as a whole"
+_WHOLE = Reason("object-passed-whole")
 
 
 class BodyPart:

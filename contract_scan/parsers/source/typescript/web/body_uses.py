@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     bound_names,
     nested_statements,
@@ -257,7 +258,7 @@ class BodyUses(PartReader):
                 known = index.value if isinstance(index, LiteralExpr) else None
                 owner = self._expr(value, walk, depth + 1, _DEEPEST)
                 if owner is not None and not isinstance(known, str):
-                    owner.leave_open("a key is computed")
+                    owner.leave_open(Reason("key-computed"))
                 elif isinstance(known, str):
                     self._note_assignment(owner, known, part)
             case _:
@@ -297,7 +298,7 @@ class BodyUses(PartReader):
             rest = part.copy(other.key for other in entries if other.key is not None)
             self._bind(entry.value, rest, walk, depth)
         elif entry.key is None:
-            part.leave_open("a key is computed")
+            part.leave_open(Reason("key-computed"))
         else:
             held = self._key(part, entry.key, entry.span, walk)
             if entry.default is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -216,7 +217,7 @@ class Collector:
             return False
         first, *rest = (argument.value for argument in call.args[position:])
         ways = paths(self._program, first, scope)
-        undetermined = [(path, reason or "the method is computed") for path, reason in ways]
+        undetermined = [(path, reason or Reason("method-computed")) for path, reason in ways]
         self.add(found, "*", undetermined, tuple(rest), scope, first.span)
         return True
 
@@ -356,7 +357,7 @@ class PrefixedCollector(Collector):
         prefix = walker.entries(options).get("prefix")
         if prefix is not None:
             text = self._program.evaluator.text(prefix.value)
-            reason = "" if text is not None else "the prefix is not constant"
+            reason = "" if text is not None else Reason("prefix-not-constant")
             self.put_below((node,), text if text is not None else DYNAMIC_SEGMENT, reason)
         self.made_with(node, options)
 
@@ -406,7 +407,7 @@ def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
         pattern = REGULAR_EXPRESSION.fullmatch(expr.description)
         text = pattern[1] if pattern is not None else ""
         path = "*" if text in ANYTHING else path_of(text)
-        return [(path, "" if path else f"the path is a {expr.description}")]
+        return [(path, "" if path else Reason("path-is-expression", description=expr.description))]
     value = program.evaluate(expr, scope)
     values = value.values if isinstance(value, Items) else (value,)
     found: list[tuple[str, str]] = []
@@ -417,6 +418,6 @@ def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
             found.extend((text, "") for text in texts)
         else:
             shown = program.evaluator.template(item) or "{}"
-            reason = item.reason if isinstance(item, Unresolved) else "a part of it is computed"
-            found.append((with_computed(shown), f"the path is not constant: {reason}"))
+            reason = item.reason if isinstance(item, Unresolved) else Reason("part-computed")
+            found.append((with_computed(shown), Reason("path-not-constant-because", reason=reason)))
     return found

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -146,7 +147,7 @@ def request_inputs(
         elif role.place:
             schema = _schema(program, method, param, role, variant)
             if role.place == "file":
-                schema = Unknown(reason="a file is uploaded", origin=origin)
+                schema = Unknown(reason=Reason("file-uploaded"), origin=origin)
             field = Field(
                 name=role.name or param.name,
                 schema=schema,
@@ -219,7 +220,7 @@ def _schema(program: Program, method: Method, param: Param, role: Role, variant:
     if param.type is None and param.default is not None:
         return _widen_literal(program.infer(param.default, method.scope))
     if param.type is None:
-        return Unknown(reason=f"`{param.name or 'it'}` has no declared type", origin=origin)
+        return Unknown(reason=Reason("no-declared-type", member=param.name or "it"), origin=origin)
     return program.schema(param.type, method.scope, variant)
 
 
@@ -235,7 +236,7 @@ def _undeclared_parameter(method: Method, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
-        schema=Unknown(reason=f"the path parameter `{name}` has no declared type", is_text=True),
+        schema=Unknown(reason=Reason("path-parameter-untyped", name=name), is_text=True),
         required=True,
         origin=Origin(method.scope.file.path, method.function.name_span),
     )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -57,13 +58,13 @@ def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:
                 found = handler_of(program, program.evaluate(argument.value, scope), depth + 1)
                 if found.function is not None:
                     return replace(found, wrapped=True)
-            return Handler(None, f"the handler is made by `{name}`, which is not looked into")
+            return Handler(None, Reason("handler-made-by-function", name=name))
         case LibrarySymbol(name=name):
-            return Handler(None, f"the handler is `{name}` of a library")
+            return Handler(None, Reason("handler-from-library", name=name))
         case Unresolved(reason=reason):
-            return Handler(None, f"the handler is not seen: {reason}")
+            return Handler(None, Reason("handler-not-visible-because", reason=reason))
         case _:
-            return Handler(None, "the handler is not seen")
+            return Handler(None, Reason("handler-not-visible"))
 
 
 def bind_parameters(
@@ -152,7 +153,7 @@ def operation(
         Parameter(
             name=name,
             location="path",
-            schema=Unknown(reason="path parameters have no declared type", is_text=True),
+            schema=Unknown(reason=Reason("path-parameters-untyped"), is_text=True),
             required=True,
             origin=origin,
         )

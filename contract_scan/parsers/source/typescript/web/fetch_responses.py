@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STRINGIFY = "JSON.stringify"
-_BYTES = "what is sent is no JSON"
+_BYTES = Reason("body-not-json")
 
 
 def argument(program: Program, made: LibraryResult, position: int) -> Value | None:
@@ -90,7 +91,7 @@ def raw_body(
     schema = program.types.flat(program.schema_of(value))
     if isinstance(schema, Scalar) and schema.type == "string":
         if "json" in declared:
-            reason = Unknown(reason="the JSON is written as text", origin=origin)
+            reason = Unknown(reason=Reason("json-written-as-text"), origin=origin)
             return Body(schema=reason, content_type=declared, origin=origin)
         return Body(schema=schema, content_type=declared or text, origin=origin)
     unknown = Unknown(reason=_BYTES, origin=origin)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -150,7 +151,7 @@ def prefix_setting(
             text = program.evaluator.text(found)
             if text is not None:
                 return text, ""
-        return "{computed}", f"`{keys[-1]}` in {path} is not constant"
+        return "{computed}", Reason("setting-in-file-not-constant", keys=keys[-1], path=path)
     return "", ""
 
 

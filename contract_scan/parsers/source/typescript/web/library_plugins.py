@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     LibraryResult,
@@ -222,7 +223,7 @@ class LibraryPlugins:
         paths = [f"{operation.path}/" for operation in own]
         for function in self._functions:
             shown = function.name.replace("()", "")
-            reason = f"`{shown}` of a library is mounted there, and is not read"
+            reason = Reason("library-mounted-not-read", shown=shown)
             for prefix, why in self._places(function):
                 if not any(path.startswith(f"{prefix}/") for path in paths):
                     for end in _HERE_AND_BELOW:
@@ -244,9 +245,9 @@ class LibraryPlugins:
         listed = _listed_paths(plugin.name)
         for known in listed or ():
             for path in _paths(self._program, known, plugin.options):
-                yield known.method, path, f"the plugin `{shown}`, which is not read, may answer it"
+                yield known.method, path, Reason("plugin-not-read-may-answer", shown=shown)
         if listed is None and not any(_is_part_of(plugin.name, n) for n in _WITHOUT_ROUTES):
-            yield "*", DYNAMIC_PREFIX, f"the plugin `{shown}`, which is not read, may register it"
+            yield "*", DYNAMIC_PREFIX, Reason("plugin-not-read-may-register", shown=shown)
 
 
 def undetermined_route(

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -49,8 +50,8 @@ _FIRST_ERROR = 400
 _SENDS = ("json", "send", "jsonp")
 _RENAMERS = ("camel", "snake", "humps")
 """Parts of the names of libraries that give the same value with other keys."""
-_REWRITTEN = Unknown(reason="a middleware rewrites the request's body before the handler reads it")
-_REPLACED = Unknown(reason="a middleware replaces the response's `json` or `send` by its own")
+_REWRITTEN = Unknown(reason=Reason("middleware-rewrites-body"))
+_REPLACED = Unknown(reason=Reason("middleware-replaces-response-methods"))
 
 
 class UsedFunction(Struct, frozen=True, eq=False):

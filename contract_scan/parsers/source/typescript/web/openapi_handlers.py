@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -27,7 +28,7 @@ from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary,
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_UNPLACED = "the document that names the operation says its path"
+_UNPLACED = Reason("path-given-by-document")
 
 
 class Signature(Struct, frozen=True):
@@ -87,7 +88,7 @@ def operation_by_name(
             returns=signature.returns,
         )
     else:
-        handled = undetermined_summary("what sends the response is undetermined", origin)
+        handled = undetermined_summary(Reason("response-sender-undetermined"), origin)
     return Operation(
         method="*",
         path="",

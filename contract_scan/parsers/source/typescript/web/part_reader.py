@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -154,7 +155,7 @@ class PartReader:
                 names = self._names(index, walk)
                 read = [self._key(part, name, expr.span, walk) for name in names]
                 if not read:
-                    part.leave_open("a key is computed")
+                    part.leave_open(Reason("key-computed"))
                 # Of several, which one it is differs from one time to the next.
                 return read[0] if len(read) == 1 else None
 
@@ -178,7 +179,7 @@ class PartReader:
             part = self._expr(entry.value, walk, depth, left)
             if entry.spread:
                 if spread is not None and part is not None:
-                    spread.leave_open("objects are merged")
+                    spread.leave_open(Reason("objects-merged"))
                 spread = part or spread
             elif entry.key is not None and part is not None:
                 made.keys[entry.key] = part
@@ -287,7 +288,7 @@ class PartReader:
         if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
             self._note_stored_types(call, given, walk)
             for part in given.values():
-                part.leave_open(f"`{name or 'a function'}` is given the whole of it")
+                part.leave_open(Reason("passed-whole", name=name or "a function"))
             return None
         left_over: dict[int, BodyPart] = {}
         for position, part in given.items():
@@ -312,7 +313,7 @@ class PartReader:
         part = given.get(0)
         if part is None or not isinstance(names, ArrayLiteral):
             for other in given.values():
-                other.leave_open("`pick` chooses its keys")
+                other.leave_open(Reason("keys-picked"))
             return None
         made = BodyPart(made=True)
         for item in names.items:
@@ -349,7 +350,7 @@ class PartReader:
     ) -> BodyPart | None:
         part = self._expr(expr, walk, depth, left)
         if part is not None:
-            part.leave_open(f"`{to}` is given the whole of it")
+            part.leave_open(Reason("passed-whole", name=to))
         return part
 
     def _note_stored_types(

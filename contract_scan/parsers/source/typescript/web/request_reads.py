@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     )
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
-UNDECLARED = "the request body has no declared type"
+UNDECLARED = Reason("request-body-untyped")
 PARSES = frozenset(
     {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
 )
@@ -143,7 +144,7 @@ class RequestReads:
                 options = (*(known for known, _, _ in self._body_checks), schema)
                 self._body = Union(options=options, origin=origin)
             else:
-                reason = "which of several schemas the body is checked by depends on the request"
+                reason = Reason("body-schema-chosen-by-request")
                 self._body = Unknown(reason=reason, origin=origin)
         self._checked = True
         self._body_checks.append((schema, scope, place))
@@ -196,7 +197,7 @@ class RequestReads:
     def add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
         """Note that a query parameter is read."""
         origin = Origin(scope.file.path, place.span)
-        why = "the query parameter has no declared type"
+        why = Reason("query-parameter-untyped")
         reason = Unknown(reason=why, is_text=True, origin=origin)
         self._parameters.setdefault(
             ("query", name),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
 _WORDS = Scalar(type="string")
-_PIECES = Unknown(reason="the body is written piece by piece")
+_PIECES = Unknown(reason=Reason("body-written-piecewise"))
 
 
 class ResponseChains:
@@ -61,7 +62,7 @@ class ResponseChains:
                 return None
             self._written = self._written or name == "write"
             if name in _NOT_JSON:
-                body = Body(schema=Unknown(reason="no JSON is sent"), content_type=ANY)
+                body = Body(schema=Unknown(reason=Reason("no-json-sent")), content_type=ANY)
                 self.note(head.status, body, scope, call)
                 return None
             if name == "redirect":
@@ -129,7 +130,7 @@ class ResponseChains:
             body = Body(schema=schema, content_type=content_type)
         elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":
             # A text is sent as it is, whatever type it is said to be of.
-            text = Unknown(reason="the JSON text is made by hand")
+            text = Unknown(reason=Reason("json-handwritten"))
             body = Body(schema=text, content_type=content_type)
         else:
             body = Body(schema=schema, content_type=content_type or JSON)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -262,10 +263,10 @@ class _Collector:
 
     def _reason(self, value: Value) -> str:
         if isinstance(value, Unresolved):
-            return f"the response that is returned is not seen: {value.reason}"
+            return Reason("returned-response-not-visible", reason=value.reason)
         name = self._program.evaluator.qualified_name(value)
         made = f" by `{readable_name(name)}`" if name else ""
-        return f"the response is made{made}, which is not looked into"
+        return Reason("response-factory-not-read", made=made)
 
     def _note(self, reply: ReturnedResponse, origin: Origin) -> None:
         replies = [reply]
@@ -282,7 +283,7 @@ class _Collector:
     def _note_sites(self, reply: ReturnedResponse, origin: Origin) -> None:
         self.complete = self.complete and bool(reply.statuses)
         if not reply.statuses:
-            self.undetermined.append(("the status of the response is not constant", origin))
+            self.undetermined.append((Reason("response-status-not-constant"), origin))
         for status in reply.statuses:
             empty = reply.body is None or status in (204, 205, 304)
             body = None if empty else reply.body

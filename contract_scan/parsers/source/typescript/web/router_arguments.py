@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -61,7 +62,7 @@ class RoutersHandedOn(Struct, frozen=True):
     """Whether it is this function that is called, rather than one of several."""
 
 
-UNCERTAIN = "which of several functions is called with the router is undetermined"
+UNCERTAIN = Reason("router-callee-undetermined")
 
 
 def routers_given(
@@ -179,8 +180,8 @@ def router_value(program: Program, expr: Expr, scope: Scope, kind: RouterKind) -
 
 def _part(value: Value) -> Unresolved:
     if isinstance(value, Unresolved):
-        return Unresolved("a part of a parameter has no declared type", value.span, value.path)
-    return Unresolved("a part of a parameter has no declared type")
+        return Unresolved(Reason("parameter-part-untyped"), value.span, value.path)
+    return Unresolved(Reason("parameter-part-untyped"))
 
 
 def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: RouterKind) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -302,7 +303,7 @@ class Graph:
                 return
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
-                    reason = self.loose_ends or "no call is seen that passes the router"
+                    reason = self.loose_ends or Reason("router-never-passed")
                     yield MountedPath(DYNAMIC_PREFIX, reason)
             else:
                 yield self._place_of_unmounted(node)
@@ -323,6 +324,4 @@ class Graph:
             return MountedPath("")
         if self.loose_ends:
             return MountedPath(DYNAMIC_PREFIX, self.loose_ends)
-        return MountedPath(
-            DYNAMIC_PREFIX, "the router is mounted by no application that can be seen"
-        )
+        return MountedPath(DYNAMIC_PREFIX, Reason("router-not-mounted"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, LiteralExpr, Name
 from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
@@ -41,7 +42,7 @@ class MarkedUses(BodyUses):
         listed = expr.args[0].value if expr.args else None
         if kind == "keys":
             if not isinstance(listed, ArrayLiteral):
-                self.body.leave_open("the keys that are taken are not seen")
+                self.body.leave_open(Reason("taken-keys-not-found"))
                 return None
             made = BodyPart(made=True)
             for item in listed.items:
@@ -55,5 +56,5 @@ class MarkedUses(BodyUses):
                 held = self._key(held, name, listed.span, walk)
             # What is given besides stands where there is none.
             return held if len(expr.args) == 1 else held.copy()
-        self.body.leave_open("a key is computed")
+        self.body.leave_open(Reason("key-computed"))
         return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -94,7 +95,7 @@ def _route(
     template = program.text(written, scope)
     api = method == "MapHttpRoute"
     if template is None:
-        reason = "the template of a route by convention is not constant"
+        reason = Reason("conventional-template-not-constant")
         return ConventionalRoute(template="", api=api, unresolved=reason)
     area = program.text(given.get("areaName"), scope) or _registered_area(program, scope)
     route = ConventionalRoute(template=template, area=area, api=api)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -58,7 +59,7 @@ def _find_conventions(program: Program) -> Conventions:
                 continue
             found = _prefix(program, symbol, combines=b"CombineAttributeRouteModel" in content)
             if found is None:
-                unresolved = f"the convention `{symbol.decl.name}` changes routes"
+                unresolved = Reason("convention-changes-routes", type=symbol.decl.name)
             else:
                 prefix = found or prefix
     return Conventions(prefix=prefix, unresolved=unresolved, slugs=slugs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_builders import (
@@ -161,12 +162,12 @@ def _endpoint(
         return
     template = constant_text(program, pattern, scope)
     methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
-    unresolved = "" if template is not None else "its path is not constant"
+    unresolved = "" if template is not None else Reason("route-path-computed")
     if callee.name == "MapMethods":
         texts = _verbs(program, _call_argument(call, 1, "httpMethods"), scope)
         methods = tuple(text.upper() for text in texts if text is not None)
         if not methods or None in texts:
-            unresolved = unresolved or "its verbs are not constant"
+            unresolved = unresolved or Reason("verbs-not-constant")
             methods = methods or ("*",)
     hidden, name, consumes, versions = _endpoint_metadata(program, behind)
     for method in methods:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import (
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 60
 _MEMORY = "csharp.groups"
-_NOT_CONSTANT = "the prefix of its group is not constant"
+_NOT_CONSTANT = Reason("group-prefix-not-constant")
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -81,7 +82,7 @@ def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...
 def prefixes(program: Program, receiver: Expr, scope: Scope, depth: int = 0) -> tuple[Prefix, ...]:
     """The prefixes of what routes are mapped on; several where a module is mounted twice."""
     if depth > _MAX_DEPTH:
-        return (Prefix(unresolved="its group is nested too deeply"),)
+        return (Prefix(unresolved=Reason("group-too-deep")),)
     match receiver:
         case Call(callee=Attribute(value=value, name=name)):
             return _of_call(program, receiver, value, name, scope, depth)
@@ -241,7 +242,7 @@ def _argument_prefixes(
         for expr, place in invocations(program, function, scope.owner, position):
             found |= dict.fromkeys(prefixes(program, expr, place, depth + 1))
     if not found and _is_called_through_a_type(program, function, scope):
-        return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
+        return (Prefix(unresolved=Reason("mapping-method-caller-not-found")),)
     return _limit_prefixes(found) or (Prefix(),)
 
 
@@ -264,7 +265,7 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
                     pass
     base = base_path(program, owner)
     if base is None:
-        reason = "the base path of its module is not constant"
+        reason = Reason("module-base-path-not-constant")
         return tuple(_below_undetermined(p, reason) for p in outer or (Prefix(),))
     return tuple(replace(p, path=join_template(p.path, base)) for p in outer or (Prefix(),))
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
@@ -312,7 +313,7 @@ def _operations(
 ) -> Iterator[Operation]:
     template, missing = tokens
     if missing:
-        unresolved = unresolved or f"the token `[{missing}]` in its template is not known"
+        unresolved = unresolved or Reason("token-template-undetermined", missing=missing)
     parsed = parse(template)
     variant = variant_for(program, "mvc", symbol.file.path)
     api = find(marked, "ApiController") is not None or _is_api(program, marked)

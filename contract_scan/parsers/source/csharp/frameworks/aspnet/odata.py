@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import Action
@@ -48,7 +49,7 @@ def odata_routes(
     verb = next((v for v in _VERBS if action.method.name.startswith(v)), "")
     rest = action.method.name.removeprefix(verb)
     if prefix is None or not verb or (rest and rest not in (name, f"From{name}")):
-        return ("{computed}",), verb.upper() or "*", "OData routes it by its entity model"
+        return ("{computed}",), verb.upper() or "*", Reason("odata-routes-by-model")
     whole = f"{prefix}/{name}".strip("/")
     if any(p.name.lower().startswith(_KEY) for p in action.method.params):
         return (f"{whole}({{{_KEY}}})", f"{whole}/{{{_KEY}}}"), verb.upper(), ""
@@ -75,7 +76,7 @@ def written_by_odata(responses: tuple[Response, ...]) -> tuple[Response, ...]:
         replace(
             response,
             bodies=tuple(
-                replace(body, schema=Unknown(reason="OData writes it", origin=body.origin))
+                replace(body, schema=Unknown(reason=Reason("odata-writes-it"), origin=body.origin))
                 for body in response.bodies
             ),
         )

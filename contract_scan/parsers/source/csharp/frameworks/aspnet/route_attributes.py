@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -46,7 +47,7 @@ VERBS = {
     "HttpOptions": "OPTIONS",
 }
 _MAX_BASES = 6
-_NOT_CONSTANT = "its template is not constant"
+_NOT_CONSTANT = Reason("template-not-constant")
 _UNDETERMINED = "{}"
 
 
@@ -119,7 +120,7 @@ def _accept_verbs(program: Program, args: tuple[Argument, ...], scope: Scope) ->
             texts = program.texts(given.value, scope)
             methods.extend(text.upper() for text in texts if text is not None)
     if not methods:
-        return RouteAttribute(unresolved="its verbs are not constant", template=template)
+        return RouteAttribute(unresolved=Reason("verbs-not-constant"), template=template)
     return RouteAttribute(methods=tuple(methods), template=template)
 
 
@@ -290,7 +291,7 @@ def _http_method(program: Program, args: tuple[Argument, ...], scope: Scope) -> 
     methods = _verbs(program, args[0].value, scope)
     template = program.text(args[1].value, scope) if len(args) > 1 else None
     if not methods:
-        return RouteAttribute(template=template, unresolved="its verbs are not constant")
+        return RouteAttribute(template=template, unresolved=Reason("verbs-not-constant"))
     return RouteAttribute(methods=methods, template=template)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT, Operation, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import (
     Action,
@@ -154,7 +155,7 @@ def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str
         route = route_attribute(program, annotation, scope)
         if route is not None and route.prefix:
             if route.template is None:
-                return DYNAMIC_SEGMENT, "the prefix of the controller is not constant"
+                return DYNAMIC_SEGMENT, Reason("controller-prefix-not-constant")
             return "/".join(part for part in (written, route.template) if part), ""
     return written, ""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
@@ -205,7 +206,7 @@ def _written_once(
         return outcome(handler, status, call.args[0].value, origin, scope)
     if name in _TEXT_WRITES:
         if b"json" in text.lower():
-            schema: Schema = Unknown(reason="the JSON text is made by hand", origin=origin)
+            schema: Schema = Unknown(reason=Reason("json-handwritten"), origin=origin)
             return BranchResult(status=status, schema=schema, origin=origin)
         plain_text = Scalar(type="string")
         return BranchResult(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
@@ -157,7 +158,7 @@ def _output_payload(
         or isinstance(type, NullType)
         or unqualified_name(type.name) in _RAW
     ):
-        return undetermined_because(f"`{name}` gives the message as it is")
+        return undetermined_because(Reason("message-passed-through", name=name))
     schema = program.schema(type, scope, variant)
     return Payload(schema=schema, message=type_name(program, ByType(type, scope)))
 
@@ -175,7 +176,7 @@ def _use(
     if found.text:
         found = with_settings(program, found.text, scope.file.path)
     message = OutgoingMessage(
-        found if found != Address() else Address(reason="no address is given"), payload
+        found if found != Address() else Address(reason=Reason("no-address")), payload
     )
     use = channel_use("send" if direction == "send" else "receive", message, origin, FRAMEWORK.name)
     return replace(use, protocols=(binding.protocol,)) if binding.protocol else use

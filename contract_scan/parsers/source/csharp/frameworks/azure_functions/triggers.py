@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
@@ -51,10 +52,10 @@ def _trigger(
     if written is not None and not _is_null(written):
         template = program.text(written, scope)
         if template is None:
-            unresolved = unresolved or "its route is not constant"
+            unresolved = unresolved or Reason("route-not-constant")
             template = program.template(written, scope)
     elif not name:
-        unresolved = unresolved or "its name is not constant"
+        unresolved = unresolved or Reason("name-computed")
     whole = "/".join(part.strip("/") for part in (prefix, template or "") if part.strip("/"))
     return Trigger(
         name=name,
@@ -108,7 +109,7 @@ def _parse_route_prefix(content: bytes) -> tuple[str, str]:
     try:
         host = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return "api", "`host.json` cannot be read, and may set a prefix"
+        return "api", Reason("host-json-unreadable")
     for holder in (host, host.get("extensions") if isinstance(host, dict) else None):
         http = holder.get("http") if isinstance(holder, dict) else None
         prefix = http.get("routePrefix") if isinstance(http, dict) else None

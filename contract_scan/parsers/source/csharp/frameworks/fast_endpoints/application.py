@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -60,7 +61,7 @@ def application_of(program: Program, path: str) -> Application:
         return Application()
     if all(site == found[0] for site in found):
         return found[0]
-    reason = "several applications configure FastEndpoints, each in its own way"
+    reason = Reason("fastendpoints-configured-several-times")
     return replace(found[0], unresolved=reason)
 
 
@@ -81,7 +82,7 @@ def _application_of_call(program: Program, call: Call, scope: Scope) -> Applicat
         return found
     action = program.function_value(call.args[0].value, scope)
     if action is None:
-        return replace(found, unresolved="how FastEndpoints is configured cannot be followed")
+        return replace(found, unresolved=Reason("fastendpoints-configuration-not-followed"))
     inside = program.function_scope(action.function, action.scope)
     for name, value, place in _settings(program, inside.statements or (), inside, ""):
         found = _with_setting(program, found, name, value, place)
@@ -125,13 +126,13 @@ def _with_setting(
     if last == "RoutePrefix" or (last == "Prefix" and group.startswith("Routing")):
         text = constant_text(program, value, scope)
         if text is None:
-            reason = "the prefix of all endpoints is not constant"
+            reason = Reason("endpoints-prefix-not-constant")
             return replace(found, prefix=DYNAMIC_SEGMENT, unresolved=reason)
         return replace(found, prefix=text.strip("/"))
     if versions and last == "Prefix":
         text = program.text(value, scope)
         if text is None:
-            return replace(found, unresolved="the prefix of versions is not constant")
+            return replace(found, unresolved=Reason("versions-prefix-not-constant"))
         return replace(found, version_prefix=text)
     if versions and last == "RouteTemplate":
         return replace(found, version_template=program.text(value, scope) or "")
@@ -142,7 +143,7 @@ def _with_setting(
             return replace(found, default_version=said)
         if last == "PrependToRoute" and isinstance(said, bool):
             return replace(found, version_first=said)
-        return replace(found, unresolved="how versions stand in routes is not constant")
+        return replace(found, unresolved=Reason("version-format-not-constant"))
     return _with_hook(program, found, last, value, scope)
 
 
@@ -151,11 +152,11 @@ def _with_hook(
 ) -> Application:
     """Functions that the application runs for every endpoint or every response."""
     if last in ("ResponseSerializer", "GlobalResponseModifier", "GlobalResponseModifierAsync"):
-        return replace(found, changes=f"`{last}` of the application may change what is sent")
+        return replace(found, changes=Reason("application-may-change-response", last=last))
     if last in ("ResponseBuilder", "StatusCode") and not _is_default_status(program, value, scope):
         return replace(found, own_errors=True)
     if last in ("Configurator", "GlobalEndpointOptions") and _routes_in(program, value, scope):
-        return replace(found, unresolved=f"`{last}` of the application changes routes")
+        return replace(found, unresolved=Reason("application-changes-routes", last=last))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import Application
@@ -74,7 +75,7 @@ def _error_shape(sender: Sender, origin: Origin) -> Schema:
     """`ErrorResponse` of the library, named as the application's settings say."""
     program = sender.program
     if sender.application.own_errors or program.any_file_contains(b"UseProblemDetails("):
-        return Unknown(reason="the application writes errors in its own way", origin=origin)
+        return Unknown(reason=Reason("application-error-format"), origin=origin)
     settings = settings_for(program, sender.variant, sender.endpoint.symbol.file.path)
     texts = Array(items=Scalar(type="string"))
     shapes: tuple[tuple[str, Schema], ...] = (

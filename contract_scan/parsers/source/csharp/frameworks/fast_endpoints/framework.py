@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import application_of
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import (
     EndpointClass,
@@ -63,7 +64,7 @@ def _operations(
     handler = endpoint.method("ExecuteAsync") or endpoint.method("HandleAsync")
     name = handler.function.name if handler is not None else "HandleAsync"
     if not setup.routes:
-        reason = setup.unresolved or "no route is seen in its `Configure` method"
+        reason = setup.unresolved or Reason("configure-without-route")
         setup = replace(setup, routes=(Route(unresolved=reason),))
     for template, route, unresolved in templates(setup, application):
         parsed = parse(template)
@@ -85,7 +86,7 @@ def _operations(
                 handler=f"{endpoint.symbol.qualified_name}.{name}",
                 framework=framework.name,
                 excluded_from_docs=setup.excluded_from_docs,
-                unresolved=unresolved or ("" if setup.verbs else "its verbs are not seen"),
+                unresolved=unresolved or ("" if setup.verbs else Reason("verbs-not-found")),
             )
             yield from with_shorter(operation, parsed)
 

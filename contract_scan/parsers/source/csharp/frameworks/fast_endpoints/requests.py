@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Reference, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -80,7 +81,7 @@ def read_inputs(
     known = {(p.location, p.name.casefold()) for p in parameters}
     for route in reader.template.parameters:
         if ("path", route.name.casefold()) not in known:
-            why = f"nothing reads the parameter `{route.name}`"
+            why = Reason("parameter-not-read", route=route.name)
             schema = Unknown(reason=why, accepts_any=True)
             parameters.append(
                 Parameter(name=route.name, location="path", schema=schema, required=True)
@@ -245,7 +246,7 @@ def _parameter(reader: Reader, member: WireMember, location: Location) -> Parame
     )
     schema: Schema = program.schema(member.type, member.scope, reader.variant)
     if location == "query" and not simple:
-        schema = Unknown(reason=f"how `{member.name}` is read from the query depends on its type")
+        schema = Unknown(reason=Reason("query-binding-depends-on-type", member=member.name))
     return Parameter(
         name=name,
         location=location,
@@ -299,7 +300,7 @@ def _bodies(
 def _body(reader: Reader, type: TypeExpr | None, scope: Scope, kind: str) -> Body:
     program = reader.program
     if type is None:
-        return Body(schema=Unknown(reason="its type is not declared"), content_type=kind)
+        return Body(schema=Unknown(reason=Reason("own-type-not-declared")), content_type=kind)
     schema = program.schema(type, scope, READING + reader.variant)
     return Body(schema=schema, content_type=kind, required=None, origin=program.origin(type, scope))
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Object,
     Unknown,
@@ -108,7 +109,7 @@ def responses_of(
         found, complete = _of_handled(sender, announced)
     why = application.changes
     if setup.intercepted:
-        why = "the response interceptor of the endpoint may change what is sent"
+        why = Reason("endpoint-interceptor-may-change-response")
     return (tuple(_with_unknown_body(r, why) for r in found) if why else found), complete
 
 
@@ -284,7 +285,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Branch
         case "EmptyJsonObject":
             return [BranchResult(status="200", schema=Object(), origin=origin)]
         case "Intercepted":
-            schema = Unknown(reason="the response interceptor changes what is sent", origin=origin)
+            schema = Unknown(reason=Reason("response-interceptor-changes-response"), origin=origin)
             return [BranchResult(status="200", schema=schema, origin=origin)]
         case _:
             helper = _SENDS.get(name)
@@ -367,7 +368,7 @@ def _left_to_send(
         elif _is_response(target):
             schema = sender.handler.declared_schema
             if schema is None:
-                reason = "the type of the response says nothing"
+                reason = Reason("response-type-uninformative")
                 schema = Unknown(reason=reason, origin=program.origin(statement, scope))
             origin = program.origin(statement, scope)
             yield BranchResult(

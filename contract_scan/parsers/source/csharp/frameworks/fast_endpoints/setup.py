@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -247,7 +248,7 @@ def _with_verbs(program: Program, found: EndpointSetup, call: Call, scope: Scope
     for item in _items(call.args):
         text = item.name if isinstance(item, Attribute) else program.text(item, scope)
         if text is None:
-            return replace(found, verbs=("*",), unresolved="its verbs are not constant")
+            return replace(found, verbs=("*",), unresolved=Reason("verbs-not-constant"))
         verbs.append(text.upper())
     return replace(found, verbs=tuple(verbs))
 
@@ -267,7 +268,7 @@ def _with_own_prefix(
     text = "" if isinstance(value, Attribute) and value.name == "Empty" else None
     text = program.text(value, scope) if text is None else text
     if text is None:
-        return replace(found, unresolved="the prefix in place of the application's is not constant")
+        return replace(found, unresolved=Reason("replacement-prefix-not-constant"))
     return replace(found, own_prefix=text)
 
 
@@ -277,7 +278,7 @@ def _with_version(
     known = program.evaluate(value, scope)
     if isinstance(known, Constant) and isinstance(known.value, int):
         return replace(found, version=known.value)
-    return replace(found, unresolved="its version is not constant")
+    return replace(found, unresolved=Reason("version-not-constant"))
 
 
 def _is_true(program: Program, value: Expr, scope: Scope) -> bool:
@@ -300,7 +301,7 @@ def _route(program: Program, value: Expr, call: Call | None, scope: Scope) -> Ro
     text = program.text(value, scope)
     if text is None:
         part = program.template(value, scope) or ""
-        return Route(template=part, unresolved="its route is not constant", call=call, scope=scope)
+        return Route(template=part, unresolved=Reason("route-not-constant"), call=call, scope=scope)
     return Route(template=text, call=call, scope=scope)
 
 
@@ -333,14 +334,14 @@ def _with_groups(
     for _ in range(_MAX_DEPTH):
         group = _class_of(program, type, scope)
         if group is None:
-            reason = "the group it belongs to is not part of the code"
+            reason = Reason("endpoint-group-not-found")
             return replace(found, unresolved=found.unresolved or reason)
         found = _in_group(program, found, group)
         parent = _parent(program, group)
         if parent is None:
             return found
         type, scope = parent
-    return replace(found, unresolved="its groups are nested too deeply")
+    return replace(found, unresolved=Reason("groups-too-deep"))
 
 
 def _class_of(program: Program, type: TypeExpr, scope: Scope) -> ClassSymbol | None:
@@ -369,7 +370,7 @@ def _in_group(program: Program, found: EndpointSetup, group: ClassSymbol) -> End
             continue
         prefix = program.text(_prefix_argument(configured[0]), scope)
         if prefix is None:
-            reason = "the prefix of its group is not constant"
+            reason = Reason("group-prefix-not-constant")
             return replace(found, unresolved=found.unresolved or reason)
         routes = tuple(
             replace(route, template=f"{prefix.rstrip('/')}/{route.template.lstrip('/')}")
@@ -380,7 +381,7 @@ def _in_group(program: Program, found: EndpointSetup, group: ClassSymbol) -> End
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 found = _with_group_call(program, found, call, call.callee.name, place)
         return found
-    reason = f"the prefix of the group `{group.decl.name}` is not seen"
+    reason = Reason("group-prefix-not-found", group=group.decl.name)
     return replace(found, unresolved=found.unresolved or reason)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -228,6 +229,6 @@ class _OneFunction:
             return Scalar(type="string", format="" if kind.startswith("text/") else "binary"), kind
         payload = serialised_payload(self.program, body, self.scope, "")
         if isinstance(payload.schema, Unknown):
-            why = "what is written to the response cannot be followed"
+            why = Reason("response-writes-not-followed")
             return Unknown(reason=why), kind or "application/json"
         return payload.schema, kind or "application/json"

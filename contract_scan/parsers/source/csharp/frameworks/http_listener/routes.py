@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Role, Roles
@@ -36,7 +37,7 @@ _UNCLEAR = frozenset({"IsMatch", "Match", "TryGetValue", "ContainsKey", "Split"}
 """What code asks of a path where it is told apart by more than its text."""
 _ANSWERING = frozenset[Role]({"context", "response", "stream", "writer"})
 _PATH = re.compile(r"[\w./~%:@-]*")
-_PART = "which paths are answered is told by parts of the path or by a table"
+_PART = Reason("paths-dispatched-by-parts")
 
 
 class HandlerBranch(Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -171,7 +172,7 @@ def _prefix(program: Program) -> tuple[str, str]:
 
 def _found_prefix(program: Program) -> tuple[str, str]:
     if program.any_file_contains(b"override RouteAttribute[] GetRouteAttributes("):
-        return "", "the application changes the routes of its requests"
+        return "", Reason("application-changes-request-routes")
     for path in program.files_containing(b"HandlerFactoryPath"):
         for symbol in program.classes(program.facts(path)):
             for method in symbol.decl.methods:
@@ -181,7 +182,7 @@ def _found_prefix(program: Program) -> tuple[str, str]:
                         if entry.key == "HandlerFactoryPath":
                             text = program.text(entry.value, inside)
                             if text is None:
-                                return DYNAMIC_PREFIX, "the prefix of all routes is not constant"
+                                return DYNAMIC_PREFIX, Reason("routes-prefix-not-constant")
                             return f"/{text.strip('/')}", ""
     return "", ""
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
@@ -74,9 +75,9 @@ def _route_of(
 ) -> Route:
     text = program.text(path, scope)
     verb_list = program.text(verbs, scope)
-    unresolved = "" if text is not None else "its path is not constant"
+    unresolved = "" if text is not None else Reason("route-path-computed")
     if verbs is not None and verb_list is None:
-        unresolved = unresolved or "its verbs are not constant"
+        unresolved = unresolved or Reason("verbs-not-constant")
     words = (verb_list or "").replace(",", " ").upper().split()
     return Route(
         path=text or "",
@@ -190,7 +191,7 @@ def read_inputs(
         schema = (
             program.schema(member.type, member.scope, variant)
             if known
-            else Unknown(reason=f"how `{member.name}` is read from texts is not known")
+            else Unknown(reason=Reason("text-parsing-undetermined", member=member.name))
         )
         parameters.append(
             Parameter(
@@ -202,7 +203,7 @@ def read_inputs(
             )
         )
     for left in in_path.values():
-        why = f"nothing reads the parameter `{left}`"
+        why = Reason("parameter-not-read", route=left)
         schema = Unknown(reason=why, accepts_any=True)
         parameters.append(Parameter(name=left, location="path", schema=schema, required=True))
     bodies: tuple[Body, ...] = ()

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.frameworks.wolverine.handlers import (
     HandledMessage,
@@ -63,8 +64,8 @@ _OTHERS = (
     *(b".UseNewtonsoftForSerialization(", b".UseMemoryPackSerialization(", b".UseProtobufSerial"),
     *(b".UseMessagePackSerialization(", b".UseMassTransitInterop(", b".UseNServiceBusInterop("),
 )
-_UNCLEAR = "a rule that cannot be followed may route the message"
-_SEVERAL = "messages of several types may come this way"
+_UNCLEAR = Reason("routing-rule-not-followed")
+_SEVERAL = Reason("several-message-types")
 _Item = TypeVar("_Item", Rule, Listener)
 
 
@@ -109,9 +110,7 @@ def _send_uses(
             return OutgoingMessage(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
         if symbol is None or (not is_made and program.implementations(symbol)):
-            return OutgoingMessage(
-                Address(reason="the type of the message is undetermined"), payload
-            )
+            return OutgoingMessage(Address(reason=Reason("message-type-undetermined")), payload)
         symbols[symbol.key] = symbol
         return OutgoingMessage(Address(text=symbol.key), payload)
 
@@ -263,7 +262,7 @@ def _convention(
     if not found:
         return None
     if any(found):
-        return Address(reason="start-up code changes how names are made of types")
+        return Address(reason=Reason("startup-changes-type-names"))
     return Address(text=message_name(program, symbol))
 
 
@@ -288,7 +287,7 @@ def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
     path = use.origin.path
     if not any(_is_of_host(program, each, path) for each in program.files_containing(*_OTHERS)):
         return use
-    return replace(use, payload=undetermined_because("another serializer writes messages").schema)
+    return replace(use, payload=undetermined_because(Reason("other-message-serializer")).schema)
 
 
 FRAMEWORK = Framework(

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -75,7 +76,9 @@ def close(frames: Frames, kind: str) -> Frames:
         raise LostError
     if kind == "list":
         items = (
-            one_of_shapes(top.values) if top.values else Unknown(reason="nothing is written to it")
+            one_of_shapes(top.values)
+            if top.values
+            else Unknown(reason=Reason("nothing-written-to-document"))
         )
         return with_value(frames[:-1], Array(items=items))
     fields = tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Nothing,
     Scalar,
@@ -302,7 +303,7 @@ def _recursive_schema(reader: Reader, expr: Expr, scope: Scope) -> Schema:
     handled = reader.handled
     if handled is not None and find(handled.decl.annotations, "JsonConverter") is not None:
         return reader.program.infer(expr, scope, reader.variant)
-    return Unknown(reason="a converter writes it inside of itself")
+    return Unknown(reason=Reason("converter-writes-itself"))
 
 
 def _is_check(callee: Expr) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.csharp.resolution.projects import (
     is_before_core_3,
     is_library,
@@ -155,7 +156,7 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
             return _join_settings(candidates)
     if is_library(program) and not hosts(program):
         # Whoever uses the types says how they are written.
-        return replace(WEB_DEFAULTS, unknown_enums="nothing is seen that writes the enum")
+        return replace(WEB_DEFAULTS, unknown_enums=Reason("enum-writer-not-found"))
     return WEB_DEFAULTS
 
 
@@ -178,7 +179,7 @@ def _serializer_defaults(program: Program, options: str) -> JsonSettings:
     for site in settings_sites(program):
         if site.switch == "bare" and site.place == options:
             return site.settings
-    reason = "the options that are passed to the serializer cannot be followed"
+    reason = Reason("serializer-options-not-followed")
     return replace(BARE_DEFAULTS, unknown_naming=reason, unknown_enums=reason)
 
 
@@ -203,10 +204,10 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     namings = {(s.settings.naming, s.settings.newtonsoft) for s in found}
     if len(namings) > 1:
         places = ", ".join(sorted({site.path for site in found}))
-        result = replace(result, unknown_naming=f"{places} set different naming policies")
+        result = replace(result, unknown_naming=Reason("naming-policies-differ", places=places))
     enums = {(s.settings.enum_texts, s.settings.enum_naming) for s in found}
     if len(enums) > 1:
-        result = replace(result, unknown_enums="enums are written in different ways")
+        result = replace(result, unknown_enums=Reason("enum-formats-differ"))
     if any(s.settings.case_insensitive for s in found):
         result = replace(result, case_insensitive=True)
     if len({s.settings.ignore for s in found}) > 1:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     ConvertedType,
@@ -42,7 +43,7 @@ def _mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
     if program.any_file_contains(
         b".UseXmlSerializer(", b".UseBsonSerializer(", b".UseMessagePackSerializer("
     ):
-        return replace(settings, unknown_naming="messages are not written as JSON")
+        return replace(settings, unknown_naming=Reason("messages-not-json"))
     newtonsoft = program.any_file_contains(
         b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson"
     )

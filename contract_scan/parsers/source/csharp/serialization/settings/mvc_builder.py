@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
@@ -75,7 +76,7 @@ def library_settings(program: Program, call: Call, scope: Scope) -> JsonSettings
         return None
     if not _is_builder(program, callee.value, scope, 0) or extension_named(program, callee.name):
         return None
-    reason = f"what `{callee.name}` of a library sets is undetermined"
+    reason = Reason("library-options-undetermined", callee=callee.name)
     return replace(WEB_DEFAULTS, unknown_naming=reason, unknown_enums=reason)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -72,7 +73,7 @@ def with_option(
         case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
             policy = naming_policy_of(program, value, scope)
             if policy is None:
-                reason = "the naming policy of the serializer is undetermined"
+                reason = Reason("serializer-naming-policy-undetermined")
                 return replace(settings, unknown_naming=reason)
             return replace(settings, naming=policy, unknown_naming="")
         case "DefaultIgnoreCondition" | "NullValueHandling":
@@ -144,7 +145,7 @@ def with_converter(
     """The settings after a converter has been added."""
     written = value.type if isinstance(value, New) else None
     if not isinstance(written, NamedType):
-        reason = "a converter that is added to the serializer is undetermined"
+        reason = Reason("added-converter-undetermined")
         return replace(settings, unknown_enums=reason)
     name = unqualified_name(written.name)
     if name in _ENUM_CONVERTERS:
@@ -167,7 +168,7 @@ def with_converter(
             )
             return replace(settings, converted_types=(*settings.converted_types, *theirs))
         if _speaks_of_enums(program, found.symbol):
-            return replace(settings, unknown_enums=f"`{name}` may write enums")
+            return replace(settings, unknown_enums=Reason("converter-may-write-enums", name=name))
         return settings
     found = program.names.lookup_type(written.name, scope)
     own = found.symbol if isinstance(found, ClassValue) else None
@@ -199,7 +200,9 @@ def _with_enum_type(
     key = type_key(program, type, scope)
     alone = _with_enum_texts(program, value, scope, JsonSettings())
     if key is None or alone.unknown_enums:
-        return replace(settings, unknown_enums=alone.unknown_enums or "an enum's type is not known")
+        return replace(
+            settings, unknown_enums=alone.unknown_enums or Reason("enum-type-undetermined")
+        )
     return replace(settings, enum_types=(*settings.enum_types, (key, alone.enum_naming)))
 
 
@@ -218,7 +221,7 @@ def _with_enum_texts(
         elif entry.key == "CamelCaseText":
             policy = "camel"
     if policy is None:
-        return replace(settings, enum_texts=True, unknown_enums="how enums are named is not known")
+        return replace(settings, enum_texts=True, unknown_enums=Reason("enum-naming-undetermined"))
     return replace(settings, enum_texts=True, enum_naming=policy)
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 
@@ -56,7 +57,7 @@ class ConvertedType(Struct, frozen=True, kw_only=True):
     def schema(self) -> Schema:
         """The shape of what is written."""
         if self.scalar is None:
-            return Unknown(reason=f"`{self.converter}` writes it")
+            return Unknown(reason=Reason("written-by-converter", converter=self.converter))
         return Scalar(type=self.scalar)
 
 

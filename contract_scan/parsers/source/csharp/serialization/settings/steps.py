@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -66,7 +67,7 @@ def apply_action(
     """The settings after an action (lambda or method) has changed the options."""
     value = program.function_value(action, scope)
     if value is None or not value.function.params:
-        reason = "how the serializer is configured cannot be followed"
+        reason = Reason("serializer-configuration-not-followed")
         return replace(settings, unknown_naming=reason, unknown_enums=reason)
     return _settings_after(program, value, value.function.params[0].name, settings, depth)
 
@@ -137,7 +138,7 @@ def _step(
             other = start(program, holder, None, scope, depth + 1)
             if other is not None:
                 return _with_copied(settings, other.settings, "Converters")
-            reason = "the converters of the serializer are undetermined"
+            reason = Reason("serializer-converters-undetermined")
             return replace(settings, unknown_enums=reason)
         case Evaluate(value=Call() as call) | Return(value=Call() as call):
             return _after_call(program, call, options, scope, settings, depth)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -81,7 +82,7 @@ def _settings_after(
                 if isinstance(value, New):
                     settings = with_entries(program, value.entries, scope, settings)
                 elif not isinstance(value, Name):
-                    reason = "the settings of the JSON formatter cannot be followed"
+                    reason = Reason("json-formatter-settings-not-followed")
                     settings = replace(settings, unknown_naming=reason, unknown_enums=reason)
                 changed = True
             case Assign(target=Attribute(name=name, value=holder), value=value) if (

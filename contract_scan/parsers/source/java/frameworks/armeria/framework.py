@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -46,8 +47,8 @@ _ANNOTATED = "annotatedService"
 _BUILDERS = frozenset({"Server", "ServerBuilder", "VirtualHostBuilder"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
 _METHODS = {f"do{verb.capitalize()}": verb.upper() for verb in sorted(_VERBS)}
-_UNSEEN = "where the service is registered is not seen"
-_LIBRARY = "a service of a library answers this path"
+_UNSEEN = Reason("service-registration-not-found")
+_LIBRARY = Reason("library-service-answers-path")
 
 
 class Binding(Struct, frozen=True, eq=False):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
@@ -110,7 +111,7 @@ class Reader:
         name = type_name(param.type)
         origin = Origin(scope.file.path, param.span)
         if name in _TEXTS:
-            reason = "the body is read as text or bytes"
+            reason = Reason("body-read-as-text")
             self._body(Unknown(reason=reason, is_text=True, origin=origin), origin)
         elif param.type is not None and self._is_bean(param.type, scope) is False:
             variant = f"{self.variant};{READING}"
@@ -120,7 +121,7 @@ class Reader:
         else:
             self.inputs.complete = False
             if self.verb in _BODIES and "Request" in name:
-                reason = f"`{param.name}` is the request as a whole"
+                reason = Reason("whole-request", parameter=param.name)
                 self._body(Unknown(reason=reason, origin=origin), origin)
 
     def _body(self, schema: Schema, origin: Origin) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -66,15 +67,13 @@ def _built_outcome(program: Program, made: LibraryResult, method: str) -> Branch
     """`HttpResponse.of(HttpStatus.OK, MediaType.JSON, text)`, `HttpResponse.ofJson(order)`."""
     args = [program.evaluate(argument.value, made.scope) for argument in made.site.args]
     if method in _LATER:
-        return BranchResult(
-            body=Unresolved("a response that is built later"), is_status_known=False
-        )
+        return BranchResult(body=Unresolved(Reason("response-built-later")), is_status_known=False)
     if method == "ofRedirect":
         found = status_of(program, args[0]) if len(args) > 1 else "307"
         return BranchResult(found or "", None, is_status_known=found is not None)
     if method not in ("of", "ofJson") or not args:
         return BranchResult(
-            body=Unresolved(f"what `{method}` gives is not read"), is_status_known=False
+            body=Unresolved(Reason("result-not-read", method=method)), is_status_known=False
         )
     status = _status(program, args[0])
     rest = args[1:] if status is not None else args

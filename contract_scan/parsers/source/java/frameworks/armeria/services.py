@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACKAGE, Reader
@@ -34,7 +35,7 @@ _PRODUCES = {
     "ProducesOctetStream": "application/octet-stream",
 }
 _CONSUMES = {"ConsumesJson": JSON, "ConsumesText": "text/plain"}
-NOT_CONSTANT = "the path of the route is not a constant that can be followed"
+NOT_CONSTANT = Reason("route-path-not-followed")
 
 
 class RegisteredService(Struct, frozen=True):
@@ -124,7 +125,7 @@ def path_of_pattern(pattern: str | None) -> tuple[str, str]:
     if pattern is None:
         return "", NOT_CONSTANT
     if pattern.startswith("regex:"):
-        return "", "the path is a regular expression"
+        return "", Reason("path-is-regular-expression")
     kind, separator, rest = pattern.partition(":/")
     if not separator or "/" in kind:
         parts = pattern.split("/")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -122,7 +123,7 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
                 statuses = statuses_of(program, program.evaluate(call.args[1].value, scope))
             return Effect(statuses=statuses)
         case "res" | "outputStream" | "writeSeekableStream":
-            return Effect(unknown="the handler writes the response itself")
+            return Effect(unknown=Reason("handler-writes-response-itself"))
         case _:
             return None
 
@@ -324,7 +325,7 @@ def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, st
     found: dict[str, tuple[str, str]] = {}
     for value, scope in property_assignments(program, framework, "contextPath"):
         text = program.text(value, scope)
-        why = "" if text is not None else "the context path is not a constant"
+        why = "" if text is not None else Reason("context-path-not-constant")
         found[module_of(program, scope.file.path)] = (text or "", why)
     return found
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -82,13 +83,13 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
         written = next((values[key] for key in keys if key in values), "")
         text, missing = resolve_placeholders(written, values)
         if missing:
-            return [DYNAMIC_PREFIX], f"the property `{missing}` of the base path is set nowhere"
+            return [DYNAMIC_PREFIX], Reason("base-path-property-not-set", missing=missing)
         parts.append(text)
     base = join_paths(*parts)
     serving = _serving_applications(program, _mounted_applications(program), resource)
     serving = serving or _serving_applications(program, applications(program), resource)
     if any(application.path is None for application in serving):
-        return [DYNAMIC_PREFIX], "the path of the application is not constant"
+        return [DYNAMIC_PREFIX], Reason("application-path-not-constant")
     found = [join_paths(base, application.path or "") for application in serving]
     if not found:
         served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)

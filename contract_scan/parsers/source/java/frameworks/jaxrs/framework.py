@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -168,7 +169,7 @@ def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None
 def _path(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
     text = program.text(argument(annotation, "value"), scope)
     if text is None:
-        return "", "the path of `@Path` is not a constant that can be followed"
+        return "", Reason("path-annotation-not-constant")
     return text, ""
 
 
@@ -303,7 +304,7 @@ class _Resource:
         if target is None and self._is_value(method):
             return  # a path without a verb: nothing answers there
         if target is None:
-            reason = f"the sub-resource that `{method.name}` returns is undetermined"
+            reason = Reason("sub-resource-undetermined", method=method.name)
             for path in prefix.paths:
                 yield Operation(
                     method="*",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
@@ -180,7 +181,7 @@ class Reader:
                 found.symbol.decl.kind != "enum" or self._has_converter(found.symbol)
             ):
                 return Unknown(
-                    reason=f"`{found.symbol.decl.name}` is read by a converter",
+                    reason=Reason("read-by-converter", type=found.symbol.decl.name),
                     origin=self._origin(place),
                 )
         origin = self._origin(place)
@@ -201,7 +202,7 @@ class Reader:
         if not is_in_related_files(self.program, near, *_DROPWIZARD):
             return schema
         if any(method.name == "toString" for method in symbol.decl.methods):
-            reason = f"constants of `{symbol.decl.name}` are also taken by their texts (toString)"
+            reason = Reason("enum-accepts-tostring", type=symbol.decl.name)
             return Unknown(reason=reason, is_text=True, origin=schema.origin)
         names = [str(value) for value in schema.values]
         spelled = [n.replace("_", sign) for n in names for sign in ("_", "-", ".")]
@@ -261,7 +262,7 @@ class Reader:
         variant = f"{validated_variant(self.variant, place.annotations)};{READING}"
         schema = self.program.schema(place.type, scope, variant)
         if name in ("String", "InputStream", "Reader", "byte[]"):
-            reason = "the body is read as text or bytes"
+            reason = Reason("body-read-as-text")
             schema = Unknown(reason=reason, is_text=True, origin=self._origin(place))
         elif jackson_settings(self.program, scope.file.path, self.variant).unwrap_root:
             schema = below_root_name(self.program, place.type, scope, schema)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -206,11 +207,11 @@ class HandlerResponses(MethodResponses):
             for outcome in read_response(self.program, option)
         ]
         if not outcomes:
-            reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
+            reason = Reason("asynchronous-response", method=self.method.name)
             unknown = Unknown(reason=reason, origin=self.origin)
             return (self.whole_response(unknown, status, content_type),), False
         if not later.whole:
-            reason = f"`{self.method.name}` hands its response to code that cannot be followed"
+            reason = Reason("response-passed-on", method=self.method.name)
             unseen = Unresolved(reason, self.origin.span, self.origin.path)
             statuses = {
                 o.status for o in outcomes if o.is_status_known and o.status[:1] in ("", "2")

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
@@ -144,7 +145,7 @@ class _Controller:
             self.settings.get("micronaut.server.contextpath", ""), self.settings
         )
         if missing:
-            return [], (), f"the property `{missing}` of the context path is set nowhere"
+            return [], (), Reason("context-path-property-not-set", missing=missing)
         starts, why = self._texts(self.written, self.scope, "value", "uri")
         ends, own_why = self._texts(written, scope, "value", "uri", "uris")
         paths: dict[str, None] = {}
@@ -166,13 +167,10 @@ class _Controller:
         for item in items(given):
             text = self.program.text(item, scope)
             if text is None:
-                return [""], "the URI of the route is not a constant that can be followed"
+                return [""], Reason("route-uri-not-constant")
             whole, missing = resolve_placeholders(text, self.settings)
             if missing:
-                return [with_undetermined(whole)], (
-                    f"the property `{missing}` of the URI is set in no application.yml or "
-                    "application.properties"
-                )
+                return [with_undetermined(whole)], (Reason("uri-property-not-set", missing=missing))
             found.append(whole)
         return found or [""], ""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
@@ -174,7 +175,7 @@ class Reader:
 
     def _explode_object(self, param: Param, scope: Scope) -> None:
         """Note an object whose properties are query parameters."""
-        schema: Schema = Unknown(reason="no type")
+        schema: Schema = Unknown(reason=Reason("missing-type"))
         if param.type is not None:
             schema = self.program.types.flat(self.program.schema(param.type, scope, self.variant))
         if not isinstance(schema, Object) or schema.incomplete_reason:
@@ -239,7 +240,7 @@ class Reader:
         elif self.verb in _MAY_HAVE_BODY:
             self.inputs.complete = False
         elif self._is_class(param.type, scope):
-            reason = f"`{param.name}` has no `@Body`: it may be the body or a property of it"
+            reason = Reason("body-or-property-undetermined", parameter=param.name)
             origin = self._origin(param, scope)
             body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
             self.inputs.bodies.append(body)
@@ -302,7 +303,7 @@ class Reader:
     ) -> None:
         schema: Schema
         if type_name(type) in ("String", "byte[]", "ByteBuffer", "CharSequence"):
-            reason = "the body is read as text or bytes"
+            reason = Reason("body-read-as-text")
             schema = Unknown(reason=reason, is_text=True, origin=origin)
         else:
             variant = f"{validated_variant(self.variant, written)};{READING}"
@@ -314,7 +315,7 @@ class Reader:
     def _field(self, param: Param, name: str, written: list[Annotation], scope: Scope) -> None:
         """One property of the body, or one part of a form."""
         origin = self._origin(param, scope)
-        schema: Schema = Unknown(reason=f"`{param.name}` has no type", origin=origin)
+        schema: Schema = Unknown(reason=Reason("no-type", member=param.name), origin=origin)
         if type_name(param.type) in _FILES or self._is_upload(param):
             schema = Scalar(type="string", format="binary", origin=origin)
         elif param.type is not None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
 from contract_scan.parsers.source.java.frameworks.play.responses import is_page, read_result
@@ -135,7 +136,7 @@ def _included_file(program: Program, path: str, line: Line) -> str:
 def _included_elsewhere(placed: PrefixedRouteLine, path: str, framework: Framework) -> Operation:
     """What a router answers that is not among the files."""
     origin = Origin(placed.file, placed.line.span)
-    reason = f"the routes of `{placed.line.target}` are not seen"
+    reason = Reason("included-routes-not-found", line=placed.line.target)
     unknown = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     return Operation(
         method="*",
@@ -174,7 +175,7 @@ def _operation(
         excluded_from_docs=controller.rpartition(".")[2] in ("Assets", "ExternalAssets"),
     )
     if action is None:
-        reason = f"the action `{line.target}` is not among the sources of Java"
+        reason = Reason("action-not-in-java", line=line.target)
         schema = Unknown(reason=reason, origin=origin)
         body = Body(schema=schema, origin=origin)
         request = (body,) if line.method in _WITH_BODY else ()
@@ -229,7 +230,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         parameters.extend(p for p in read.parameters if (p.location, p.name) not in known)
         request, is_complete = tuple(read.bodies), read.complete
     if base.method in _WITH_BODY and not request and not is_complete:
-        reason = f"what `{action.function.name}` reads of the body is undetermined"
+        reason = Reason("body-reads-undetermined", function=action.function.name)
         request = (Body(schema=Unknown(reason=reason, origin=origin), origin=origin),)
     return replace(
         base,
@@ -270,7 +271,7 @@ def _schema(simple: str, inner: str, origin: Origin) -> Schema:
         return Array(items=_schema(item, "", origin), origin=origin)
     known = _NUMBERS.get(simple)
     if known is None:
-        return Unknown(reason=f"`{simple}` is read by a binder", origin=origin)
+        return Unknown(reason=Reason("read-by-binder", simple=simple), origin=origin)
     type, format = known
     return Scalar(type=type, format=format, origin=origin)  # type: ignore[arg-type]
 

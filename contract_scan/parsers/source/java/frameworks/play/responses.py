@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -59,7 +60,7 @@ def read_result(program: Program, value: Value) -> Iterator[BranchResult]:
             yield BranchResult(body=value, is_status_known=False)
         case _:
             yield BranchResult(
-                body=Unresolved("what is returned is no result that is read"), is_status_known=False
+                body=Unresolved(Reason("returned-result-unsupported")), is_status_known=False
             )
 
 
@@ -85,12 +86,12 @@ def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
                     status or "", _body(program, root, method, 1), status is not None
                 )
         if method in _STREAMED:
-            streamed = Unresolved(f"what `{method}` sends is a stream or a file")
+            streamed = Unresolved(Reason("sends-stream-or-file", method=method))
         elif method == "sendJson":
             streamed = _without_to_json(program, argument_of(program, root, 0))
         root = root.receiver
     return BranchResult(
-        body=Unresolved("what is returned is no result that is read"), is_status_known=False
+        body=Unresolved(Reason("returned-result-unsupported")), is_status_known=False
     )
 
 

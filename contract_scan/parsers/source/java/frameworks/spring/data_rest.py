@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import Call, NamedType
@@ -179,12 +180,12 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
     if given is not None:
         text = program.text(given, program.class_scope(symbol))
         if text is None:
-            why = why or "the path of the repository is not a constant"
+            why = why or Reason("repository-path-not-constant")
         return join_paths(base, text or ""), why
     word = entity[:1].lower() + entity[1:]
     last = re.split(r"(?=[A-Z])", word)[-1].lower()
     if last in _IRREGULAR or last.endswith(_IRREGULAR_ENDINGS):
-        why = why or f"the plural of `{entity}` is made by Spring Data REST"
+        why = why or Reason("plural-made-by-spring-data-rest", entity=entity)
     return join_paths(base, _plural(word)), why
 
 
@@ -195,14 +196,14 @@ def _base_path(program: Program, file: str) -> tuple[str, str]:
     written = values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", "")
     base, unset = resolve_placeholders(written, values)
     if why or unset:
-        why = why or f"the property `{unset}` of the base path is set nowhere"
+        why = why or Reason("base-path-property-not-set", missing=unset)
         return join_paths(context, with_undetermined(base)), why
     for path in related_files_containing(program, file, _SETTING):
         for call, scope in program.calls(program.facts(path)):
             if isinstance(call, Call) and call.args and constant_name(call.callee) in _SETTERS:
                 text = program.text(call.args[0].value, scope)
                 if text is None:
-                    why = "the base path that code sets is not a constant"
+                    why = Reason("base-path-in-code-not-constant")
                     return join_paths(context, DYNAMIC_PREFIX), why
                 base = text
     return join_paths(context, base), ""
@@ -236,7 +237,7 @@ def _operation(
         explicit_status=False,
         origin=origin,
     )
-    request_schema = Unknown(reason="Spring Data REST reads relations as links", origin=origin)
+    request_schema = Unknown(reason=Reason("relations-read-as-links"), origin=origin)
     return Operation(
         method=method,
         path=path,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -60,7 +61,7 @@ def configured_prefix(program: Program, path: str) -> tuple[str, str]:
         written = next((values[key] for key in keys if key in values), "")
         text, missing = resolve_placeholders(written, values)
         if missing:
-            return DYNAMIC_PREFIX, f"the property `{missing}` of the context path is set nowhere"
+            return DYNAMIC_PREFIX, Reason("context-path-property-not-set", missing=missing)
         parts.append(text)
     prefix = join_paths(*parts)
     return ("" if prefix == "/" else prefix), ""
@@ -74,15 +75,15 @@ def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, str]:
             continue
         applies = _applies(program, prefix, controller)
         if applies is None:
-            return "", "a path prefix is added under a condition that is undetermined"
+            return "", Reason("conditional-path-prefix")
         if applies and prefix.text is None:
-            return DYNAMIC_PREFIX, "a path prefix is added that is not constant"
+            return DYNAMIC_PREFIX, Reason("added-path-prefix-not-constant")
         if applies and prefix.text is not None:
             text, missing = resolve_placeholders(
                 prefix.text, settings(program, controller.file.path)
             )
             if missing:
-                return DYNAMIC_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
+                return DYNAMIC_PREFIX, Reason("path-prefix-property-not-set", missing=missing)
             result = text
     return result, ""
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -208,7 +209,7 @@ class _VertxCalls:
             for link in links.calls
             if method(link) in _HANDLERS and link.args
         )
-        why = "the route was made elsewhere: its method and path are undetermined"
+        why = Reason("route-created-elsewhere")
         at = links.calls[0]
         found = (_Route(None, "*", "/", scope, at, handlers, why),) if handlers else ()
         return Visit(results=found)
@@ -223,7 +224,7 @@ class _VertxCalls:
             verbs = [constant_name(given.pop(0)).upper() or "*"]
         path, why = self._path(given, scope) if given else ("/*", "")
         if name.endswith("WithRegex"):
-            path, why = "/", "the path is a regular expression"
+            path, why = "/", Reason("path-is-regular-expression")
         handlers: list[tuple[str, Expr, Scope]] = []
         children: list[tuple[Expr, Scope]] = []
         for link, where in rest:
@@ -234,7 +235,7 @@ class _VertxCalls:
                 case "path" if args:
                     path, why = self._path(args, where)
                 case "pathRegex":
-                    path, why = "/", "the path is a regular expression"
+                    path, why = "/", Reason("path-is-regular-expression")
                 case "subRouter" if args:
                     children.append((args[0], where))
                 case other if other in _HANDLERS and args:
@@ -261,7 +262,7 @@ class _VertxCalls:
     def _path(self, given: list[Expr], scope: Scope) -> tuple[str, str]:
         text = self.program.text(given[0], scope)
         if text is None:
-            return "/", "the path of the route is not a constant that can be followed"
+            return "/", Reason("route-path-not-followed")
         return text, ""
 
     def _by_id(
@@ -277,9 +278,9 @@ class _VertxCalls:
         )
         if not handlers:
             return None
-        why = "the contract that the router is made of gives method and path"
+        why = Reason("path-given-by-contract")
         if name is None:
-            why = "the operation that is handled is not a constant"
+            why = Reason("handled-operation-not-constant")
         at = first.args[0].value
         route = _Route(None, "*", "", scope, at, tuple(handlers), why, None, name or "")
         return Visit(results=(route,))

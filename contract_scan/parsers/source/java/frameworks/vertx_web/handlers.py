@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -122,9 +123,9 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         case "redirect":
             return Effect(statuses=("302",))
         case "sendFile" | "attachment":
-            return Effect(unknown="a file is sent", content_type="application/octet-stream")
+            return Effect(unknown=Reason("file-sent"), content_type="application/octet-stream")
         case "reroute":
-            return Effect(unknown="the request is routed anew")
+            return Effect(unknown=Reason("request-rerouted"))
         case _:
             return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 
 JSON_CLASSES = frozenset({"JsonObject", "JsonArray"})
 _CHANGING = frozenset({"put", "add", "mergeIn", "remove", "clear", "putNull", "addNull", "set"})
-_UNDETERMINED = "what a `JsonObject` holds is not followed beyond the place that makes it"
-_HANDED_ON = "the object is handed on, and may be added to"
+_UNDETERMINED = Reason("json-object-not-followed")
+_HANDED_ON = Reason("object-passed-on")
 _MAX_DEPTH = 5
 """How many functions and objects inside each other are looked into."""
 
@@ -161,7 +162,7 @@ def _record(
     for call, conditional in calls:
         key = program.text(call.args[0].value, scope) if call.args else None
         if method(call) != "put" or len(call.args) != 2 or key is None:
-            partial = partial or "a key is computed"
+            partial = partial or Reason("key-computed")
             continue
         value = json_value(program, call.args[1].value, scope, depth + 1)
         known = entries.get(key)

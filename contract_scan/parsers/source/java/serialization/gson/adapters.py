@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -86,10 +87,10 @@ def annotated_adapter(
 def adapter_schema(use: TypeUse, adapter: ClassSymbol | None, of: str, origin: Origin) -> Schema:
     """The shape that an adapter writes for values of the type `of`."""
     if adapter is None:
-        return Unknown(reason=f"`{of}` is written by a type adapter of its own", origin=origin)
-    reason = f"`{of}` is written by the type adapter `{adapter.decl.name}`"
+        return Unknown(reason=Reason("written-by-own-type-adapter", of=of), origin=origin)
+    reason = Reason("written-by-type-adapter", of=of, adapter=adapter.decl.name)
     if READING in use.variant.split(";"):
-        return Unknown(reason=f"`{of}` is read by the type adapter `{adapter.decl.name}`")
+        return Unknown(reason=Reason("read-by-type-adapter", of=of, adapter=adapter.decl.name))
     written = _written_schema(use.program, adapter, of, origin)
     return written if written is not None else Unknown(reason=reason, origin=origin)
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts.nodes import Call, Member
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -64,7 +65,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     policy = _policy(use) if writer is None else writer.policy
     strategy = strategy_of(policy)
     if strategy is None:
-        reason = f"fields are renamed by Gson's policy `{policy}`, which is not known"
+        reason = Reason("gson-naming-policy-unknown", policy=policy)
         return Unknown(reason=reason, origin=symbol.origin)
     path = symbol.file.path
     nulls = _writes_nulls(use.program, path) if writer is None else writer.writes_nulls

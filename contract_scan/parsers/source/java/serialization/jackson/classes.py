@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -203,7 +204,7 @@ def _object(context: _Class) -> Schema:
     mixins = _mixins(use, symbol)
     found = properties(use.program, context.chain, context.settings, mixins)
     if context.naming.startswith("?") and found:
-        reason = f"properties are renamed by `{context.naming[1:]}`, which is not known"
+        reason = Reason("naming-strategy-unknown", naming=context.naming[1:])
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}
     partial = ""
@@ -222,13 +223,10 @@ def _object(context: _Class) -> Schema:
         fields.setdefault(links.name, links)
     additional = any_getter(use, context.chain)
     if view and found and not fields and not partial:
-        reason = f"no property of `{symbol.decl.name}` is part of the view that is sent (@JsonView)"
+        reason = Reason("json-view-without-properties", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     if not fields and not partial and additional is None and has_state(context.chain):
-        reason = (
-            f"Jackson sees no property of `{symbol.decl.name}`: it has no public getter, public "
-            "field or annotated member"
-        )
+        reason = Reason("jackson-no-visible-property", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return Object(
         name=symbol.decl.name,
@@ -389,7 +387,7 @@ def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]
     linked = ("setter", "creator") if context.links_creators else ("setter",)
     writers = explicit_names(program, [a for a in found.accessors if a.kind in linked])
     if any(not name for _, name in (*readers, *writers)):
-        return "", (), f"the name of the property `{found.name}` is not constant"
+        return "", (), Reason("property-name-not-constant", name=found.name)
     if readers or writers:
         name = (readers or writers)[0][1]
     else:

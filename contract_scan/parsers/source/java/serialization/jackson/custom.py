@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, Function, NamedType
@@ -70,13 +71,13 @@ def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Sch
     """What `using = X.class` writes."""
     type = getattr(using, "type", None)
     if not isinstance(type, NamedType):
-        return Unknown(reason=f"`{of}` is written by a serializer of its own")
+        return Unknown(reason=Reason("written-by-own-serializer", of=of))
     if type_name(type) in TO_TEXT:
         return Scalar(type="string")
     found = use.program.names.lookup_type(type.name, scope)
     if isinstance(found, ClassValue):
         return written_by(use.program, found.symbol, of, found.symbol.origin)
-    return Unknown(reason=f"`{of}` is written by `{type_name(type)}`, which is in a library")
+    return Unknown(reason=Reason("written-by-library", of=of, type=type_name(type)))
 
 
 def converter_schema(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool) -> Schema:
@@ -92,7 +93,7 @@ def converter_schema(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool
                 if len(base.args) == 2:
                     return use.schema(base.args[0 if reads else 1], inside)
     name = type_name(named) if named is not None else "a class"
-    return Unknown(reason=f"it is written by the converter `{name}`, which could not be read")
+    return Unknown(reason=Reason("converter-unreadable", name=name))
 
 
 def single_value(use: TypeUse, chain: Chain) -> Schema | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.evidence import DECLARED
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
@@ -97,7 +98,7 @@ def union(use: TypeUse, symbol: ClassSymbol, info: TypeInfo | None) -> Schema | 
     if not found:
         return None
     if len(found) > MAX_OPTIONS:
-        reason = f"`{symbol.decl.name}` stands for any of {len(found)} classes"
+        reason = Reason("stands-for-several-classes", type=symbol.decl.name, found=len(found))
         return Unknown(reason=reason, origin=symbol.origin)
     shapes: list[Schema] = []
     is_open = symbol.decl.kind == "interface" or "abstract" in symbol.decl.modifiers
@@ -149,6 +150,6 @@ def wrap_schema(use: TypeUse, symbol: ClassSymbol, info: TypeInfo, schema: Schem
         inner = Field(name=type_id(use, symbol, info), schema=schema, origin=info.owner.origin)
         return Object(name=symbol.decl.name, fields=(inner,), origin=symbol.origin)
     if info.include.startswith("WRAPPER"):
-        reason = f"`{symbol.decl.name}` is written inside a wrapper with its type"
+        reason = Reason("type-wrapper", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return schema

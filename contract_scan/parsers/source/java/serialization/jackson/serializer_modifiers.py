@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -81,12 +82,14 @@ class SerializerModifier(Struct, frozen=True):
         None where the class leaves it alone. `classes`: the keys of the class that has it and of
         those that it is derived from."""
         if any(property in self.texts.get(key, ()) for key in ("", *classes)):
-            return self.by_name, f"`{self.name}` changes `{property}` at run time"
+            return self.by_name, Reason(
+                "property-changed-at-run-time", name=self.name, property=property
+            )
         found: tuple[Effect, str] | None = None
         for annotation in annotations:
             effect = "unknown" if self.by_annotation is None else self.by_annotation.get(annotation)
             if effect is not None and (found is None or graver(found[0], effect) != found[0]):
-                reason = f"`{self.name}` decides at run time whether `{property}` is written"
+                reason = Reason("property-written-conditionally", name=self.name, property=property)
                 found = effect, f"{reason} (@{annotation})"
         return found
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType, TypeExpr
@@ -36,9 +37,9 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     assert source.type is not None
     type = source.type
     if has(annotations, "JsonRawValue"):
-        return Unknown(reason="it is written as raw JSON (@JsonRawValue)", origin=source.origin)
+        return Unknown(reason=Reason("raw-json-value"), origin=source.origin)
     if has(annotations, "JsonIdentityReference", "JsonTypeInfo"):
-        reason = "it is written with type or identity information of its own"
+        reason = Reason("type-or-identity-information")
         return Unknown(reason=reason, origin=source.origin)
     serialize = find(annotations, "JsonSerialize")
     using = argument(serialize, "using")
@@ -53,7 +54,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         converted = converter_schema(use, converter, source.scope, reads=reads)
         return replace(converted, origin=source.origin)
     if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
-        reason = "it is written by a converter or a serializer for its items"
+        reason = Reason("items-written-by-converter")
         return Unknown(reason=reason, origin=source.origin)
     other = class_argument(argument(serialize, "as"))
     if other is not None:
@@ -87,7 +88,7 @@ def _formatted_schema(
     if shape in ("ARRAY", "POJO", "OBJECT"):
         if shape == "OBJECT" and format is None:
             return None
-        return Unknown(reason=f"it is written with shape {shape} (@JsonFormat)")
+        return Unknown(reason=Reason("json-format-shape", shape=shape))
     del use, source
     return None
 
@@ -124,6 +125,6 @@ def _map_values(use: TypeUse, map_: Schema) -> Schema | None:
     """The schema of a map's values; None where they are never written as JSON."""
     inner = map_.additional if isinstance(map_, Object) else None
     if inner is None:
-        return Unknown(reason="further properties come from a map")
+        return Unknown(reason=Reason("properties-from-map"))
     held = use.program.types.flat(inner)
     return None if isinstance(held, Nothing) and not held.nullable else inner

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -84,7 +85,7 @@ _ENDS = frozenset({"writeEndObject", "endObject", "writeEndArray", "endArray"})
 _MAX_DEPTH = 8
 """How many methods that hand on the writer are followed, and how deep statements may nest."""
 _MAX_CHAIN = 100
-_CONDITION = "it is written under a condition"
+_CONDITION = Reason("written-conditionally")
 _ASKING = frozenset(
     {
         *("isEmpty", "isBlank", "isPresent", "isNotEmpty", "isNotBlank", "hasText", "hasLength"),

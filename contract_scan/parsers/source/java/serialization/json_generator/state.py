@@ -8,10 +8,11 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 
-_SEVERAL = "which of several shapes is written is decided at run time"
+_SEVERAL = Reason("shape-decided-at-run-time")
 
 
 class UndeterminedError(Exception):

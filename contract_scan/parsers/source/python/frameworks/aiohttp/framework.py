@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.aiohttp import sockets as aiohttp_sockets
@@ -59,16 +60,16 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 framework=framework.name,
                 application=application_of(reached),
                 excluded_from_docs=True,
-                unresolved="what is added here could not be read",
+                unresolved=Reason("added-route-unreadable"),
             )
 
 
 def _operation(program: Program, framework: Framework, route: Route, reached: Reached) -> Operation:
     unresolved = reached.unresolved
     if not route.path_known:
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
     if not route.method:
-        unresolved = unresolved or "its method is not constant"
+        unresolved = unresolved or Reason("route-method-computed")
     path, expressions = template(concatenate_path(reached.prefix, route.path))
     operation = Operation(
         method=route.method or "*",
@@ -84,7 +85,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         unresolved=unresolved,
     )
     if route.handler is None:
-        why = unknown("the handler of the route could not be found", route.origin)
+        why = unknown(Reason("route-handler-not-found"), route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
     takes_body = route.method not in ("GET", "HEAD", "OPTIONS")
     parameters, bodies = request_inputs(program, route.handler, takes_body=takes_body)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -84,7 +85,7 @@ def sent_by(
         for option in value.options if isinstance(value, OneOf) else (value,):
             returned = _library_response(program, option, origin)
             if not result.thrown:
-                why = "the handler returns no response that can be seen"
+                why = Reason("no-response-found")
                 unseen = ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
                 if returned is not None and isinstance(option, LibraryResult):
                     yield from as_assigned(program, option, [returned])
@@ -107,7 +108,7 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
     if kind == "json_response":
         return _json(program, value, origin)
     if kind in _OTHERS:
-        return ReturnedResponse(None, None, origin, _OTHERS[kind], "it is not sent as JSON")
+        return ReturnedResponse(None, None, origin, _OTHERS[kind], Reason("response-not-json"))
     if kind == "WebSocketResponse":
         return ReturnedResponse("101", None, origin, "")
     status = _status_of_class(value.name)
@@ -190,7 +191,7 @@ def _text_response(
         None,
         returned.origin,
         returned.content_type,
-        "its text is not read",
+        Reason("text-not-read"),
         returned.unclear_status,
     )
 
@@ -233,7 +234,7 @@ def responses(
         results = program.function_exits(handler)
         if results and all(result.thrown for result in results):
             return (), False
-        why = unknown("the handler returns no response that can be seen", origin)
+        why = unknown(Reason("no-response-found"), origin)
         return (response("200", why, origin, explicit=False),), False
     return merge_responses(found), complete and bool(returned)
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -62,7 +63,7 @@ _NAMES = (b"celery", b"Celery")
 _DECLARED = (b".task", b"shared_task", b"Task)")
 _CALLS = (b".delay(", b".apply_async(", b"send_task(", b".s(", b".si(", b".signature(")
 _ROUTES = (b"task_routes", b"CELERY_TASK_ROUTES", b"CELERY_ROUTES")
-_OPEN = "a signature may be given further arguments where it is used"
+_OPEN = Reason("signature-arguments-open")
 
 
 class Task(Struct, frozen=True, eq=False):
@@ -163,7 +164,7 @@ def _task_of(program: Program, declared: DeclaredFunction, annotation: Annotatio
     if name_expr is not None:
         address = program.text(name_expr, scope) or ""
         others: tuple[str, ...] = ()
-        unresolved = "" if address else "the name of the task is not constant"
+        unresolved = "" if address else Reason("task-name-not-constant")
     else:
         address, *more = _default_names(program, scope.file.path, function.name)
         others = tuple(more)
@@ -277,7 +278,7 @@ class _Reader:
         if method != "apply_async":
             return Payload(Unknown(reason=_OPEN, origin=origin)), ""
         if any(item.spread for item in call.args):
-            why = "the arguments of the job are spread"
+            why = Reason("job-arguments-spread")
             return Payload(Unknown(reason=why, origin=origin)), ""
         evaluate = self._program.evaluate
         args, kwargs = argument(call, 0, "args"), argument(call, 1, "kwargs")

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -28,8 +29,8 @@ from contract_scan.parsers.source.python.web.common import origin_at
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_OPEN = "what the one argument holds is undetermined"
-_FURTHER = "the job takes further arguments"
+_OPEN = Reason("argument-content-undetermined")
+_FURTHER = Reason("job-arguments-open")
 
 
 def parameters_payload(
@@ -79,7 +80,7 @@ def _parameter_schema(program: Program, function: FunctionValue, param: Param) -
     fields_read = reads.of_parameter(program, function, param.name)
     if fields_read is not None:
         return fields_read
-    why = f"parameter `{param.name}` has no declared type"
+    why = Reason("parameter-untyped", parameter=param.name)
     return Unknown(reason=why, nullable=None, origin=origin_at(function.scope, param.span))
 
 
@@ -96,7 +97,7 @@ def arguments_payload(
     named: dict[str, Value] = {}
     for argument in args:
         if argument.spread:
-            return Payload(Unknown(reason="the arguments of the job are spread", origin=origin))
+            return Payload(Unknown(reason=Reason("job-arguments-spread"), origin=origin))
         value = program.evaluate(argument.value, scope)
         if argument.name:
             named[argument.name] = value
@@ -121,7 +122,7 @@ def packed_arguments_payload(
         case Items(values=values, repeated=False):
             positional = list(values)
         case _ if not is_null(args):
-            return Payload(Unknown(reason="the arguments of the job are not seen", origin=origin))
+            return Payload(Unknown(reason=Reason("job-arguments-not-found"), origin=origin))
         case _:
             pass
     match kwargs:
@@ -134,7 +135,7 @@ def packed_arguments_payload(
         case _ if params is None and not positional:
             return of_value(program, kwargs)
         case _ if not is_null(kwargs):
-            return Payload(Unknown(reason="the arguments of the job are not seen", origin=origin))
+            return Payload(Unknown(reason=Reason("job-arguments-not-found"), origin=origin))
         case _:
             pass
     return bound_payload(program, positional, named, params, origin)
@@ -154,7 +155,7 @@ def bound_payload(
             if isinstance(program.types.flat(content.schema), Object):
                 return content
         if positional:
-            why = "names of the arguments stand in the job, which is not in this code"
+            why = Reason("job-parameters-not-found")
             return Payload(Unknown(reason=why, origin=origin))
         params = tuple(Param(name=name) for name in named)
     named_params = [param for param in params if param.kind in ("", "keyword")]
@@ -172,5 +173,5 @@ def bound_payload(
         for name, value in values.items()
     )
     lost = len(positional) > sum(1 for p in named_params if p.kind == "")
-    partial = "more arguments are given than the job names" if lost else ""
+    partial = Reason("too-many-job-arguments") if lost else ""
     return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))

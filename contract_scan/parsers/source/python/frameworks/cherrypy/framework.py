@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -104,7 +105,7 @@ def _of_tree(program: Program, framework: Framework, tree: MountedTree) -> Itera
             origin=origin_at(tree.scope, tree.call.span),
             framework=framework.name,
             excluded_from_docs=True,
-            unresolved="what is mounted here could not be read",
+            unresolved=Reason("mounted-object-unreadable"),
         )
 
 
@@ -127,7 +128,7 @@ def _operation(
     known = _known_arguments(program, handler, path_names(reached.path))
     found, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
-        why = unknown("the handler decides by the method of the request", handler.origin)
+        why = unknown(Reason("handler-dispatches-method"), handler.origin)
         found, complete = (response("200", why, handler.origin, explicit=False),), False
     return Operation(
         method=handler.method,
@@ -164,7 +165,7 @@ def _handler_paths(handler: Handler) -> Iterator[_HandlerPath]:
             yield _HandlerPath(whole, excluded_from_docs=count != max(usual, int(is_default)))
     rest = next((p for p in handler.view.function.params if p.kind == "*"), None)
     if rest is not None and handler.takes_rest:
-        why = "the handler decides by what follows its path"
+        why = Reason("handler-dispatches-subpath")
         yield _HandlerPath(
             f"{path.rstrip('/')}/{{{rest.name}*}}", excluded_from_docs=True, unresolved=why
         )
@@ -260,7 +261,7 @@ def _dispatcher_operations(
                 origin=origin,
                 handler="" if symbol is None else f"{symbol.decl.name}.{name}",
                 framework=framework.name,
-                unresolved="" if written is not None else "its path is not constant",
+                unresolved="" if written is not None else Reason("route-path-computed"),
             )
 
 
@@ -268,7 +269,7 @@ def _route_responses(
     program: Program, symbol: ClassSymbol | None, view: FunctionValue | None, origin: Origin
 ) -> tuple[tuple[Response, ...], bool]:
     if symbol is None or view is None:
-        why = unknown("the handler of the route could not be found", origin)
+        why = unknown(Reason("route-handler-not-found"), origin)
         return (response("200", why, origin, explicit=False),), False
     is_json = any(a.name.endswith("tools.json_out") for a in view.function.annotations)
     return _responses(program, view, Settings(json=is_json))
@@ -314,7 +315,7 @@ def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, 
     if not asks_request(program, view, "body"):
         return read_body(program, view, _READERS, "application/json")
     origin = origin_at(view.scope, view.function.name_span)
-    why = unknown("the handler reads the request itself", origin)
+    why = unknown(Reason("handler-reads-request-itself"), origin)
     return (Body(schema=why, required=None, origin=origin),)
 
 
@@ -362,7 +363,7 @@ def _option_response(
     streamed: bool,
 ) -> ReturnedResponse:
     if streamed:
-        return ReturnedResponse(status, None, origin, "", "it is streamed")
+        return ReturnedResponse(status, None, origin, "", Reason("body-is-stream"))
     if (
         isinstance(value, LibraryResult)
         and value.name.rpartition(".")[2] == "dumps"
@@ -376,11 +377,11 @@ def _option_response(
         case Constant(value=None):
             return ReturnedResponse(status, None, origin, "")
         case Constant() | Template():
-            return ReturnedResponse(status, None, origin, "text/html", "it is text")
+            return ReturnedResponse(status, None, origin, "text/html", Reason("body-is-text"))
         case LibraryResult(name=name) if (
             name.startswith(("jinja2.", "mako.")) or "serve_file" in name
         ):
-            return ReturnedResponse(status, None, origin, "text/html", "it is a page")
+            return ReturnedResponse(status, None, origin, "text/html", Reason("body-is-page"))
         case _:
             return ReturnedResponse(status, value, origin)
 

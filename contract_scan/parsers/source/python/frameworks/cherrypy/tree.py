@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -166,9 +167,7 @@ class _Walker:
                         yield self._handler(symbol, view, path or "/", method, settings)
             return
         if program.find_method(symbol, "_cp_dispatch") is not None:
-            settings = replace(
-                settings, undetermined="`_cp_dispatch` decides what follows its path"
-            )
+            settings = replace(settings, undetermined=Reason("cp-dispatch-decides-path"))
         for owner in (symbol, *program.bases(symbol)):
             for function in owner.decl.methods:
                 view = program.find_method(symbol, function.name)
@@ -190,7 +189,7 @@ class _Walker:
         own = self._own_settings(view, settings)
         origin = origin_at(view.scope, view.function.name_span)
         rest = settings.by_method or view.function.name not in ("index",)
-        why = "" if self._tree.is_prefix_known else "where it is mounted is not constant"
+        why = "" if self._tree.is_prefix_known else Reason("mount-path-not-constant")
         return Handler(path, method, bound, symbol, own, origin, why or own.undetermined, rest)
 
     # ------------------------------------------------------------------ what is exposed
@@ -294,7 +293,7 @@ class _Walker:
         if config is not None and not isinstance(config, Record):
             # Methods that are called so tell which dispatcher the file names.
             named = any(self._program.find_method(symbol, method) for method in METHODS)
-            undetermined = "" if named else "the configuration of its tree is not read"
+            undetermined = "" if named else Reason("tree-configuration-not-read")
             settings = replace(settings, by_method=named, undetermined=undetermined)
         relative = path.removeprefix(self._tree.prefix) or "/"
         if isinstance(config, Record):
@@ -321,7 +320,7 @@ class _Walker:
                 )
                 by_method = name == "MethodDispatcher"
                 undetermined = (
-                    "" if by_method or name == "Dispatcher" else "its dispatcher is not read"
+                    "" if by_method or name == "Dispatcher" else Reason("dispatcher-not-read")
                 )
                 settings = replace(settings, by_method=by_method, undetermined=undetermined)
             elif entry.name == _JSON:

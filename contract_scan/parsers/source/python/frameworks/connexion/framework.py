@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -187,7 +188,7 @@ def _operations_by_name(
                 origin=origin_at(scope, call.span),
                 framework=framework.name,
                 excluded_from_docs=True,
-                unresolved="the document that makes its routes could not be read",
+                unresolved=Reason("route-document-unreadable"),
             )
 
 
@@ -303,21 +304,21 @@ def _operation(
     program: Program, framework: Framework, api: _Api, described: SpecifiedOperation
 ) -> Operation | None:
     """An operation with its function; None where the function is not there."""
-    unresolved = "" if api.base is not None else "its base path is not constant"
+    unresolved = "" if api.base is not None else Reason("base-path-computed")
     name = _handler_name(api, described)
     view: Value | None = None
     if described.is_external:
-        unresolved = unresolved or "its description stands in another file"
+        unresolved = unresolved or Reason("description-in-other-file")
     elif api.resolver not in _RESOLVERS:
-        unresolved = unresolved or "how its function is found is undetermined"
+        unresolved = unresolved or Reason("function-resolution-undetermined")
     elif not name:
-        unresolved = unresolved or "the document names no function for it"
+        unresolved = unresolved or Reason("operation-without-function")
     else:
         view = _function(program, api.scope, name)
         if view is None:
             return None
         if not isinstance(view, FunctionValue):
-            unresolved = unresolved or f"its function `{name}` could not be found"
+            unresolved = unresolved or Reason("function-not-found", name=name)
     handler = view if isinstance(view, FunctionValue) else None
     origin = api.origin
     if handler is not None:
@@ -325,7 +326,7 @@ def _operation(
     responses, complete = _responses(program, handler)
     request: tuple[Body, ...] = ()
     if handler is not None and described.method in ("POST", "PUT", "PATCH"):
-        why = "Connexion validates the request against the document and hands it on as a dict"
+        why = Reason("connexion-validates-request")
         undetermined = (Body(schema=unknown(why, origin), required=None, origin=origin),)
         read = read_body(program, handler, _READERS, "application/json")
         is_known = read and not isinstance(read[0].schema, Unknown)
@@ -362,7 +363,7 @@ def _function(program: Program, scope: Scope, name: str) -> Value | None:
         if _is_absent(program, path, parts[end], inside):
             return None
         return program.evaluate(expr, inside)
-    return Unresolved("its module is not in the code")
+    return Unresolved(Reason("module-not-found"))
 
 
 def _is_absent(program: Program, path: str, name: str, scope: Scope) -> bool:
@@ -412,7 +413,7 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
             shown = replace(returned, content_type="*/*")
             if _is_text(program, returned):
                 shown = ReturnedResponse(
-                    returned.status, None, returned.origin, opaque="it is text"
+                    returned.status, None, returned.origin, opaque=Reason("body-is-text")
                 )
             found.append(as_response(program, shown))
     return merge_responses(found), complete

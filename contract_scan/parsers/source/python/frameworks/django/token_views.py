@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -67,13 +68,11 @@ def known_view(
         fields = (*fields, refresh)
     sends: Schema = Object(fields=fields, origin=origin)
     if not response_schema:
-        sends = unknown("an empty object is sent", origin)
+        sends = unknown(Reason("empty-object-sent"), origin)
     user = _user_key(program) if request == _USER else ""
     takes = Object(
         fields=_texts((user, *request) if user else request, origin),
-        incomplete_reason=""
-        if user or request != _USER
-        else "what the user model calls a user is not known",
+        incomplete_reason="" if user or request != _USER else Reason("username-field-undetermined"),
         origin=origin,
     )
     return Operation(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -151,7 +152,7 @@ class _Reader:
             roots = [path for path in declaring if path not in included]
         for path in dict.fromkeys(roots):
             self._file(path, Prefix())
-        unreached = "no URL configuration that can be seen includes this one"
+        unreached = Reason("urlconf-not-included")
         for path in declaring:
             if path not in self._reached:
                 self._file(path, Prefix("", unreached))
@@ -263,7 +264,7 @@ class _Reader:
                 return  # `admin.site.urls` and the like: a library's own pages
             case _:
                 self._add_undetermined_routes(
-                    value, "an entry of `urlpatterns` is undetermined", prefix, origin
+                    value, Reason("urlpatterns-entry-undetermined"), prefix, origin
                 )
 
     def _add_library_call(self, made: LibraryResult, prefix: Prefix, path: str) -> None:
@@ -394,7 +395,7 @@ class _Reader:
         """Routes that a library declares: below their prefix anything may be answered."""
         origin = origin_at(made.scope, made.site.span)
         self._add_undetermined_routes(
-            LibrarySymbol(module), f"`{module}` comes from a library", prefix, origin
+            LibrarySymbol(module), Reason("import-from-library", module=module), prefix, origin
         )
 
     def _add_undetermined_routes(
@@ -437,11 +438,11 @@ def _assigned_expressions(
 def _extended_prefix(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
         undetermined = prefix.path + DYNAMIC_SEGMENT + "/"
-        return Prefix(undetermined, prefix.unresolved or "its route is not constant")
+        return Prefix(undetermined, prefix.unresolved or Reason("route-not-constant"))
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)
     plain = from_regular_expression(written)
     if plain is None:
-        reason = prefix.unresolved or f"its regular expression `{written}` is no plain path"
+        reason = prefix.unresolved or Reason("regular-expression-path", written=written)
         return Prefix(prefix.path, reason)
     return Prefix(prefix.path + plain, prefix.unresolved)

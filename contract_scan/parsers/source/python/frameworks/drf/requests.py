@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -57,7 +58,7 @@ def bodies(
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, LOAD, *partial, *naming)
         else:
-            shape = unknown("the serializer of the view is undetermined", origin)
+            shape = unknown(Reason("view-serializer-undetermined"), origin)
         return (Body(schema=shape, required=True, origin=origin),)
     found = _serializer_input(program, scope, naming, origin)
     if found is not None:
@@ -69,7 +70,7 @@ def bodies(
     if not naming and not _reads_request(statements, _OTHER_PARTS):
         read = of_request(program, view.handler, _is_data)
     if read is None:
-        read = unknown("the view reads the request itself", origin)
+        read = unknown(Reason("view-reads-request-itself"), origin)
     return (Body(schema=read, required=None, origin=origin),)
 
 
@@ -88,7 +89,7 @@ def _serializer_input(
             continue
         envelope = _envelope(data, scope)
         if envelope is None:
-            return unknown("the view makes up the serializer's input itself", origin)
+            return unknown(Reason("serializer-input-made-by-view"), origin)
         partial = LibraryResult("", call, place_of)
         flags = (PARTIAL,) if is_true(argument_value(program, partial, "partial")) else ()
         shape: Schema = drf.reference(program, serializer.symbol, LOAD, *flags, *naming)

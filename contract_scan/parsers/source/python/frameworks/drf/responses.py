@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Field,
     Object,
@@ -106,7 +107,7 @@ def paginated_schema(
     pagination = pagination_class(program, view)
     if pagination is None:
         if always:
-            return Unknown(reason="the pagination of the view is undetermined")
+            return Unknown(reason=Reason("view-pagination-undetermined"))
         return items
     if isinstance(pagination, ClassValue):
         own = program.find_method(pagination.symbol, "get_paginated_response")
@@ -120,7 +121,7 @@ def paginated_schema(
     for name in names:
         if name in ("PageNumberPagination", "LimitOffsetPagination", "CursorPagination"):
             return _page(items, counted=name != "CursorPagination")
-    return Unknown(reason="the pagination of the view is undetermined", origin=items.origin)
+    return Unknown(reason=Reason("view-pagination-undetermined"), origin=items.origin)
 
 
 def _page(items: Schema, *, counted: bool) -> Object:
@@ -151,7 +152,7 @@ def _own_page(program: Program, method: FunctionValue, items: Schema) -> Schema:
             found.append(program.schema_of(value))
         elif isinstance(value, LibraryResult) and value.name.startswith("super."):
             found.append(_page(items, counted=True))
-    return unite(found) if found else Unknown(reason="the pagination cannot be read")
+    return unite(found) if found else Unknown(reason=Reason("pagination-not-read"))
 
 
 def renderer_of(program: Program, view: View) -> Value | None:
@@ -209,11 +210,11 @@ def _render_method_output(
             continue
         shape = _return_schema(program, symbol, method, statement.value, scope, schema, status)
         if shape is None:
-            return Unknown(reason=f"what `{symbol.decl.name}.render` writes is undetermined")
+            return Unknown(reason=Reason("render-writes-undetermined", type=symbol.decl.name))
         if shape not in found:
             found.append(shape)
     if len(found) > 1:  # Which of them is written depends on the data: not any data gives all.
-        return Unknown(reason=f"which way `{symbol.decl.name}.render` takes is undetermined")
+        return Unknown(reason=Reason("render-branch-undetermined", type=symbol.decl.name))
     return found[0] if found else schema
 
 

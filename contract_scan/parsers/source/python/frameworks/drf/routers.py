@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -103,7 +104,7 @@ def _registered_routes(
         plain = from_regular_expression(written) if written is not None else None
         unresolved = prefix.unresolved
         if plain is None:
-            unresolved = unresolved or "the prefix of the viewset is not constant"
+            unresolved = unresolved or Reason("viewset-prefix-not-constant")
         value = program.evaluate(view_expr, scope)
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
         origin = origin_at(scope, call.span)
@@ -118,7 +119,7 @@ def _registered_routes(
         if arguments[2:] and isinstance(program.evaluate(arguments[2], scope), Items):
             # Some libraries' routers take viewsets to route below this one.
             below = View("*", "", None, None)
-            reason = "how the router puts further viewsets below this one is not known"
+            reason = Reason("nested-viewsets-undetermined")
             yield ViewRoute(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
     for other in _extended_routers(program, constructor):
         yield from _registered_routes(program, other, prefix, depth + 1)
@@ -171,12 +172,12 @@ def _undetermined_reason(program: Program, viewset: Value) -> str:
     """Why a viewset may have more methods than the code shows: it is, or derives from, a
     library's; empty if it has not."""
     if isinstance(viewset, LibrarySymbol):
-        return f"`{viewset.name}` comes from a library"
+        return Reason("import-from-library", module=viewset.name)
     if not isinstance(viewset, ClassValue):
-        return "the viewset could not be found"
+        return Reason("viewset-not-found")
     for base in library_bases(program, viewset.symbol):
         if base.simple_name.lower().endswith("viewset") and not base.name.startswith(_OWN):
-            return f"`{base.name}` comes from a library"
+            return Reason("import-from-library", module=base.name)
     return ""
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Schema,
@@ -196,7 +197,7 @@ class _Reader:
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.flags)
         else:
-            shape = unknown("the serializer of the view is undetermined", self._origin)
+            shape = unknown(Reason("view-serializer-undetermined"), self._origin)
         if action == "list":
             shape = paginated_schema(program, view, Array(items=shape, origin=self._origin))
         status = "201" if action == "create" else "200"
@@ -301,7 +302,7 @@ class _Reader:
                 content_type = argument(value.site, 1, "content_type")
                 source = json_source(program, data, value.scope)
                 if source is None or not _is_json(program, content_type, value.scope):
-                    yield response(status, unknown("its text is not read", origin), origin)
+                    yield response(status, unknown(Reason("text-not-read"), origin), origin)
                     return
                 content = source
             if is_null(content):
@@ -314,7 +315,7 @@ class _Reader:
             yield response(status, schema, origin, explicit=status_expr is not None)
             return
         if isinstance(value, LibraryResult) and last in _STATUS_BY_CLASS:
-            shape = unknown("its text is not read", origin) if value.site.args else None
+            shape = unknown(Reason("text-not-read"), origin) if value.site.args else None
             yield response(_STATUS_BY_CLASS[last], shape, origin, content_type="text/html")
             return
         if isinstance(value, BySchema):  # `get_paginated_response(…)`
@@ -326,7 +327,7 @@ class _Reader:
             yield from self._standard(last if last in ACTIONS else self._view.action)
             return
         self.complete = False
-        shape = unknown("the response that is returned here is undetermined", origin)
+        shape = unknown(Reason("returned-response-undetermined"), origin)
         yield response("200", shape, origin, explicit=False)
 
     def _rendered_schema(self, schema: Schema, status: str) -> Schema:
@@ -367,7 +368,7 @@ def paginate_queryset(site: CallSite) -> Value | None:
     pagination = pagination_class(site.program, view)
     if pagination is None:
         return Constant(None)
-    return BySchema(Array(items=Unknown(reason="objects of a queryset")))
+    return BySchema(Array(items=Unknown(reason=Reason("queryset-objects"))))
 
 
 def get_paginated_response(site: CallSite) -> Value | None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -133,7 +134,7 @@ def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> O
         origin=origin_at(scope, call.span),
         framework=framework.name,
         excluded_from_docs=True,
-        unresolved="a sink answers everything below its prefix",
+        unresolved=Reason("sink-answers-prefix"),
     )
 
 
@@ -146,11 +147,11 @@ def _route_operations(
         return
     path_expr = call_argument(call.args, "uri_template", 0)
     path = text(program, path_expr, scope)
-    unresolved = "" if path is not None else "its path is not constant"
+    unresolved = "" if path is not None else Reason("route-path-computed")
     path = path if path is not None else likely_text(program, path_expr, scope)
     suffix = _suffix(program, call, scope)
     if suffix is None:
-        unresolved = unresolved or "the suffix of its responders is not constant"
+        unresolved = unresolved or Reason("responders-suffix-not-constant")
     rewritten = next(
         (why for router in applications if (why := _rewriting_middleware(program, router))), ""
     )
@@ -176,7 +177,7 @@ def _route_operations(
                     is_plain=is_plain,
                 )
     if not found:
-        undetermined = unknown("the resource of the route could not be found", origin)
+        undetermined = unknown(Reason("route-resource-not-found"), origin)
         yield Operation(
             method="*",
             path=_template(path),
@@ -276,7 +277,7 @@ def _rewriting_middleware(program: Program, router: Router) -> str:
             continue
         hook = program.find_method(value.symbol, "process_response")
         if hook is not None and _writes(program.body(hook.function, hook.scope.file)):
-            return f"the middleware `{value.symbol.decl.name}` may change what is sent"
+            return Reason("middleware-may-change-response", type=value.symbol.decl.name)
     return ""
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -87,7 +88,7 @@ def responses(
     if walker.lost or not states:
         if not states:
             return (), False  # it raises on every way
-        why = unknown("the responder has too many ways to follow", _origin(responder))
+        why = unknown(Reason("responder-path-limit"), _origin(responder))
         return (response("200", why, _origin(responder), explicit=False),), False
     found: list[Response] = []
     complete = True
@@ -128,7 +129,7 @@ def _response(
     origin = _origin(responder)
     explicit = state.status is not None
     if state.kind == "given":
-        why = unknown("another function is given the response", origin)
+        why = unknown(Reason("response-passed-to-function"), origin)
         return response(status, why, origin, explicit=explicit)
     if state.content is None:
         return response(status, None, origin, explicit=explicit)
@@ -145,7 +146,7 @@ def _response(
     elif state.kind == "text" and is_json(media):
         schema = _text_schema(program, content, scope)
     else:
-        schema = unknown("it is not sent as JSON", origin)
+        schema = unknown(Reason("response-not-json"), origin)
     return response(status, schema, origin, content_type=media, explicit=explicit)
 
 
@@ -160,7 +161,7 @@ def _text_schema(program: Program, expr: Expr, scope: Scope) -> Schema:
     value = json_source(program, expr, scope)
     if value is not None:
         return program.schema_of(value)
-    return unknown("its text is not read", origin_at(scope, expr.span))
+    return unknown(Reason("text-not-read"), origin_at(scope, expr.span))
 
 
 def _hooks(program: Program, responder: FunctionValue, kind: str) -> list[FunctionValue | None]:

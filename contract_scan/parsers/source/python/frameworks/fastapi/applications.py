@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -234,7 +235,7 @@ class _Reader:
         known = {(lost.parent.id, lost.origin) for lost in self._lost}
         if (parent.id, origin) not in known:
             self._lost.append(
-                UnresolvedRegistration(parent, prefix, origin, f"{what} could not be read")
+                UnresolvedRegistration(parent, prefix, origin, Reason("part-unreadable", what=what))
             )
 
     # ------------------------------------------------------------------ calls

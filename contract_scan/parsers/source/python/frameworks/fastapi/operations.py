@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
@@ -80,12 +81,12 @@ def _operations(
     if path is None:
         expr = route.argument("path", 0)
         partial = None if expr is None else program.template(expr, route.scope)
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
         path = partial or ""
     full = template(concatenate_path(reached.prefix, route.mount_path, path))
     methods = route.methods
     if methods is None:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
         methods = ("*",)
     hidden = _is_hidden(program, route, reached, graph)
     handler = route.handler
@@ -104,7 +105,7 @@ def _operations(
             unresolved=unresolved,
         )
         if handler is None:
-            why = unknown("the handler of the route could not be found", route.origin)
+            why = unknown(Reason("route-handler-not-found"), route.origin)
             yield replace(
                 operation,
                 parameters_complete=False,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -143,7 +144,7 @@ class Responses:
                 return ()
             schema = self._model.inferred_schema(plain, "")
             if not isinstance(self._program.types.flat(schema), Unknown):
-                schema = unknown("the handler returns no response that can be seen", self._origin)
+                schema = unknown(Reason("no-response-found"), self._origin)
             direct.append(response("200", schema, self._origin, explicit=False))
         return merge_responses(direct)
 
@@ -230,7 +231,7 @@ class Responses:
             if not is_response(name):
                 return None
             self.complete = False
-            shape = unknown("the response is made in another function", self._origin)
+            shape = unknown(Reason("response-made-elsewhere"), self._origin)
             return (response(self._default_status(), shape, self._origin, explicit=False),)
         if isinstance(value, Instance):
             base = next(
@@ -242,7 +243,7 @@ class Responses:
             media = self._media_of(value.symbol)
             if made is None:
                 self.complete = False
-                shape = unknown("the response class writes its own", self._origin)
+                shape = unknown(Reason("response-class-writes"), self._origin)
                 return (response("", shape, self._origin, explicit=False),)
             own = program.find_method(value.symbol, "render")
             return self._made_responses(made, known=own is None, media=media)
@@ -273,13 +274,13 @@ class Responses:
         if not statuses:
             self.complete = False
             origin = origin_at(made.scope, made.site.span)
-            undetermined = unknown("the status that it is sent with is not constant", origin)
+            undetermined = unknown(Reason("sent-status-not-constant"), origin)
             return (response("", undetermined, origin, explicit=False),)
         content = argument(made.site, 0, "content")
         value = None if content is None else self._program.evaluate(content, made.scope)
-        why = "" if known else "the response class writes its own"
+        why = "" if known else Reason("response-class-writes")
         if len(statuses) > 1 and value is not None and varies(value):
-            why = "which content goes with which status is not known"
+            why = Reason("content-of-status-undetermined")
         sent = tuple(self._made_response(made, status, why, media) for status in statuses)
         sent, complete = as_answered(self._program, made, sent)
         self.complete = self.complete and complete
@@ -302,21 +303,19 @@ class Responses:
             body = None if content is None else program.evaluate(content, made.scope)
             if kind != "Response" or body is None or is_empty(body):
                 return response(status, None, origin)
-            undetermined = unknown("its content type is undetermined", origin)
+            undetermined = unknown(Reason("content-type-undetermined"), origin)
             return response(status, undetermined, origin, content_type="*/*")
         if not is_json(content_type):
             return response(
                 status,
-                unknown("it is not sent as JSON", origin),
+                unknown(Reason("response-not-json"), origin),
                 origin,
                 content_type=content_type,
             )
         if why or content is None:
-            return response(
-                status, unknown(why or "the response class writes its own", origin), origin
-            )
+            return response(status, unknown(why or Reason("response-class-writes"), origin), origin)
         if kind == "StreamingResponse":
-            streamed = unknown("it is streamed", origin)
+            streamed = unknown(Reason("body-is-stream"), origin)
             return response(status, streamed, origin, content_type=content_type)
         value = json_source(program, content, made.scope) or program.evaluate(content, made.scope)
         shape = program.schema_of(value)

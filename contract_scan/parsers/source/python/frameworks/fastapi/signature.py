@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -145,7 +146,7 @@ class _Reader:
         if type is not None:
             schema = program.schema(type, type_scope, LOAD)
         else:
-            schema = unknown(f"parameter `{param.name}` has no declared type", origin)
+            schema = unknown(Reason("parameter-untyped", parameter=param.name), origin)
         made = next((m for m in reversed(markers) if source_of(m)), None)
         has_default = default is not None and not (
             isinstance(default, LibraryResult) and source_of(default)

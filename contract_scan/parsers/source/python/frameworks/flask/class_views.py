@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -149,9 +150,9 @@ class _Views:
         """Why the response may differ from what the views return; empty if it does not."""
         representations = self._setting("representations")
         if representations is not None and not _is_empty(representations):
-            return "the representations of the class write it"
+            return Reason("class-representations")
         if self._program.find_method(self._symbol, "after_request") is not None:
-            return "`after_request` of the class may change it"
+            return Reason("class-after-request-may-change-response")
         return ""
 
     # ------------------------------------------------------------------ parts

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -67,9 +68,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
             if where == _OWN:
                 undetermined = True
                 if rule.method not in ("GET", "HEAD"):
-                    why = unknown(
-                        "where the project's own location takes it from is not read", origin
-                    )
+                    why = unknown(Reason("custom-location-not-read"), origin)
                     bodies.append(Body(schema=why, required=None, origin=origin))
             elif where in _PARAMETERS:
                 location = _PARAMETERS[where]
@@ -200,7 +199,7 @@ def _marshal_output(
     shape = (
         restx.marshalled_schema(program, fields)
         if fields is not None
-        else Unknown(reason="no output fields are given", origin=origin)
+        else Unknown(reason=Reason("no-output-fields"), origin=origin)
     )
     as_list = _argument(annotation, 1, "as_list")
     listed = word == "marshal_list_with" or (
@@ -225,7 +224,7 @@ def _schema(program: Program, value: Value | None) -> Schema | None:
     if value is None or (isinstance(value, Constant) and value.value is None):
         return None
     if isinstance(value, Record) and not marshmallow.is_schema_value(program, value):
-        return Unknown(reason="the schema is no marshmallow schema")
+        return Unknown(reason=Reason("not-a-marshmallow-schema"))
     if isinstance(value, ClassValue) and not marshmallow.is_schema_value(program, value):
         return program.schema(NamedType(value.symbol.decl.name), program.class_scope(value.symbol))
     return marshmallow.dump_schema(program, value)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Name
@@ -59,9 +60,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 def _operation(program: Program, framework: Framework, rule: Rule, reached: Reached) -> Operation:
     unresolved = reached.unresolved
     if not rule.rule_known:
-        unresolved = unresolved or "its rule is not constant"
+        unresolved = unresolved or Reason("rule-not-constant")
     if not rule.method:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
     path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     in_path = parameters(path, rule.origin)
@@ -100,7 +101,7 @@ def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body,
             return read
     if not _mentions_body(program, rule.view, _READS_BODY):
         return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
-    reason = "the view reads the request itself"
+    reason = Reason("view-reads-request-itself")
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
 
 
@@ -145,7 +146,7 @@ def _responses(
 ) -> tuple[tuple[Response, ...], bool]:
     """What a view sends: declared by a decorator, else what it returns."""
     if rule.view is None:
-        why = unknown("the view could not be found", rule.origin)
+        why = unknown(Reason("view-not-found"), rule.origin)
         return (response("200", why, rule.origin, explicit=False),), False
     known = known_arguments(
         program,
@@ -184,7 +185,7 @@ def _as_cased(program: Program, response: Response) -> Response:
     bodies = tuple(
         body
         if camel_case_schema(program, body.schema) == body.schema
-        else replace(body, schema=unknown("its names may be converted", body.origin))
+        else replace(body, schema=unknown(Reason("names-may-be-converted"), body.origin))
         for body in response.bodies
     )
     return replace(response, bodies=bodies)

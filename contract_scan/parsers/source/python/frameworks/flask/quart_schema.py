@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, ObjectLiteral
@@ -85,7 +86,9 @@ def inputs(
 def _response_schema(program: Program, model: Expr, scope: Scope) -> Schema:
     type = as_type(model)
     if type is None:
-        return Unknown(reason="the declared response is no type", origin=Origin(scope.file.path))
+        return Unknown(
+            reason=Reason("declared-response-not-a-type"), origin=Origin(scope.file.path)
+        )
     variant = "" if program.any_file_contains(b"BY_ALIAS") else BY_NAME
     schema = program.schema(type, scope, variant)
     return camel_case_schema(program, schema) if converts_casing(program) else schema
@@ -117,7 +120,7 @@ def _renamed_schema(program: Program, schema: Schema, rename: _Rename, levels: i
         case Reference():
             flat = program.types.flat(schema)
             if not levels:
-                reason = "it nests too deeply for its names to be converted"
+                reason = Reason("name-conversion-too-deep")
                 return Unknown(reason=reason, nullable=None, origin=schema.origin)
             inner = _renamed_schema(program, flat, rename, levels - 1)
             return (

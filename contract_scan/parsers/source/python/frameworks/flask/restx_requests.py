@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr
@@ -62,7 +63,7 @@ def _request_parser_inputs(
         shape: Schema = (
             Scalar(type=known[0], format=known[1], origin=origin)
             if known is not None
-            else Unknown(reason="the parser's type is a function", nullable=None, origin=origin)
+            else Unknown(reason=Reason("parser-type-is-function"), nullable=None, origin=origin)
         )
         action = program.text(named["action"], scope) if "action" in named else None
         if action in ("append", "split"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -148,11 +149,11 @@ class _Reader:
         for value in self._applications.values():
             self._container(value, (), 0)
         alone = [] if not self._applications else list(self.lost)
-        unresolved = "no application that can be seen registers this handler"
+        unresolved = Reason("handler-not-registered")
         layers: tuple[Layer, ...] = ()
         if not self._applications or len({lost.prefix for lost in alone}) == 1:
             # What an application registers by a list that is made as it starts is among these.
-            unresolved = ""
+            unresolved = NO_REASON
             layers = (Layer(alone[0].prefix, {}),) if alone else ()
         for file in files:
             for symbol in program.classes(file):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -73,7 +74,7 @@ def dto_of(program: Program, expr: Expr, scope: Scope) -> Dto | None:
 
 
 def _undetermined_dto(what: str) -> Dto:
-    return Dto("", undetermined=f"{what} could not be read")
+    return Dto("", undetermined=Reason("part-unreadable", what=what))
 
 
 def _of_type(
@@ -220,7 +221,9 @@ class _Transfer:
             source = field.declared_as or field.name
             if field.accepts:
                 reason = f"under which name the data transfer object has `{source}`"
-                return Unknown(reason=f"{reason} is undetermined", origin=schema.origin)
+                return Unknown(
+                    reason=Reason("part-undetermined", reason=reason), origin=schema.origin
+                )
             chosen = not include or any(w == source or w.startswith(f"{source}.") for w in include)
             if source in exclude or not chosen or source.startswith("_"):
                 continue

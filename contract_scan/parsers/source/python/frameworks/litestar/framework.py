@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar import sockets as litestar_sockets
@@ -41,7 +42,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             origin=lost.origin,
             framework=framework.name,
             excluded_from_docs=True,
-            unresolved="what is registered here could not be read",
+            unresolved=Reason("registration-unreadable"),
         )
 
 
@@ -50,7 +51,7 @@ def _operations(
 ) -> Iterator[Operation]:
     methods = handler.methods
     if methods is None:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
     full = template(path)
     for method in methods or ("*",):
         received = request_inputs(program, handler, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, join_path
@@ -23,7 +24,7 @@ def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
     """The paths of a handler with all before them, and why one is undetermined."""
     unresolved = handler.unresolved
     if any(layer.path is None for layer in handler.layers):
-        unresolved = unresolved or "a path of a router or controller is not constant"
+        unresolved = unresolved or Reason("router-or-controller-path-not-constant")
     prefix = [layer.path or "" for layer in handler.layers]
     expr = _path_expr(handler)
     found: tuple[str | None, ...] = ("/",) if expr is None else program.texts(expr, handler.scope)
@@ -32,7 +33,7 @@ def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
     for path in found or (None,):
         if path is None:
             partial = program.template(expr, handler.scope) if expr is not None else None
-            reason = unresolved or "its path is not constant"
+            reason = unresolved or Reason("route-path-computed")
             yield join_path(iter((*prefix, partial or ""))), reason
         else:
             yield join_path(iter((*prefix, path))), unresolved

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -150,7 +151,7 @@ class _Request:
                     location = "query"
                     if where != "query":
                         location = "header" if where == "header" else "cookie"
-        reason = f"parameter `{param.name}` has no declared type"
+        reason = Reason("parameter-untyped", parameter=param.name)
         schema: Schema = replace(unknown(reason, origin), is_text=True)
         if param.type is not None:
             schema = program.schema(param.type, scope)
@@ -185,7 +186,7 @@ class _Request:
             value = argument_value(program, marker, "media_type")
             media = media if value is None else media_type(program, value) or media
         if param.type is None:
-            schema: Schema = unknown("the body has no declared type", origin)
+            schema: Schema = unknown(Reason("body-untyped"), origin)
         else:
             type, inside, _ = unwrap_annotated(program, param.type, scope)
             if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":

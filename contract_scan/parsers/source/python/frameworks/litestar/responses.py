@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -112,7 +113,7 @@ class Responses:
         declared = function.function.returns
         if declared is None:
             seen = self._inferred_schema()
-            return seen or unknown("nothing that the handler returns can be seen", origin)
+            return seen or unknown(Reason("handler-returns-not-found"), origin)
         schema = self._program.schema(declared, function.scope, self._variant)
         if self._program.types.is_unknown(schema):  # `-> dict[str, Any]`
             seen = self._inferred_schema()
@@ -191,14 +192,14 @@ class Responses:
                 is_known = True
                 yield self._made_response(made, inner, origin, status, explicit)
         if seen and not is_known:
-            shape = unknown("the status that it is sent with is not constant", origin)
+            shape = unknown(Reason("sent-status-not-constant"), origin)
             yield self._response(self._status, shape, origin, "", self._explicit)
         elif not seen:
             self.complete = False
             status, media = _MADE.get(kind, ("", ""))
             shape = inner
             if shape is None and kind != "Redirect":
-                shape = unknown("the response is made in another function", origin)
+                shape = unknown(Reason("response-made-elsewhere"), origin)
             yield self._response(status or self._status, shape, origin, media, self._explicit)
 
     def _returned_objects(self) -> Iterator[LibraryResult]:
@@ -234,7 +235,7 @@ class Responses:
         kind = made.name.rpartition(".")[2]
         _, media = _MADE.get(kind, ("", ""))
         if kind in _MADE:
-            shape = None if kind == "Redirect" else unknown("it is not sent as JSON", origin)
+            shape = None if kind == "Redirect" else unknown(Reason("response-not-json"), origin)
             return self._response(status, shape, origin, media, explicit)
         media_value = argument_value(program, made, "media_type")
         media = self._media() if media_value is None else media_type(program, media_value)
@@ -247,13 +248,13 @@ class Responses:
         if is_empty(value):
             return response(status, None, origin, explicit=explicit)
         if media_value is not None and not media:
-            undetermined = unknown("its content type is not constant", origin)
+            undetermined = unknown(Reason("content-type-not-constant"), origin)
             return self._response(status, undetermined, origin, "*/*", explicit)
         if inner is not None and status.startswith("2"):
             return self._response(status, inner, origin, media, explicit)
         schema = self._transferred_schema(program.schema_of(value, self._variant))
         if len(self._statuses(made)) > 1 and varies(value):
-            schema = unknown("which content goes with which status is not known", origin)
+            schema = unknown(Reason("content-of-status-undetermined"), origin)
         return self._response(status, schema, origin, media, explicit)
 
     # what else changes or documents responses
@@ -263,7 +264,7 @@ class Responses:
         for expr, scope in self._handler.options("after_request"):
             value = self._program.function_value(expr, scope)
             if value is None or not _passes_on(self._program, value):
-                return "the hook `after_request` may change what is sent"
+                return Reason("hook-after-request-may-change-response")
         return ""
 
     def _declared_responses(self) -> Iterator[Response]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import BySchema
 from contract_scan.parsers.source.facts.nodes import NamedType, NullType
@@ -45,7 +46,7 @@ _SORT = sockets.SocketLibrary(
     parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
 )
 CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
-_PATH_UNDETERMINED = "the path of the socket is undetermined"
+_PATH_UNDETERMINED = Reason("socket-path-undetermined")
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -73,7 +74,7 @@ def _declared_inputs(program: Program, handler: Handler) -> Payload | None:
     for body in request_inputs(program, handler, "").bodies:
         return of_value(program, BySchema(body.schema))
     origin = origin_at(handler.scope, handler.annotation.span)
-    return Payload(unknown("the listener has no parameter `data`", origin))
+    return Payload(unknown(Reason("listener-no-parameter-data"), origin))
 
 
 def _declared_payloads(program: Program, handler: Handler) -> Iterator[Payload]:
@@ -82,7 +83,7 @@ def _declared_payloads(program: Program, handler: Handler) -> Iterator[Payload]:
     function = handler.function.function
     origin = origin_at(handler.function.scope, function.name_span)
     if any(True for _ in handler.options("connection_lifespan")):
-        yield Payload(unknown("what is sent while the connection is open is not followed", origin))
+        yield Payload(unknown(Reason("open-connection-sends-not-followed"), origin))
     if handler.socket == STREAM:
         yield of_value(program, BySchema(_stream_schema(program, handler)))
     elif handler.socket == LISTENER and _answers(program, handler):
@@ -107,4 +108,4 @@ def _stream_schema(program: Program, handler: Handler) -> Schema:
         schema = program.schema(returns.args[0], handler.function.scope, variant)
         return schema if dto is None else transferred_schema(program, dto, schema)
     origin = origin_at(handler.function.scope, function.name_span)
-    return unknown("the stream does not declare what it sends", origin)
+    return unknown(Reason("stream-untyped"), origin)

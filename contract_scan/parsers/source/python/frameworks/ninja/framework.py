@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
@@ -42,7 +43,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 framework=framework.name,
                 application=application_of(reached),
                 excluded_from_docs=True,
-                unresolved="what is added here could not be read",
+                unresolved=Reason("added-route-unreadable"),
             )
 
 
@@ -63,14 +64,14 @@ def _operations(
 ) -> Iterator[Operation]:
     unresolved = reached.unresolved
     if found.controller_path is None:
-        unresolved = unresolved or "the path of the controller is not constant"
+        unresolved = unresolved or Reason("controller-path-not-constant")
     expr = found.argument("path", 1 if found.annotation.name.endswith("api_operation") else 0)
     path = "" if expr is None else text(program, expr, found.scope)
     if path is None:
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
         path = (program.template(expr, found.scope) if expr is not None else None) or ""
     if found.methods is None:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
     full = _template(_join_path(reached.prefix, found.controller_path or "", path))
     function = found.view.function
     params = tuple(p for p in function.params if p.name not in ("request", "self", "this"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -136,7 +137,7 @@ class Responses:
             return replace(response(status, None, self._origin), documented=True)
         type = as_type(expr)
         if type is None:
-            schema: Schema = unknown("the declared response is no type", self._origin)
+            schema: Schema = unknown(Reason("declared-response-not-a-type"), self._origin)
         else:
             schema = self._program.schema(type, self._scope, self._variant)
         if self._program.types.is_unknown(schema) and returned:
@@ -214,7 +215,7 @@ class Responses:
                 body = self._program.evaluate(content, value.scope)
                 made_response = response(status, self._program.schema_of(body), origin)
             else:
-                why = unknown("it is not sent as JSON", origin)
+                why = unknown(Reason("response-not-json"), origin)
                 made_response = response(status, why, origin, content_type="text/html")
             answered, complete = as_answered(self._program, value, (made_response,))
             self.complete = self.complete and complete
@@ -250,7 +251,7 @@ class Responses:
         if not isinstance(flat, Array):
             return schema  # the page itself is declared
         if not self._paged:
-            return unknown("the class that pages the response is not read", self._origin)
+            return unknown(Reason("paginator-not-read"), self._origin)
         count = Scalar(type="integer", origin=self._origin)
         fields = (
             Field(name="items", schema=schema, origin=self._origin),

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -153,12 +154,12 @@ class Configuration:
         pattern = text(program, expr, scope)
         if expr is None or (pattern is not None and "://" in pattern):
             return
-        unresolved = "" if pattern is not None else "its pattern is not constant"
+        unresolved = "" if pattern is not None else Reason("pattern-not-constant")
         predicate = call_argument(call.args, "request_method")
         allowed = None if predicate is None else program.evaluate(predicate, scope)
         methods = methods_of(program, allowed)
         if methods is None:
-            unresolved = unresolved or "its methods are not constant"
+            unresolved = unresolved or Reason("methods-not-constant")
         shown = pattern if pattern is not None else likely_text(program, expr, scope) or "{rest:.*}"
         traversed = "*traverse" in shown
         self.routes.append(

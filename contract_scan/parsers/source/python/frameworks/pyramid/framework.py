@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
@@ -77,17 +78,19 @@ def _operations(
             if not methods:
                 continue
         for prefix in configuration.prefixes(route):
-            undetermined = "its prefix is not constant" if prefix is None else ""
-            undetermined = undetermined or (
-                "its path is found by traversal" if route.traversed else ""
-            )
+            undetermined = Reason("prefix-computed") if prefix is None else ""
+            undetermined = undetermined or (Reason("path-by-traversal") if route.traversed else "")
             path = join_pattern(prefix, route.pattern)
             places.append(
                 (_with_match_params(path, view), route.unresolved or undetermined, methods)
             )
     if not routes:
-        why = f"no route `{view.route}` is seen" if view.route else "its route is not constant"
-        why = "its path is found by traversal" if view.route == "" else why
+        why = (
+            Reason("named-route-not-found", route=view.route)
+            if view.route
+            else Reason("route-not-constant")
+        )
+        why = Reason("path-by-traversal") if view.route == "" else why
         places.append((f"{DYNAMIC_PREFIX}/{{rest*}}", why, view.methods))
     for path, unresolved, methods in places:
         for method in methods or ("*",):
@@ -125,10 +128,10 @@ def _without_view(
     framework: Framework, configuration: Configuration, route: Route
 ) -> Iterator[Operation]:
     """A route whose view is configured in a way that is not read."""
-    undetermined = unknown("no view of the route is seen", route.origin)
+    undetermined = unknown(Reason("view-of-route-not-found"), route.origin)
     for prefix in configuration.prefixes(route):
         path = join_pattern(prefix, route.pattern)
-        why = "its prefix is not constant" if prefix is None else ""
+        why = Reason("prefix-computed") if prefix is None else ""
         for method in route.methods or ("*",):
             yield Operation(
                 method=method,

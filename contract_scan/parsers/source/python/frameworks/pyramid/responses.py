@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -50,7 +51,7 @@ def responses(
 ) -> tuple[tuple[Response, ...], bool]:
     """What a view sends, and whether all its statuses are known."""
     if view.view is None:
-        why = unknown("the view could not be found", view.origin)
+        why = unknown(Reason("view-not-found"), view.origin)
         return (response("200", why, view.origin, explicit=False),), False
     rendering = _Rendering(program, configuration, view)
     found = list(rendering.responses(view.view))
@@ -75,7 +76,9 @@ class _Rendering:
             origin = origin_at(result.scope, result.span)
             status = statuses.get(result.span, "")
             if result.generator:
-                yield response("200", unknown("it is streamed", origin), origin, explicit=False)
+                yield response(
+                    "200", unknown(Reason("body-is-stream"), origin), origin, explicit=False
+                )
                 continue
             value: Value = Constant(None)
             if result.value is not None:
@@ -93,7 +96,7 @@ class _Rendering:
         """The response that the view has written to as `request.response`."""
         if status is None:
             return None
-        shape = None if status == "204" else unknown("the view fills its response in", origin)
+        shape = None if status == "204" else unknown(Reason("view-fills-response-in"), origin)
         return response(status or "200", shape, origin, explicit=bool(status))
 
     def _shape(self, value: Value) -> Schema:
@@ -151,18 +154,18 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
         value = program.evaluate(factory, made.scope) if factory is not None else None
         if isinstance(value, LibraryResult) and value.name in _WRITERS:
             return True, "", _JSON
-        return False, f"the renderer `{name}` of the project writes it", _JSON
+        return False, Reason("custom-renderer", name=name), _JSON
     if name in ("json", "jsonp", "simplejson"):
         return True, "", _JSON
     if name == "string":
-        return False, "it is text", "text/plain"
+        return False, Reason("body-is-text"), "text/plain"
     if name == DYNAMIC_SEGMENT:
-        return False, "its renderer is undetermined", _JSON
+        return False, Reason("renderer-undetermined"), _JSON
     if not name:
-        return False, "the response is made in another function", _JSON
+        return False, Reason("response-made-elsewhere"), _JSON
     if "." in name:
-        return False, "it is a page", _HTML
-    return False, f"the renderer `{name}` is not known", _JSON
+        return False, Reason("body-is-page"), _HTML
+    return False, Reason("renderer-unknown", name=name), _JSON
 
 
 def _library_response(
@@ -188,13 +191,13 @@ def _library_response(
         )
     if last in ("FileResponse", "FileIter"):
         media = "application/octet-stream"
-        why = unknown("it is a file", origin)
+        why = unknown(Reason("body-is-file"), origin)
         return (response("200", why, origin, content_type=media, explicit=False),)
     if made.name == "pyramid.renderers.render_to_response":
         renderer = argument(site, 0, "renderer_name")
         content = argument(site, 1, "value")
         is_json = renderer is not None and program.text(renderer, scope) == "json"
-        shape = unknown("it is a page", origin)
+        shape = unknown(Reason("body-is-page"), origin)
         if is_json and content is not None:
             written = program.schema_of(program.evaluate(content, scope))
             return (response("200", written, origin, explicit=False),)
@@ -228,7 +231,7 @@ def _response_with_body(
         inner = program.evaluate(value.site.args[0].value, value.scope)
         return response(status, program.schema_of(inner), origin, explicit=explicit)
     media = _media(program, made)
-    why = unknown("its text is not read", origin)
+    why = unknown(Reason("text-not-read"), origin)
     return response(status, why, origin, content_type=media, explicit=explicit)
 
 

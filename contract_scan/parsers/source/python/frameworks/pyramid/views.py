@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -241,7 +242,7 @@ def _view(
     yield View(
         route,
         methods or (),
-        "" if methods is not None else "its methods are not constant",
+        "" if methods is not None else Reason("methods-not-constant"),
         renderer,
         view,
         name,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -98,7 +99,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 framework=framework.name,
                 application=application_of(reached),
                 excluded_from_docs=True,
-                unresolved="the blueprint that is registered here could not be read",
+                unresolved=Reason("blueprint-unreadable"),
             )
 
 
@@ -108,9 +109,9 @@ def _operation(
     path, reason = full_path(program, app.graph, route.router, reached, route)
     unresolved = reached.unresolved or reason
     if not route.path_known:
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
     if not route.method:
-        unresolved = unresolved or "its methods are not constant"
+        unresolved = unresolved or Reason("methods-not-constant")
     operation = Operation(
         method=route.method or "*",
         path=template(path),
@@ -124,7 +125,7 @@ def _operation(
     )
     handler = route.handler
     if handler is None:
-        why = unknown("the handler of the route could not be found", route.origin)
+        why = unknown(Reason("route-handler-not-found"), route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
     found, complete = _responses(
         program, with_path_types(handler, operation.parameters), route.method
@@ -212,7 +213,7 @@ def _responses(
 
 
 def _undetermined_response(origin: Origin) -> ReturnedResponse:
-    why = "the handler returns no response that can be seen"
+    why = Reason("no-response-found")
     return ReturnedResponse(None, None, origin, opaque=why, unclear_status=True)
 
 
@@ -250,11 +251,11 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
         return ReturnedResponse(status, None, origin, "", "", unclear)
     if kind in _OTHERS:
         return ReturnedResponse(
-            status, None, origin, media or _OTHERS[kind], "it is not sent as JSON", unclear
+            status, None, origin, media or _OTHERS[kind], Reason("response-not-json"), unclear
         )
     if kind == "HTTPResponse":
         return ReturnedResponse(
-            status, None, origin, media or "text/plain", "its text is not read", unclear
+            status, None, origin, media or "text/plain", Reason("text-not-read"), unclear
         )
     return None
 

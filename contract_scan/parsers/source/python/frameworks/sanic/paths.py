@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
@@ -46,12 +47,12 @@ def full_path(
             prefixes = []  # a prefix of the registration stands instead of the blueprint's own
         prefixes.append(literal)
         versions.append(_Setting(program, args, scope))
-    reason = "a prefix of the blueprint is not constant" if None in prefixes else ""
+    reason = Reason("blueprint-prefix-not-constant") if None in prefixes else ""
     shown = (DYNAMIC_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))
     parts = [prefix.strip("/") for prefix in shown if prefix]
     version, prefix = _version(versions, direct=not inside_group)
     if version is None or prefix is None:
-        reason = reason or "the version of the route is not constant"
+        reason = reason or Reason("route-version-not-constant")
     path = "".join(f"/{part}" for part in parts if part)
     own = route.path if route is not None else ""
     path += own if own.startswith("/") or not own else f"/{own}"

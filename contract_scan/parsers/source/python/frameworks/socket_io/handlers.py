@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -167,7 +168,7 @@ class Reader:
         """`def on_said(self, sid, data)` of a class of handlers."""
         namespace = self._servers.namespace(symbol)
         own_way = self._program.find_method(symbol, "trigger_event") is not None
-        why = "the class decides itself which method handles an event" if own_way else ""
+        why = Reason("class-dispatches-events") if own_way else ""
         for method in symbol.decl.methods:
             handler = self._program.find_method(symbol, method.name)
             if handler is not None and method.name.startswith(_PREFIX):
@@ -184,8 +185,8 @@ class Reader:
         origin: Origin,
     ) -> Iterator[EventUse]:
         if event == EVERY:
-            content = Payload(Unknown(reason="the handler takes every event"))
-            why = "the handler takes every event that no other one takes"
+            content = Payload(Unknown(reason=Reason("handler-takes-any-event")))
+            why = Reason("catch-all-event-handler")
             event = ""
         else:
             before = self._dialect.before + (1 if namespace == EVERY else 0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 ROOT = "/"
 EVERY = "*"
-EMPTY = Unknown(reason="the event carries nothing")
-SEVERAL = Unknown(reason="the event carries several values, which no contract can say alike")
-_UNTYPED = Unknown(reason="the handler declares no type for what the event carries")
+EMPTY = Unknown(reason=Reason("event-without-data"))
+SEVERAL = Unknown(reason=Reason("event-has-several-values"))
+_UNTYPED = Unknown(reason=Reason("handler-event-untyped"))
 _MANAGERS = tuple(
     f"{kind}{broker}Manager"
     for kind in ("", "Async")
@@ -186,7 +187,7 @@ def event_payload(program: Program, handler: FunctionValue | None, before: int) 
     """The data of an event as its handler reads it; `before` is the number of parameters before
     the data."""
     if handler is None:
-        return Payload(Unknown(reason="the handler could not be found"))
+        return Payload(Unknown(reason=Reason("handler-not-found")))
     params = [p for p in handler.function.params if p.name not in ("this", "self")][before:]
     needed = [p for p in params if p.default is None and not p.kind]
     if any(p.kind == "*" for p in params) or len(needed) > 1:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -155,10 +156,10 @@ def _operations_on(
     path = None if text is None else from_regular_expression(text)
     unresolved = rule.unplaced
     if text is None:
-        unresolved = unresolved or "its path is not constant"
+        unresolved = unresolved or Reason("route-path-computed")
         text = _path_of_pattern(program.evaluator.template(rule.pattern)) or "/{path*}"
     elif path is None:
-        unresolved = f"its path is the regular expression `{text}`"
+        unresolved = Reason("path-is-regular-expression-text", text=text)
     shown = "/" + (path if path is not None else text).lstrip("/")
     if rule.unplaced:
         shown = DYNAMIC_PREFIX + shown
@@ -188,7 +189,7 @@ def _operations_on(
                 origin=rule.origin,
                 framework=framework.name,
                 excluded_from_docs=bool(unresolved),
-                unresolved=unresolved or "its handler could not be found",
+                unresolved=unresolved or Reason("listed-handler-not-found"),
             )
 
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -54,10 +55,8 @@ _SPECS = frozenset({"url", "URLSpec", "Rule"})
 _HANDLER = "tornado.web.RequestHandler"
 _DEEPEST = 6
 """How often a list of handlers may be added up, or handed through a function."""
-_UNKNOWN = "some handlers of the application are not constant"
-_UNPLACED = (
-    "how this list of handlers gets to an application, and below which prefix, is not followed"
-)
+_UNKNOWN = Reason("some-handlers-application-not-constant")
+_UNPLACED = Reason("handler-list-not-mounted")
 
 
 class Rule(Struct, frozen=True, eq=False):
@@ -244,7 +243,7 @@ def _made_for_each(
         if made and not any(map(_lacks_pattern, made)):
             found.extend(replace(one, origin=rule.origin) for one in made)
         else:
-            found.append(replace(rule, unplaced="a loop may put a prefix before it"))
+            found.append(replace(rule, unplaced=Reason("loop-may-add-prefix")))
     return found
 
 
@@ -274,7 +273,9 @@ def _changed_rule(
     if made and not any(map(_lacks_pattern, made)):
         yield from (replace(one, origin=rule.origin) for one in made)
     else:
-        yield replace(rule, unplaced=f"`{callee.function.name}` may put a prefix before it")
+        yield replace(
+            rule, unplaced=Reason("function-may-add-prefix", function=callee.function.name)
+        )
 
 
 def _rules(program: Program, value: Value, scope: Scope, site: Call | New) -> Iterator[Rule]:
@@ -284,7 +285,7 @@ def _rules(program: Program, value: Value, scope: Scope, site: Call | New) -> It
                 yield from _rules(program, option, scope, site)
         case Items(values=[pattern, handler, *_], is_tuple=True, origin=origin):
             if isinstance(handler, Items):  # a router below a pattern is not read
-                handler = Unresolved("handlers below a pattern are not read")
+                handler = Unresolved(Reason("handlers-below-pattern-not-read"))
             yield Rule(pattern, handler, origin or origin_at(scope, site.span), scope)
         case Items(values=values):
             for item in values:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -95,7 +96,7 @@ def responses(
     before = writer.prepared_paths(handler)
     ways = writer.block(scope.statements or (), scope, before, _DEEPEST)
     if writer.cut:
-        why = unknown("there are too many ways through the handler", origin)
+        why = unknown(Reason("handler-path-limit"), origin)
         return (response("200", why, origin, explicit=False),), False
     completed = [way for way in ways if not way.failed]
     found = [_response(program, way, origin) for way in completed if not way.unclear_status]
@@ -112,7 +113,7 @@ def _response(program: Program, way: ResponsePath, origin: Origin) -> Response:
     shape: Schema | None
     content_type = piece.content_type
     if len(way.pieces) > 1:
-        shape = unknown("the response is written in parts", piece.origin)
+        shape = unknown(Reason("response-written-in-parts"), piece.origin)
     elif piece.reason:
         shape = unknown(piece.reason, piece.origin)
     else:
@@ -176,7 +177,7 @@ class _Writer:
             case Loop(body=body):
                 once = self.block(body, scope, ways, levels)
                 before = {len(way.pieces) for way in ways}
-                why = "the response is written in parts"
+                why = Reason("response-written-in-parts")
                 once = [
                     way
                     if len(way.pieces) in before or way.ended
@@ -255,7 +256,9 @@ class _Writer:
                     self.errors.setdefault(status, response(status, None, origin))
                 return [replace(way, ended=True, failed=True) for way in ways]
             case "render":
-                piece = WrittenValue(None, origin_at(scope, expr.span), "it is a page", _HTML)
+                piece = WrittenValue(
+                    None, origin_at(scope, expr.span), Reason("body-is-page"), _HTML
+                )
                 return [replace(way, pieces=(piece,), ended=True) for way in ways]
             case "redirect":
                 status = self._redirect_status(positional, named, scope)
@@ -305,7 +308,7 @@ class _Writer:
     def _handed_on(self, call: Call, scope: Scope) -> WrittenValue | None:
         """What `super().finish(*args)` writes; None where it writes nothing."""
         origin = origin_at(scope, call.span)
-        why = WrittenValue(None, origin, "what is handed on here is not seen")
+        why = WrittenValue(None, origin, Reason("passed-value-not-found"))
         spread = [a for a in call.args if a.spread]
         if not spread:
             return None
@@ -349,10 +352,10 @@ class _Writer:
             value = self._program.evaluate(value.site.args[0].value, value.scope)
             return WrittenValue(value, origin)
         if isinstance(value, Constant | Template):
-            return WrittenValue(None, origin, "it is text", _HTML)
+            return WrittenValue(None, origin, Reason("body-is-text"), _HTML)
         flat = self._program.types.flat(self._program.schema_of(value))
         if isinstance(flat, Scalar) and flat.type == "string":
-            return WrittenValue(None, origin, "it is text", _HTML)
+            return WrittenValue(None, origin, Reason("body-is-text"), _HTML)
         return WrittenValue(value, origin)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Scalar,
@@ -194,7 +195,7 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
         applied = program.evaluator.apply(method, (), method.scope)
         origin = Origin(method.scope.file.path, method.function.name_span)
         return Column(program.schema_of(applied), origin, True, True)
-    reason = f"`{symbol.decl.name}.{name}` is no field that can be seen"
+    reason = Reason("field-not-found", type=symbol.decl.name, name=name)
     undetermined = Unknown(reason=reason, nullable=None, origin=symbol.origin)
     return Column(undetermined, symbol.origin, has_default=True)
 
@@ -218,7 +219,7 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
         return Scalar(type="integer", origin=symbol.origin)
     if {name.rpartition(".")[2] for name in others} <= _TEXT_KEYS and len(others) == 1:
         return Scalar(type="string", origin=symbol.origin)
-    reason = f"the key is a field of class `{sorted(others)[0]}`"
+    reason = Reason("key-field-class", others=sorted(others)[0])
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 
 
@@ -232,10 +233,10 @@ def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
             if isinstance(value, Instance) and value.site is not None:
                 key = next((a.value for a in value.site.args if a.name == "primary_key"), None)
                 if key is not None:
-                    return f"nothing says how the class `{value.symbol.decl.name}` is written"
+                    return Reason("class-serialization-undetermined", type=value.symbol.decl.name)
     base = unread_base(program, symbol)
     keyless = base.endswith("Mixin") or any(word in base for word in _KEYLESS)
-    return "" if keyless or not base else f"the key of `{base}` is not known"
+    return "" if keyless or not base else Reason("key-undetermined", base=base)
 
 
 @memoised
@@ -294,11 +295,11 @@ def field_schema(
         items = (
             field_schema(program, inner, owner, origin)
             if isinstance(inner, LibraryResult)
-            else Unknown(reason="the items of the array are undetermined", origin=origin)
+            else Unknown(reason=Reason("array-items-undetermined"), origin=origin)
         )
         shape = Array(items=items, origin=origin)
     else:
-        reason = f"a field of class `{kind}` may be anything"
+        reason = Reason("field-class-accepts-anything", kind=kind)
         return Unknown(reason=reason, nullable=None, origin=origin)
     nullable = is_true(argument_value(program, made, "null")) or kind == "NullBooleanField"
     return with_nullable(shape, True) if nullable else shape
@@ -333,7 +334,7 @@ def _related_key(
         name = program.qualified_name(expr, made.scope) if expr is not None else ""
         if name.endswith(("contrib.auth.models.User", "contrib.auth.models.Group")):
             return Scalar(type="integer", origin=origin)
-        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
+        return Unknown(reason=Reason("related-model-undetermined"), nullable=None, origin=origin)
     return primary_key(program, target)
 
 

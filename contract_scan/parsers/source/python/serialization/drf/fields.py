@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -181,7 +182,7 @@ def _own_field(
         shape = _field_shape(use, value.symbol, model, name, base.simple_name, made, origin)
         if not isinstance(shape, Unknown):
             return shape
-    reason = f"nothing says what a `{value.symbol.decl.name}` field is"
+    reason = Reason("field-type-undetermined", type=value.symbol.decl.name)
     return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
 
 
@@ -193,7 +194,7 @@ def _member(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
 def _container(kind: str, item: Field | None, origin: Origin) -> Schema:
     """A list or a dict of what a field class of the project says of its items."""
     if item is None:
-        inner: Schema = Unknown(reason="the items of the field are undetermined", origin=origin)
+        inner: Schema = Unknown(reason=Reason("field-items-undetermined"), origin=origin)
     else:
         inner = item.schema
     if kind == "ListField":
@@ -254,7 +255,7 @@ def _field_shape(
         case _ if kind.endswith(("HyperlinkedRelatedField", "HyperlinkedIdentityField")):
             return Scalar(type="string", format="uri", origin=origin)
         case _:
-            reason = f"a field of class `{kind}` may be anything"
+            reason = Reason("field-class-accepts-anything", kind=kind)
             return Unknown(reason=reason, nullable=None, origin=origin)
 
 
@@ -277,7 +278,7 @@ def _child(use: TypeUse, symbol: ClassSymbol, made: LibraryResult, origin: Origi
     value = use.program.evaluate(expr, made.scope) if expr is not None else None
     field = declared_field(use, symbol, None, "child", value, origin) if value is not None else None
     if field is None:
-        return Unknown(reason="the items of the field are undetermined", origin=origin)
+        return Unknown(reason=Reason("field-items-undetermined"), origin=origin)
     return field.schema
 
 
@@ -287,7 +288,7 @@ def _method_shape(
     """What the method behind a `SerializerMethodField` gives."""
     method = program.find_method(symbol, name)
     if method is None:
-        return Unknown(reason=f"`{name}` is not declared", nullable=None, origin=origin)
+        return Unknown(reason=Reason("name-not-declared", name=name), nullable=None, origin=origin)
     args: tuple[Value, ...] = ()
     if method.function.params and model is not None:
         args = (Instance(model),)
@@ -296,7 +297,7 @@ def _method_shape(
         return Unknown(reason=result.reason, nullable=None, origin=origin)
     shape = program.schema_of(result, variant_of_flags(DUMP))
     if method.function.returns is not None and _gives_text(program, method, args, shape):
-        reason = f"`{name}` is declared to give something else than it gives"
+        reason = Reason("declared-result-differs", name=name)
         return Unknown(reason=reason, nullable=None, origin=origin)
     return shape
 
@@ -322,7 +323,7 @@ def _source_shape(
     for part in path:
         current = related_model(program, current, part)
     if current is None:
-        reason = f"the object behind `{source}` is undetermined"
+        reason = Reason("source-object-undetermined", source=source)
         return Unknown(reason=reason, nullable=None, origin=origin)
     return django.column(program, current, last).schema
 
@@ -333,7 +334,7 @@ def _key_shape(
     source = given_text(program, made, "source") or name
     target = related_model(program, model, source) or _queryset_model(program, made)
     if target is None:
-        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
+        return Unknown(reason=Reason("related-model-undetermined"), nullable=None, origin=origin)
     return django.primary_key(program, target)
 
 
@@ -344,7 +345,7 @@ def _slug_shape(
     source = given_text(program, made, "source") or name
     target = _queryset_model(program, made) or related_model(program, model, source)
     if target is None or slug is None:
-        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
+        return Unknown(reason=Reason("related-model-undetermined"), nullable=None, origin=origin)
     return django.column(program, target, slug).schema
 
 

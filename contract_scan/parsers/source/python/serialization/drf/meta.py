@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Value
 
@@ -36,6 +37,6 @@ def list_of(program: Program, symbol: ClassSymbol, item: Schema) -> Schema:
         program.find_method(named.symbol, name) is not None
         for name in ("to_representation", "data")
     ):
-        reason = f"`{named.symbol.decl.name}` writes lists in its own way"
+        reason = Reason("custom-list-format", type=named.symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return Array(items=item, origin=symbol.origin)

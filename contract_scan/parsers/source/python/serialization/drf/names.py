@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -24,7 +25,7 @@ CAMEL = "camel"
 """Keys are written in camel case by the renderer (and read so by the parser)."""
 UNCLEAR = "unclear"
 """Whether keys are written in camel case is undetermined: a library has the settings."""
-_RENAMED = "settings that cannot be seen decide whether names are written in camel case"
+_RENAMED = Reason("camel-case-setting-not-found")
 
 
 def as_rendered(schema: Schema, wanted: Collection[str]) -> Schema:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -84,10 +85,10 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
             if many:
                 return list_of(program, symbol, shape)
             if any(b.simple_name == "ListSerializer" for b in library_bases(program, symbol)):
-                return Unknown(reason="a list serializer writes its own", origin=symbol.origin)
+                return Unknown(reason=Reason("list-serializer-overridden"), origin=symbol.origin)
             return shape
         case _:
-            return Unknown(reason="the serializer that is used here is undetermined")
+            return Unknown(reason=Reason("serializer-used-undetermined"))
 
 
 def _writes_list(program: Program, made: LibraryResult) -> bool | str:
@@ -104,7 +105,7 @@ def _writes_list(program: Program, made: LibraryResult) -> bool | str:
         if many is not None and not many.optional:
             return is_true(many.value)
         if many is not None or why:
-            return "whether one object is written or many is undetermined"
+            return Reason("one-or-many-objects-undetermined")
     return False
 
 
@@ -130,10 +131,14 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     wanted = flags(use.variant)
     for base in library_bases(program, symbol):
         if base.simple_name.startswith("GeoFeature") or "json_api" in base.name:
-            reason = f"a `{base.simple_name}` of `{base.name.partition('.')[0]}` writes its own"
+            reason = Reason(
+                "library-serializer-writes",
+                base=base.simple_name,
+                value=base.name.partition(".")[0],
+            )
             return Unknown(reason=reason, origin=symbol.origin)
     if LOAD not in wanted and _replaces_data(program, symbol):
-        reason = f"`{symbol.decl.name}.data` is overridden"
+        reason = Reason("data-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     own = own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
@@ -158,7 +163,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if own is not None and DUMP in wanted:
         shape = represented_schema(program, own, shape, _model(program, meta_of(program, symbol)))
     if own is not None and not wanted:
-        reason = f"`{symbol.decl.name}.to_representation` is overridden"
+        reason = Reason("to-representation-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return as_rendered(shape, wanted)
 
@@ -173,13 +178,13 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
     """Why the fields may differ from what is declared; empty where nothing changes them."""
     for name in ("get_fields", "get_field_names"):
         if program.find_method(symbol, name) is not None:
-            return f"`{name}` is overridden"
+            return Reason("method-overridden", name=name)
     constructor = program.find_method(symbol, "__init__")
     if constructor is not None:
         body = program.body(constructor.function, constructor.scope.file)
         left = tuple(statement for statement in body if option_set(statement) is None)
         if "name='fields'" in repr(left):
-            return "its constructor changes the fields"
+            return Reason("constructor-changes-fields")
     return ""
 
 
@@ -191,11 +196,11 @@ def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
     if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
         return ""
     if chooser := _chosen_by(program, symbol, meta):
-        return f"which fields of the model are written, `{chooser}` decides"
+        return Reason("written-fields-chosen", chooser=chooser)
     if model is None:
-        return "the model of the serializer is undetermined"
+        return Reason("serializer-model-undetermined")
     base = django.unread_base(program, model)
-    return f"the fields of `{base}` are not known" if base else ""
+    return Reason("fields-undetermined", base=base) if base else ""
 
 
 def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) -> str:
@@ -303,7 +308,7 @@ def _overriding_member(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | 
             if member.name != name or member.value is None or "constructor" in member.modifiers:
                 continue
             if isinstance(use.program.evaluate(member.value, scope), LibraryResult | Instance):
-                reason = f"nothing says what the class of the field `{name}` writes"
+                reason = Reason("field-class-undetermined", name=name)
                 unknown = Unknown(reason=reason, nullable=None, origin=member_origin(owner, member))
                 return Field(name=name, schema=unknown, has_default=True, origin=unknown.origin)
     return None
@@ -321,14 +326,14 @@ def _model_field(
         shape = Scalar(type="string", format="uri", origin=symbol.origin)
         return Field(name=name, schema=shape, read_only=True, origin=symbol.origin)
     if model is None:
-        reason = "the model of the serializer is undetermined"
+        reason = Reason("serializer-model-undetermined")
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     *path, last = name.split(".")
     for part in path:
         model = related_model(program, model, part)
     if model is None:
-        reason = f"the object behind `{name}` is undetermined"
+        reason = Reason("source-object-undetermined", source=name)
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     column = django.column(program, model, last)
@@ -340,7 +345,7 @@ def _model_field(
         shape_of = Array(items=link, origin=column.origin) if many else link
         shape_of = with_nullable(shape_of, column.schema.nullable)
     if is_depth(meta) and related_model(program, model, last) is not None:
-        shape_of = Unknown(reason="relations are written out (`depth`)", origin=column.origin)
+        shape_of = Unknown(reason=Reason("relations-nested"), origin=column.origin)
     return Field(
         name=name,
         schema=shape_of,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -57,7 +58,9 @@ def represented_schema(
         for statement in reaching_definitions.returns(body)
         if isinstance(statement, Return) and statement.value is not None
     ]
-    return unite(results) if results else Unknown(reason="`to_representation` returns nothing")
+    return (
+        unite(results) if results else Unknown(reason=Reason("to-representation-returns-nothing"))
+    )
 
 
 def hands_on(program: Program, symbol: ClassSymbol, method: FunctionValue) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Instance, LibraryResult, Value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -38,13 +39,11 @@ def of_own_class(program: Program, field: Field, value: Instance, wanted: str) -
         if written.function.returns is not None:
             given: Schema = program.schema_of(program.evaluator.apply(written, (), written.scope))
             return replace(field, schema=given)
-        return _undetermined_field(field, f"`{name}._serialize` decides what is written")
+        return _undetermined_field(field, Reason("serialize-method-decides", name=name))
     if read is not None and DUMP not in directions:
-        return _undetermined_field(field, f"`{name}._deserialize` decides what is read")
+        return _undetermined_field(field, Reason("deserialize-method-decides", name=name))
     if own is not None and not isinstance(field.schema, Scalar):
-        return _undetermined_field(
-            field, f"the constructor of `{name}` decides what the field holds"
-        )
+        return _undetermined_field(field, Reason("field-constructor-decides", name=name))
     return field
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Field,
     Object,
@@ -106,7 +107,7 @@ def after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
     """What a hook returns for data of this shape."""
     function = hook.function
     if not function.params:
-        return Unknown(reason=f"the hook `{function.name}` takes no data")
+        return Unknown(reason=Reason("hook-takes-no-data", function=function.name))
     data = function.params[0].name
     scope = with_assigned(program, hook, data, as_record(program, shape))
     results = [
@@ -115,7 +116,7 @@ def after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
         if isinstance(statement, Return) and statement.value is not None
     ]
     if not results:
-        return Unknown(reason=f"the hook `{function.name}` returns nothing that can be seen")
+        return Unknown(reason=Reason("hook-returns-nothing", function=function.name))
     return unite(results)
 
 
@@ -155,7 +156,7 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
             origin = Origin(hook.scope.file.path, function.name_span)
             field = Field(name=key, schema=shape, origin=origin)
             return Object(fields=(field,), origin=origin)
-    return Unknown(reason=f"what the hook `{function.name}` makes of its input is undetermined")
+    return Unknown(reason=Reason("hook-result-undetermined", function=function.name))
 
 
 def _accessed_key(value: Expr, data: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -128,10 +129,10 @@ def _schema_of_use(
         case FunctionValue():
             applied = program.evaluator.apply(value, (), value.scope)
             if isinstance(applied, FunctionValue):
-                return Unknown(reason="the schema is made by a function")
+                return Unknown(reason=Reason("schema-made-by-function"))
             return _schema_of_use(program, applied, direction, many, partial=partial)
         case _:
-            return Unknown(reason="the schema that is used here is undetermined")
+            return Unknown(reason=Reason("schema-used-undetermined"))
     reference = program.types.reference(symbol, {}, variant_of_flags(*wanted), symbol.origin)
     if many:
         schema: Schema = Array(items=reference, origin=symbol.origin)
@@ -149,7 +150,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     rename = _binding_rename(program, symbol)
     if rename is not None and rename("some_name") is None:
         return Unknown(
-            reason=f"`{symbol.decl.name}` renames its fields in a way that cannot be read",
+            reason=Reason("field-renaming-unreadable", type=symbol.decl.name),
             origin=symbol.origin,
         )
     excluded = _names(program, meta, "exclude")
@@ -259,7 +260,7 @@ def _listed_field(
 ) -> Field:
     if columns is not None:
         return _column_field(program, columns, name)
-    reason = f"the type of `{name}` is taken from the object"
+    reason = Reason("type-taken-from-object", name=name)
     return Field(
         name=name,
         schema=Unknown(reason=reason, nullable=None, origin=symbol.origin),

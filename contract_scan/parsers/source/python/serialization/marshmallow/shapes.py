@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -181,7 +182,7 @@ def _shape(
             return Object(additional=Scalar(type="string"), origin=origin)
         case _:
             pass
-    reason = f"a field of class `{kind}` may be anything"
+    reason = Reason("field-class-accepts-anything", kind=kind)
     return Unknown(reason=reason, nullable=None, origin=origin)
 
 
@@ -208,7 +209,7 @@ def _inner(
                 return Scalar(type=known[0], format=known[1], origin=origin)
         case _:
             pass
-    return Unknown(reason=f"the items of `{name}` are undetermined", nullable=None, origin=origin)
+    return Unknown(reason=Reason("items-undetermined", name=name), nullable=None, origin=origin)
 
 
 def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] | None:
@@ -279,7 +280,7 @@ def _nested_schema(
     if isinstance(value, Record):
         shape = of_record(program, value, wanted)
         return Array(items=shape, origin=origin) if many else shape
-    return Unknown(reason=f"the schema nested in `{name}` is undetermined", origin=origin)
+    return Unknown(reason=Reason("nested-schema-undetermined", name=name), origin=origin)
 
 
 def _schema_class(program: Program, name: str) -> ClassSymbol | None:
@@ -310,7 +311,7 @@ def _plucked_schema(
         if field_name in (field.name, field.declared_as):
             plucked = field.schema
             return Array(items=plucked, origin=origin) if isinstance(nested, Array) else plucked
-    return Unknown(reason=f"the field that `{name}` plucks is undetermined", origin=origin)
+    return Unknown(reason=Reason("plucked-field-undetermined", name=name), origin=origin)
 
 
 def selection_flags(program: Program, made: LibraryResult) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult
@@ -37,5 +38,5 @@ def _result(use: TypeUse, made: LibraryResult) -> Schema:
             return use.schema(type, made.scope)
     function = call_arguments(made).get("func", positional(made))
     if function is None:
-        return Unknown(reason="a serializer without a function")
+        return Unknown(reason=Reason("serializer-without-function"))
     return function_schema(use, use.program.evaluate(function, made.scope))

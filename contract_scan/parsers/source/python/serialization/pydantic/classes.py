@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
@@ -85,14 +86,19 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     stated = program.stated_naming(symbol.file.path)
     naming = FieldNaming(program, settings, bases, major, use.variant, stated)
     if naming.unclear:
-        return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
+        return Unknown(
+            reason=Reason("in-type", type=symbol.decl.name, unclear=naming.unclear),
+            origin=symbol.origin,
+        )
     naming.encoders = encoders(use, settings)
     serializers = {} if LOAD in flags(use.variant) else field_serializers(use, chain)
     fields: list[Field] = []
     for declared in _declared_fields(chain, major):
         field = _field(use, declared, naming, serializers, major)
         if isinstance(field, Unknown):
-            return replace(field, reason=f"`{symbol.decl.name}`: {field.reason}")
+            return replace(
+                field, reason=Reason("in-type", type=symbol.decl.name, unclear=field.reason)
+            )
         if field is not None:
             fields.append(field)
     fields.extend(_computed_fields(use, chain, naming))
@@ -100,7 +106,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     return Object(
         fields=tuple(left_out(fields, use.variant)),
         additional=additional(settings),
-        incomplete_reason=f"the base class `{unread}` comes from a library" if unread else "",
+        incomplete_reason=Reason("base-class-from-library", unread=unread) if unread else "",
         name=symbol.decl.name,
         origin=symbol.origin,
     )
@@ -138,16 +144,18 @@ def _schema_of_own_serializer(
     for owner, _ in chain:
         for method in owner.decl.methods:
             if method.name == "__get_pydantic_core_schema__":
-                reason = f"`{owner.decl.name}.{method.name}` decides what is written"
+                reason = Reason(
+                    "method-decides-serialization", owner=owner.decl.name, method=method.name
+                )
                 return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
             if major == 1 and method.name == "dict":
-                reason = f"`{owner.decl.name}.dict` is overridden"
+                reason = Reason("dict-overridden", owner=owner.decl.name)
                 return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
             for annotation in method.annotations:
                 if annotation.name.rpartition(".")[2] != "model_serializer":
                     continue
                 if any(a.name == "mode" for a in annotation.args):
-                    reason = f"`{owner.decl.name}` has a wrapping model serializer"
+                    reason = Reason("wrapping-model-serializer", owner=owner.decl.name)
                     return Unknown(reason=reason, origin=symbol.origin)
                 return function_result(use, symbol, method.name)
     return None
@@ -221,8 +229,8 @@ def _field(
         schema = with_nullable(schema, None)
     name = naming.output_name(member.name, spec)
     if spec.unclear or name is None:
-        why = spec.unclear or "its alias generator cannot be read"
-        return Unknown(reason=f"field `{member.name}`: {why}", origin=origin)
+        why = spec.unclear or Reason("alias-generator-not-read")
+        return Unknown(reason=Reason("in-field", member=member.name, why=why), origin=origin)
     accepted = naming.input_names(member.name, spec)
     return Field(
         name=name,
@@ -240,9 +248,9 @@ def _field(
 def _why_doubtful(type: TypeExpr | None) -> str:
     """Why it is undetermined whether a field is ever sent; empty where it is."""
     if is_secret(type):
-        return "a secret is masked where it is written"
+        return Reason("secret-masked")
     if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "SkipJsonSchema":
-        return "its annotation keeps it out of schemas (SkipJsonSchema)"
+        return Reason("skip-json-schema")
     return ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Nothing,
@@ -181,7 +182,7 @@ class FieldNaming:
             return
         found = self._renamer(value)
         if found is None:
-            self.unclear = "its alias generator cannot be read"
+            self.unclear = Reason("alias-generator-not-read")
         self._sent = self._accepted = found
 
     def _part(self, expr: Expr | None, scope: Scope) -> Renamer | None:
@@ -189,7 +190,7 @@ class FieldNaming:
             return None
         found = self._renamer(self._program.evaluate(expr, scope))
         if found is None:
-            self.unclear = "its alias generator cannot be read"
+            self.unclear = Reason("alias-generator-not-read")
         return found
 
     def _renamer(self, value: Value) -> Renamer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -59,4 +60,4 @@ def function_schema(use: TypeUse, function: Value) -> Schema:
                 typed = (ByType(param.type, scope),)
             return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
         case _:
-            return Unknown(reason="a JSON encoder of the model cannot be read")
+            return Unknown(reason=Reason("model-json-encoder-not-read"))

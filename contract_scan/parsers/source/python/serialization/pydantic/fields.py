@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -99,7 +100,7 @@ def _with_field(program: Program, spec: Spec, made: LibraryResult) -> Spec:
         if name in arguments and not is_null(argument_value(program, made, name)):
             aliases[name] = given_text(program, made, name)
             if aliases[name] is None:
-                unclear = f"its `{name}` is not constant"
+                unclear = Reason("option-not-constant", name=name)
     validation = _validation_aliases(program, made)
     return replace(
         spec,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -185,7 +186,7 @@ def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse
     if made.name in _EXCEPTIONS:
         return _exception(made, program)
     if made.name.startswith(("<context>.view.", "<context>.inertia.")):
-        reason = Unknown(reason="a page is rendered", origin=argument_origin(made, 0))
+        reason = Unknown(reason=Reason("page-rendered"), origin=argument_origin(made, 0))
         return ReturnedResponse((200,), False, Body(schema=reason, content_type="text/html"))
     if not made.name.startswith(f"{_RESPONSE}."):
         return None
@@ -203,7 +204,7 @@ def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse
     if any(name == "redirect" for name, _ in links):
         return ReturnedResponse(codes or (302,), True, None)
     if last in _BYTES:
-        reason = Unknown(reason="no JSON is sent", origin=argument_origin(end, 0))
+        reason = Unknown(reason=Reason("no-json-sent"), origin=argument_origin(end, 0))
         return ReturnedResponse(
             codes if codes is not None else (200,),
             codes is not None,
@@ -231,9 +232,7 @@ def _exception(made: LibraryResult, program: Program) -> ReturnedResponse:
     codes: tuple[int, ...] = (500,)
     if entry is not None or isinstance(given, Constant):
         codes = statuses.of_value(value) if value is not None else ()
-    reason = Unknown(
-        reason="what an exception sends is up to its handler", origin=argument_origin(made, 0)
-    )
+    reason = Unknown(reason=Reason("exception-handler-decides"), origin=argument_origin(made, 0))
     return ReturnedResponse(codes, True, Body(schema=reason, content_type="*/*"))
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -63,7 +64,7 @@ _ACTIONS = {
 _ROOTS = frozenset({*_METHODS, "route", "resource", "shallowResource", "group", "on"})
 _LINKS = frozenset({"prefix", "apiOnly", "only", "except", "params", "render", "redirect"})
 MAX_DEPTH = 20
-_UNCALLED = "no call is seen of the function that registers the route"
+_UNCALLED = Reason("registering-function-not-called")
 _CONTROLLERS = ("Controllers/Http/", "controllers/http/", "controllers/", "")
 
 
@@ -203,7 +204,7 @@ class _Reader:
         if registered.name == "route":
             texts = self._program.texts(args[1], scope) if len(args) > 2 else (None,)
             methods = [
-                (t.upper(), "") if t is not None else ("*", "the method is not constant")
+                (t.upper(), "") if t is not None else ("*", Reason("method-not-constant"))
                 for t in texts or (None,)
             ]
             handler = args[2] if len(args) > 2 else None
@@ -220,7 +221,7 @@ class _Reader:
         """`router.on("/x").render("view")`: a page, or a redirection."""
         ways = paths(self._program, path, registered.scope)
         yield from self._endpoint_operations(
-            registered, "GET", ways, None, "a page is rendered, or redirected to"
+            registered, "GET", ways, None, Reason("page-rendered-or-redirect")
         )
 
     def _resource(
@@ -230,7 +231,7 @@ class _Reader:
         text = self._program.text(name, registered.scope)
         actions = self._actions(registered)
         value = self._program.evaluate(controller, registered.scope)
-        reason = "" if text is not None else "the name of the resource is not constant"
+        reason = "" if text is not None else Reason("resource-name-not-constant")
         base = self._base(registered, text or DYNAMIC_SEGMENT)
         shallow = f"/{base.rsplit('/', 1)[-1]}" if registered.name == "shallowResource" else base
         for action in actions:
@@ -324,18 +325,18 @@ class _Reader:
                 name = self._program.evaluator.text(rest[0]) if rest else action
                 symbol = self._controller(first)
                 if symbol is None or name is None:
-                    return None, "the controller is not seen"
+                    return None, Reason("controller-not-visible")
                 return self._method(symbol, name)
             case Constant(value=str(text)):
                 head, _, name = text.rpartition(".")
                 symbol = self._controller_class(head or text)
                 if symbol is None:
-                    return None, f"the controller {head or text!r} is not found"
+                    return None, Reason("controller-not-found", head=repr(head or text))
                 return self._method(symbol, name if head else action)
             case _:
                 symbol = self._controller(value)
                 if symbol is None:
-                    return None, "the controller is not seen"
+                    return None, Reason("controller-not-visible")
                 return self._method(symbol, action)
 
     def _controller(self, value: Value) -> ClassSymbol | None:
@@ -367,7 +368,7 @@ class _Reader:
     def _method(self, symbol: ClassSymbol, name: str) -> tuple[FunctionValue | None, str]:
         found = self._program.find_method(symbol, name)
         if found is None:
-            return None, f"`{symbol.decl.name}` has no method `{name}` that can be seen"
+            return None, Reason("no-method", type=symbol.decl.name, name=name)
         receiver = Instance(symbol)
         return FunctionValue(found.function, found.scope, found.owner, receiver), ""
 

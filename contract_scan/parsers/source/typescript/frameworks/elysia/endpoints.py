@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -59,7 +60,7 @@ _LOCATIONS: Mapping[str, Location] = {
 }
 _WORDS = Scalar(type="string")
 _CHANGES = ("afterHandle", "mapResponse")
-_CHANGED = Unknown(reason="a hook that runs after the handler may change what is sent")
+_CHANGED = Unknown(reason=Reason("after-hook-may-change-response"))
 
 
 def handler_signature(
@@ -114,7 +115,7 @@ def is_hidden(program: Program, hooks: Sequence[Value]) -> bool:
 
 def _by_handler(program: Program, value: Value | None, origin: Origin) -> HandlerSummary:
     if value is None:
-        return undetermined_summary("the handler of the route is not seen", origin)
+        return undetermined_summary(Reason("route-handler-not-visible"), origin)
     if isinstance(value, FunctionValue):
         found = handler_of(program, value)
         return read_endpoint(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
@@ -135,7 +136,7 @@ def _schema(
     if isinstance(value, Constant) and isinstance(value.value, str):
         named = models.get(value.value)
         if named is None:
-            return Unknown(reason=f"the model {value.value!r} is not found")
+            return Unknown(reason=Reason("model-not-found", value=repr(value.value)))
         return _schema(program, named, {}, variant)
     if isinstance(value, LibraryResult):
         return program.schema_of(value, variant)
@@ -242,7 +243,7 @@ def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse
     if made.name in _REDIRECT:
         return fetch_responses.redirect_response(program, made)
     if made.name in _NO_JSON:
-        reason = Unknown(reason="no JSON is sent", origin=argument_origin(made, 0))
+        reason = Unknown(reason=Reason("no-json-sent"), origin=argument_origin(made, 0))
         return ReturnedResponse((200,), False, Body(schema=reason, content_type="*/*"))
     return fetch_responses.standard(program, made)
 

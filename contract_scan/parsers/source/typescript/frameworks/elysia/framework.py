@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -137,7 +138,7 @@ class _Collector(PrefixedCollector):
         """`app.mount("/auth", handler)`: another program answers below the path."""
         values = [argument.value for argument in call.args]
         ways = paths(self._program, values[0], scope) if len(values) > 1 else [("", "")]
-        reason = "what is mounted answers by itself"
+        reason = Reason("mounted-object-answers")
         ways = [(join(path, f"{DYNAMIC_PREFIX}+"), reason) for path, _ in ways]
         self.add(found, "*", ways, tuple(values[-1:]), scope, values[0].span)
 
@@ -195,7 +196,7 @@ class _Collector(PrefixedCollector):
                 for parent in parents:
                     self.graph.mount(child, Mount(self.prefixed_node(parent), ""))
             if isinstance(item, Unresolved):
-                self.graph.loose_ends = f"a plugin is used that is not seen: {item.reason}"
+                self.graph.loose_ends = Reason("plugin-not-visible", reason=item.reason)
 
     def _models(self, call: Call, scope: Scope) -> None:
         """`app.model({ user: t.Object({…}) })`, `app.model("user", schema)`."""
@@ -283,7 +284,7 @@ def _name(program: Program, value: Value, expr: Expr) -> str:
     return name if function is not None and function.function.name else dotted_name_of(expr) or name
 
 
-_METHOD = "the method is not constant"
+_METHOD = Reason("method-not-constant")
 _OWN = (b"'elysia'", b'"elysia"', b"npm:elysia")
 """What a project that uses Elysia holds somewhere."""
 

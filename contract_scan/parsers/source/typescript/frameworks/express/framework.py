@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
 _Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
 """Handlers of several routes, with the parameters of all their paths."""
-_DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
+_DEPENDS = Unknown(reason=Reason("handler-shared-by-routes"))
 
 
 def operations(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -160,7 +161,7 @@ class ExpressCollector(Collector):
             return
         own = own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
         if own and self._program.function_value(rest[-1], scope) is not None:
-            reason = f"`{own}` of the project registers the route, which is not followed"
+            reason = Reason("custom-route-registration", own=own)
             ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
             self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
@@ -201,7 +202,7 @@ class ExpressCollector(Collector):
             return
         ways = paths(self._program, path, path_scope)
         if not method:
-            ways = [(text, reason or "the method is computed") for text, reason in ways]
+            ways = [(text, reason or Reason("method-computed")) for text, reason in ways]
         self.add(nodes, method, ways, handlers, scope, span)
 
     def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
@@ -304,7 +305,7 @@ class ExpressCollector(Collector):
             inner = [node for item in value.values for node in self.nodes(item)]
             return inner or None
         if isinstance(value, Unresolved):
-            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+            self.graph.loose_ends = Reason("router-mount-not-visible", reason=value.reason)
         return None
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -181,7 +182,7 @@ class Endpoint:
         for parameter in handled.parameters:
             found.setdefault((parameter.location, parameter.name), parameter)
         for name in names:
-            why = "path parameters have no declared type"
+            why = Reason("path-parameters-untyped")
             unknown = Unknown(reason=why, is_text=True, origin=self._origin)
             found.setdefault(
                 ("path", name),

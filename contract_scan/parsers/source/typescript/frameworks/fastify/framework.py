@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -191,9 +192,9 @@ class _Collector:
         options = self._program.evaluate(call.args[0].value, scope)
         entries = walker.entries(options)
         url = entries.get("url") or entries.get("path")
-        path, reason = "", "the url of the route is not known"
-        if url is not None:
-            path, reason = self._path_of(url.value)
+        path, reason = (
+            ("", Reason("route-url-undetermined")) if url is None else self._path_of(url.value)
+        )
         methods: list[str] = [""]
         if "method" in entries:
             texts = self._program.evaluator.texts(entries["method"].value)
@@ -202,7 +203,7 @@ class _Collector:
         generics = call.type_args[0] if call.type_args else None
         for node in found:
             for method in methods:
-                undetermined = reason or ("" if method else "the method is not constant")
+                undetermined = reason or ("" if method else Reason("method-not-constant"))
                 self.routes.append(
                     Route(
                         node,
@@ -231,7 +232,7 @@ class _Collector:
         if text is not None:
             return text, ""
         shown = self._program.evaluator.template(value) or "{}"
-        return with_computed(shown), "the path is not constant"
+        return with_computed(shown), Reason("path-not-constant")
 
     def _add_schema(self, expr: Expr, scope: Scope) -> None:
         value = self._program.evaluate(expr, scope)
@@ -262,7 +263,7 @@ class _Collector:
                     self.graph.mount(child, mount)
             self._enter(plugin)
         elif isinstance(plugin, Unresolved):
-            self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
+            self.graph.loose_ends = Reason("plugin-not-found", reason=plugin.reason)
         elif name := library_name(plugin):
             settings = self._program.evaluate(options, scope) if options is not None else None
             mounts = [Mount(parent, prefix, reason) for parent in parents]
@@ -285,7 +286,7 @@ class _Collector:
                 entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
             text = self._program.evaluator.text(entry.value) if entry is not None else ""
             return (
-                (text, "") if text is not None else (DYNAMIC_SEGMENT, "the prefix is not constant")
+                (text, "") if text is not None else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
             )
         for item in options.entries:
             if item.key == "prefix":
@@ -294,7 +295,7 @@ class _Collector:
                 return (
                     (text or "", "")
                     if is_known
-                    else (DYNAMIC_SEGMENT, "the prefix is not constant")
+                    else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
                 )
         return "", ""
 
@@ -302,12 +303,12 @@ class _Collector:
         """`register(AutoLoad, { dir: join(__dirname, "routes"), options: { prefix } })`: every file
         below the folder is a plugin, prefixed by the names of its folders."""
         if not isinstance(options, ObjectLiteral):
-            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            self.graph.loose_ends = Reason("autoload-folder-undetermined")
             return
         parts = {entry.key: entry.value for entry in options.entries if entry.key is not None}
         folder = _folder(parts.get("dir"), scope)
         if folder is None:
-            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            self.graph.loose_ends = Reason("autoload-folder-undetermined")
             return
         inner = parts.get("options")
         prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -91,7 +92,7 @@ _ERROR = Object(
         Field(name="error", schema=Scalar(type="string")),
         Field(name="message", schema=Scalar(type="string")),
     ),
-    incomplete_reason="an error may be given further attributes",
+    incomplete_reason=Reason("error-attributes-open"),
 )
 _SETTERS = frozenset({"code", "type", "header", "created"})
 
@@ -119,15 +120,17 @@ def _by_handler(
     program: Program, given: Value | None, before: list[FunctionValue], origin: Origin
 ) -> HandlerSummary:
     if given is None:
-        return undetermined_summary("the handler of the route is not seen", origin)
+        return undetermined_summary(Reason("route-handler-not-visible"), origin)
     if isinstance(given, Record):
         kinds = ", ".join(f"`{entry.name}`" for entry in given.entries[:1])
-        return undetermined_summary(f"the route is handled by {kinds or 'a plugin'}", origin)
+        return undetermined_summary(
+            Reason("route-handled-by-plugin", kinds=kinds or "a plugin"), origin
+        )
     handler = handler_of(program, given)
     found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
     if not found.responses:
         # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
-        reason = undetermined_summary("what the handler sends is not seen", origin)
+        reason = undetermined_summary(Reason("handler-response-not-visible"), origin)
         found = replace(found, responses=reason.responses, statuses_complete=False)
     return found
 
@@ -376,7 +379,7 @@ def _response_with_settings(program: Program, base: LibraryResult, found: _Set) 
         return ReturnedResponse(found.statuses or (302,), True, None)
     if name in ("file", "view") or (value is not None and _is_stream(program, value)):
         kind = found.content_type or ("text/html" if name == "view" else "*/*")
-        reason = Unknown(reason="no JSON is sent", origin=argument_origin(base, 0))
+        reason = Unknown(reason=Reason("no-json-sent"), origin=argument_origin(base, 0))
         return ReturnedResponse(
             found.statuses if found.statuses is not None else (200,),
             explicit,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import symbol_name
 from contract_scan.parsers.source.language import Framework
@@ -91,7 +92,7 @@ def _after_extensions(handled: HandlerSummary, collector: Registrations) -> Hand
     """The responses after an `onPreResponse` extension."""
     if not collector.changes_errors:
         return handled
-    reason = Unknown(reason="an `onPreResponse` extension may replace the response")
+    reason = Unknown(reason=Reason("pre-response-extension"))
     return replace(
         handled,
         responses=tuple(
@@ -112,7 +113,7 @@ def _after_extensions(handled: HandlerSummary, collector: Registrations) -> Hand
 def _unregistered_operations(program: Program, collector: Registrations) -> Iterator[Operation]:
     """The operations of route tables that no visible call registers: something else reads
     them, by the names of their files."""
-    reason = "no call is seen that registers the route"
+    reason = Reason("route-registration-not-found")
     for path in program.files_containing(b"handler"):
         file = program.facts(path)
         for record, scope in tables(program, file):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -50,7 +51,7 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str
     """The route records that a value holds, and why one is not seen."""
     for count, item in enumerate(items(program.evaluator.unwrap(value))):
         if count > MAX_ROUTES:
-            yield None, f"a list holds more than {MAX_ROUTES} routes"
+            yield None, Reason("too-many-routes-in-list", max_routes=MAX_ROUTES)
             return
         match item:
             case Record():
@@ -59,16 +60,16 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str
                 found = program.names.resolve_export(path, "default")
                 scope = program.module_scope(program.facts(path))
                 if found is None:
-                    yield None, "the routes are not seen"
+                    yield None, Reason("routes-not-found")
                 else:
                     inner = program.evaluator.found_value(found, "default", NO_SPAN, scope)
                     yield from records(program, inner)
             case Unresolved(reason=reason):
-                yield None, f"the routes are not seen: {reason}"
+                yield None, Reason("routes-not-found-because", reason=reason)
             case LibrarySymbol(name=name) | LibraryResult(name=name):
-                yield None, f"the routes are made by `{name}`, which is not looked into"
+                yield None, Reason("routes-made-by-function", name=name)
             case _:
-                yield None, "the routes are not seen"
+                yield None, Reason("routes-not-found")
 
 
 def says_route(record: Record) -> bool:
@@ -94,7 +95,7 @@ def routes_of_record(
     reason = ""
     if text is None:
         shown = program.evaluator.template(path.value) if path is not None else None
-        text, reason = with_computed(shown or "{}"), "the path is not constant"
+        text, reason = with_computed(shown or "{}"), Reason("path-not-constant")
     text = _PARAMETER.sub(_as_pattern, text)
     options = entries.get("options") or entries.get("config")
     given = options.value if options is not None else None
@@ -107,7 +108,7 @@ def routes_of_record(
     method = entries.get("method")
     texts = program.evaluator.texts(method.value) if method is not None else (None,)
     for name in texts or (None,):
-        undetermined = reason or ("" if name is not None else "the method is not constant")
+        undetermined = reason or ("" if name is not None else Reason("method-not-constant"))
         yield (name or "*").upper(), text, undetermined, settings
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassValue,
@@ -130,7 +131,7 @@ class Registrations(Collector):
             return
         root = ("<server>", NO_SPAN)
         self.graph.add_root(root)
-        reason = "the server that is given the route is not seen, and so are its prefixes"
+        reason = Reason("route-server-not-found")
         self.graph.mount(_UNSEEN, Mount(root, "", reason))
 
     def _route(
@@ -211,7 +212,7 @@ class Registrations(Collector):
         if text is not None:
             return text, ""
         shown = self._program.evaluator.template(prefix.value) or "{}"
-        return with_computed(shown), "the prefix of the plugin is not constant"
+        return with_computed(shown), Reason("plugin-prefix-not-constant")
 
     def _plugin(
         self,
@@ -234,7 +235,7 @@ class Registrations(Collector):
                 mounts = [Mount(parent, prefix, reason) for parent in parents]
                 self.of_libraries.note(name, options, mounts, origin)
             elif isinstance(value, Unresolved):
-                self.graph.loose_ends = f"a plugin is registered that is not seen: {value.reason}"
+                self.graph.loose_ends = Reason("registered-plugin-not-visible", reason=value.reason)
             return
         params = function.function.params
         if not params or params[0].pattern is not None:
@@ -304,11 +305,11 @@ class Registrations(Collector):
         root = ("<server>", NO_SPAN)
         self.graph.add_root(root)
         if plugins is None:
-            self.graph.loose_ends = "the manifest of the server is not seen"
+            self.graph.loose_ends = Reason("server-manifest-not-found")
             return
         for plugin in items(plugins.value):
             prefix, reason = self._prefix(plugin) or ("", "")
             named = self._program.evaluator.text(self._member(plugin, "plugin") or plugin)
             if named is not None and named.startswith("."):
-                self.graph.loose_ends = "plugins are registered by the paths of their files"
+                self.graph.loose_ends = Reason("plugins-registered-by-file")
             self._plugin(plugin, (root,), prefix, reason, Origin(scope.file.path, call.span))

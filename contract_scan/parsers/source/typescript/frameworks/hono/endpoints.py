@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -87,7 +88,7 @@ _CONTENT = {
 }
 """Calls `(schema, description)` that give the content of a body -> whether it is required."""
 _STREAMS = frozenset({"streamSSE", "streamText", "stream"})
-_BY_ERROR_HANDLER = "what an exception sends is up to the error handler"
+_BY_ERROR_HANDLER = Reason("error-handler-decides-exception")
 
 
 def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse | None:
@@ -113,7 +114,7 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> ReturnedRes
             codes, explicit = fetch_responses.init_statuses(init, 200)
             kind = "text/plain" if name == "text" else "text/html"
             value = argument(program, made, 0)
-            schema: Schema = Unknown(reason="what is sent is not seen")
+            schema: Schema = Unknown(reason=Reason("sent-value-not-visible"))
             if value is not None:
                 schema = program.schema_of(value)
             body = Body(schema=schema, content_type=kind, origin=argument_origin(made, 0))
@@ -123,7 +124,7 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> ReturnedRes
         case "redirect":
             return fetch_responses.redirect_response(program, made)
         case "notFound":
-            reason = Unknown(reason="what is sent is up to the handler of unknown paths")
+            reason = Unknown(reason=Reason("unknown-path-handler-decides"))
             return ReturnedResponse((404,), True, Body(schema=reason, content_type="*/*"))
         case "render":
             return ReturnedResponse((200,), False, _stream("text/html", made))
@@ -132,7 +133,7 @@ def _of_context(program: Program, made: LibraryResult, name: str) -> ReturnedRes
 
 
 def _stream(content_type: str, made: LibraryResult) -> Body:
-    reason = Unknown(reason="what is sent is no JSON", origin=argument_origin(made, 0))
+    reason = Unknown(reason=Reason("body-not-json"), origin=argument_origin(made, 0))
     return Body(schema=reason, content_type=content_type)
 
 
@@ -262,9 +263,9 @@ def declared_route(program: Program, value: Value) -> RouteDeclaration | None:
     text = program.evaluator.text
     method = text(entries["method"].value) if "method" in entries else None
     path = text(entries["path"].value) if "path" in entries else None
-    reason = "" if method else "the method of the route is not constant"
+    reason = "" if method else Reason("route-method-not-constant")
     if path is None:
-        reason = "the path of the route is not constant"
+        reason = Reason("route-path-not-constant")
     hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False
     return RouteDeclaration(
         method=(method or "*").upper(),

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -200,7 +201,7 @@ class _Collector(Collector):
         for text in self._program.texts(first.value, scope) or (None,):
             ways = paths(self._program, second.value, scope)
             if text is None:
-                ways = [(path, reason or "the method is not constant") for path, reason in ways]
+                ways = [(path, reason or Reason("method-not-constant")) for path, reason in ways]
             method = (text or "*").upper()
             self._add(found, method, ways, tuple(rest), scope, second.value.span)
 
@@ -213,7 +214,7 @@ class _Collector(Collector):
         value = self._program.evaluate(first.value, scope)
         route = declared_route(self._program, value)
         if route is None:
-            reason = "the route that is declared is not seen"
+            reason = Reason("declared-route-not-visible")
             self._add(found, "*", [(DYNAMIC_PREFIX, reason)], (second,), scope, span)
             return
         path = re.sub(r"\{([^{}]+)\}", r":\1", route.path)
@@ -280,7 +281,7 @@ class _Collector(Collector):
         self.parents.update(parents)
         children = tuple(self._mounted_routers(value))
         if not children and isinstance(value, Unresolved):
-            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+            self.graph.loose_ends = Reason("router-mount-not-visible", reason=value.reason)
         for prefix, reason in paths(self._program, first.value, scope):
             for child in children:
                 for parent in parents:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -61,7 +62,7 @@ _QUIET = frozenset(
 """Methods of the context that send nothing."""
 _SENDERS = ("response.", "res.")
 """Parts of the context that can send; what the others do (`ctx.path.slice`) sends nothing."""
-_ERROR = "what an error sends is up to the error handler"
+_ERROR = Reason("error-handler-decides-error")
 
 
 class ResponsePath(Struct, frozen=True, eq=False):
@@ -141,7 +142,7 @@ class _Reader:
             self.complete = self.complete and bool(codes)
             origin = way.origin or Origin("")
             if not codes:
-                self.undetermined.append(("the status of the response is not constant", origin))
+                self.undetermined.append((Reason("response-status-not-constant"), origin))
             for code in codes:
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
@@ -333,7 +334,7 @@ class _Reader:
         origin = Origin(scope.file.path, call.span)
         self.complete = False
         what = f"`{name}`" if name else "a function"
-        self.undetermined.append((f"what {what} does with the context is not seen", origin))
+        self.undetermined.append((Reason("context-use-not-visible", what=what), origin))
 
 
 def answers(program: Program, layers: tuple[Layer, ...]) -> HandlerResponses:

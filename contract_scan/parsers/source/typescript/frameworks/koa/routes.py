@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -154,7 +155,7 @@ class _Collector(PrefixedCollector):
         for text in self._program.texts(methods, scope) or (None,):
             ways = paths(self._program, path, scope)
             if text is None:
-                ways = [(way, reason or "the method is not constant") for way, reason in ways]
+                ways = [(way, reason or Reason("method-not-constant")) for way, reason in ways]
             method = (text or "*").upper()
             self.add(found, method, ways, tuple(rest[:1]), scope, path.span)
 
@@ -196,7 +197,7 @@ class _Collector(PrefixedCollector):
                 for parent in parents:
                     self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
-            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+            self.graph.loose_ends = Reason("router-mount-not-visible", reason=value.reason)
         if not children:
             below = tuple(map(self.prefixed_node, parents))
             at = Origin(scope.file.path, expr.span)
@@ -275,7 +276,7 @@ def _with_changed_bodies(
 
     def changed_body(body: Body) -> Body:
         if isinstance(changer, str):
-            reason = f"`{changer}` changes what handlers send"
+            reason = Reason("middleware-changes-responses", changer=changer)
             return Body(schema=Unknown(reason=reason), content_type=body.content_type)
         return replace(body, schema=rename_keys(program, body.schema, changer))
 

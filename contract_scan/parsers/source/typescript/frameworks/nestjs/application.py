@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -174,7 +175,7 @@ class _StartupReader:
     def _set_prefix(self, call: Call, first: Expr, scope: Scope) -> None:
         text = known_text(self._program, first, scope)
         if text is None:
-            self._unresolved = "the global prefix is not constant"
+            self._unresolved = Reason("global-prefix-not-constant")
             self._prefix = DYNAMIC_SEGMENT
         else:
             self._prefix = text

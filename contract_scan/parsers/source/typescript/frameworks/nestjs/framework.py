@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, Function, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
@@ -112,7 +113,7 @@ def _crud_operations(
             origin=Origin(scope.file.path, symbol.decl.name_span, "", symbol.qualified_name),
             framework="NestJS",
             excluded_from_docs=True,
-            unresolved=reason or f"the routes that `@{crud.simple}` adds are not read",
+            unresolved=reason or Reason("generated-crud-routes", crud=crud.simple),
         )
 
 
@@ -194,7 +195,7 @@ def _texts(endpoint: Endpoint, expr: Expr | None, scope: Scope) -> list[Path]:
             found.append((text, ""))
         else:
             shown = (program.template(expr, scope) or "").replace("{}", DYNAMIC_SEGMENT)
-            found.append((shown, "the path is not constant"))
+            found.append((shown, Reason("path-not-constant")))
     return found or [("", "")]
 
 

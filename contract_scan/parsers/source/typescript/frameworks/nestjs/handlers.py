@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import DECLARED, ENFORCED
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -134,7 +135,7 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
             schema=shape, required=True, evidence=DECLARED, uses=seen.proven_schema(), origin=origin
         )
     if multipart:
-        reason = Unknown(reason="a file is uploaded")
+        reason = Unknown(reason=Reason("file-uploaded"))
         schema = whole.schema if whole is not None else reason
         whole = Body(schema=schema, content_type="multipart/form-data", required=True)
     named = frozenset(path_names)
@@ -152,7 +153,7 @@ def _undeclared_parameter(endpoint: Endpoint, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
-        schema=Unknown(reason=f"the path parameter `{name}` has no declared type", is_text=True),
+        schema=Unknown(reason=Reason("path-parameter-untyped", name=name), is_text=True),
         required=True,
         origin=Origin(endpoint.scope.file.path, endpoint.function.name_span),
     )
@@ -241,7 +242,7 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
     origin = Origin(endpoint.scope.file.path, param.span)
     if param.type is None:
         name = param.name or "the parameter"
-        return Unknown(reason=f"`{name}` has no declared type", origin=origin)
+        return Unknown(reason=Reason("no-declared-type", member=name), origin=origin)
     variant = class_transformer.UNCHECKED_INPUT
     if endpoint.application is not None and endpoint.application.transforms_input:
         variant = class_transformer.INPUT

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -117,7 +118,7 @@ def _apply_interceptor(
     if method is None:
         return schema
     undetermined = Unknown(
-        reason=f"what the interceptor `{symbol.decl.name}` does to the response is not known",
+        reason=Reason("interceptor-effect-undetermined", type=symbol.decl.name),
         origin=symbol.origin,
     )
     scope = scope_of(program, method)

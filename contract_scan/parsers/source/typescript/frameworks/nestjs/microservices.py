@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -89,7 +90,7 @@ def _receive_uses(
 def _payload(program: Program, function: Function, inside: Scope) -> Schema:
     param = _payload_param(program, function, inside)
     if param is None or param.type is None:
-        return Unknown(reason=f"the payload of `{function.name}` has no declared type")
+        return Unknown(reason=Reason("payload-untyped", function=function.name))
     return program.schema(param.type, inside)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 NAME = "NestJS gateways"
 
-_UNTYPED = Unknown(reason="the handler declares no type for what the message carries")
-_EMPTY = Unknown(reason="the handler takes nothing of what the message carries")
+_UNTYPED = Unknown(reason=Reason("handler-message-untyped"))
+_EMPTY = Unknown(reason=Reason("handler-ignores-message"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -222,9 +223,9 @@ class _Dispatch(PathSubject):
             prefix = ""
             if node.callee.name == "startsWith" and self._is_path(node.callee.value) and node.args:
                 prefix = self._program.text(node.args[0].value, self._scope) or ""
-                reason = "which paths are answered is told by how they begin alone"
+                reason = Reason("paths-dispatched-by-prefix")
             elif self._matched_path(node) == "":
-                reason = "which paths are answered is told by a pattern"
+                reason = Reason("paths-dispatched-by-pattern")
             else:
                 continue
             if prefix not in seen:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
@@ -155,7 +156,7 @@ def _library_response(program: Program, made: LibraryResult) -> ReturnedResponse
         case "redirect" | "redirectDocument" | "replace" | "typedredirect":
             return fetch_responses.redirect_response(program, made)
         case "defer" | "typeddefer" | "eventStream":
-            reason = Unknown(reason="what is sent is a stream", origin=argument_origin(made, 0))
+            reason = Unknown(reason=Reason("stream-sent"), origin=argument_origin(made, 0))
             return ReturnedResponse((200,), False, Body(schema=reason, content_type="*/*"))
         case _:
             return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -56,11 +57,11 @@ _OF_THE_LIBRARY = frozenset(
     | {"new_namespace", "newListener", "removeListener"}
 )
 _KEPT = "name of an event sent to sockets of a collection, which is not followed"
-_UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
-_EMPTY = Unknown(reason="the event carries nothing")
-_SEVERAL = Unknown(reason="the event carries several values, which no contract can say alike")
-_UNSEEN = Unknown(reason="the handler of the event is not seen here")
-_UNTYPED = Unknown(reason="the handler declares no type for what the event carries")
+_UNFOLLOWED = Unknown(reason=Reason("socket-collection-not-followed"))
+_EMPTY = Unknown(reason=Reason("event-without-data"))
+_SEVERAL = Unknown(reason=Reason("event-has-several-values"))
+_UNSEEN = Unknown(reason=Reason("event-handler-not-found"))
+_UNTYPED = Unknown(reason=Reason("handler-event-untyped"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

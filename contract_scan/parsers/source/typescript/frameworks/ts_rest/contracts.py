@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -105,9 +106,9 @@ def _endpoint(
 ) -> Endpoint:
     method = program.evaluator.text(entries["method"].value)
     path = program.evaluator.text(entries["path"].value)
-    reason = "the method is not constant" if method is None else ""
+    reason = Reason("method-not-constant") if method is None else ""
     if path is None or DYNAMIC_SEGMENT in prefix:
-        reason = "the path is not constant"
+        reason = Reason("path-not-constant")
     return Endpoint(
         keys=keys,
         method=(method or "*").upper(),

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -79,7 +80,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for served in (*collector.served, *_of_nest(program)):
         places = tuple(p for node in served.routers for p in collector.graph.places(node))
         if not served.routers:
-            reason = served.unresolved or "what the routes are registered with is not seen"
+            reason = served.unresolved or Reason("route-registrar-not-found")
             places = (MountedPath("", reason),)
         for endpoint in contracts.endpoints(program, served.contract):
             yield from _operations(program, endpoint, served, places)
@@ -197,7 +198,7 @@ def _endpoint_signature(
     compiler checks bodies against the declaration."""
     declared = contracts.responses_of(program, endpoint)
     if value is None or isinstance(value, Unresolved):
-        found = undetermined_summary("the handler of the endpoint is not seen", endpoint.origin)
+        found = undetermined_summary(Reason("endpoint-handler-not-found"), endpoint.origin)
     else:
         found = read_endpoint(
             program,

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -43,9 +44,9 @@ NAME = "ws"
 
 _OPEN = "path that is not constant where the socket is used"
 _KEPT = "path of sockets that are kept in a collection, which is not followed"
-_UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
-_NO_JSON = Unknown(reason="what is sent is not seen to be JSON")
-_UNSEEN = Unknown(reason="the handler of the messages is not seen here")
+_UNFOLLOWED = Unknown(reason=Reason("socket-collection-not-followed"))
+_NO_JSON = Unknown(reason=Reason("sent-value-maybe-not-json"))
+_UNSEEN = Unknown(reason=Reason("message-handler-not-found"))
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -73,7 +74,7 @@ _KEEPS = frozenset(
 _MAX_CHAIN = 60
 """Calls of one query."""
 _MAX_NESTING = 6
-_NOT_WRITTEN_OUT = "what the query selects is not written out where it is made"
+_NOT_WRITTEN_OUT = Reason("query-selects-not-declared")
 
 
 class _Chain(Struct, frozen=True):
@@ -163,16 +164,16 @@ def _query_schema(program: Program, chain: _Chain) -> Schema:
     single = names[-1:] == ["get"]
     unread = [n for n in names[: -1 if single else None] if n not in _KEEPS and n not in _JOINS]
     if unread:
-        return Unknown(reason=f"what `{unread[0]}` makes of a query is not read", origin=origin)
+        return Unknown(reason=Reason("query-step-not-read", unread=unread[0]), origin=origin)
     tables = _joined_tables(program, chain)
     if tables is None:
-        return Unknown(reason="a table that is joined is undetermined", origin=origin)
+        return Unknown(reason=Reason("joined-table-undetermined"), origin=origin)
     if _method(chain.start) == "from":
         chosen = _selection(program, chain.start)
     else:
         returning = chain.last_call("returning")
         if returning is None:
-            reason = "what the database's driver gives for a change is undetermined"
+            reason = Reason("driver-change-result-undetermined")
             return Unknown(reason=reason, origin=origin)
         chosen = _argument(program, returning)
         if chosen is None:
@@ -250,7 +251,7 @@ def _item(program: Program, tables: list[_JoinedTable], chosen: Value | None) ->
     for joined in tables:
         name = drizzle_tables.name_in_database(program, joined.table)
         if not name:
-            return Unknown(reason="the name of a table is not constant")
+            return Unknown(reason=Reason("table-name-not-constant"))
         row = with_nullable(drizzle_tables.row(program, joined.table), joined.may_be_missing)
         fields.append(Field(name=name, schema=row))
     return Object(fields=tuple(fields))
@@ -309,7 +310,7 @@ def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, dep
                 return with_nullable(held, True)
         case _:
             pass
-    return Unknown(reason=f"the type of `{entry.name}` in the query is not known")
+    return Unknown(reason=Reason("query-column-type-undetermined", entry=entry.name))
 
 
 def _first_argument(program: Program, args: tuple[object, ...], scope: Scope) -> Value | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_NESTING = 8
-_NOT_WRITTEN_OUT = "what the query selects is not written out where it is made"
+_NOT_WRITTEN_OUT = Reason("query-selects-not-declared")
 _OPTIONS = frozenset({"columns", "with", "where", "limit", "offset", "orderBy"})
 
 
@@ -70,7 +71,7 @@ def record(
         return Unknown(reason=_NOT_WRITTEN_OUT)
     parts = {entry.name: entry.value for entry in arguments.entries}
     if parts.keys() - _OPTIONS:
-        return Unknown(reason="the query adds what it computes itself")
+        return Unknown(reason=Reason("query-adds-computed-values"))
     fields = _of_columns(shape, parts.get("columns"))
     wanted = parts.get("with")
     if fields is None or not isinstance(wanted, Record | None):
@@ -105,7 +106,7 @@ def _relation_schema(
     program: Program, relation: _Relation | None, chosen: Value, depth: int
 ) -> Schema:
     if relation is None:
-        return Unknown(reason="the relation is not declared in code that can be seen")
+        return Unknown(reason=Reason("relation-not-declared"))
     arguments = chosen if isinstance(chosen, Record) else None
     inner = record(program, relation.table, arguments, depth + 1)
     if relation.is_list:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -64,10 +65,10 @@ _MODES: dict[tuple[str, str], Scalar] = {
     ("date", "date"): _MOMENT,
 }
 _NO_JSON = {
-    "json": "it is declared as JSON",
-    "jsonb": "it is declared as JSON",
-    "bigint": "a bigint has no JSON form of its own",
-    "bigserial": "a bigint has no JSON form of its own",
+    "json": Reason("declared-as-json"),
+    "jsonb": Reason("declared-as-json"),
+    "bigint": Reason("bigint-no-json-form"),
+    "bigserial": Reason("bigint-no-json-form"),
     "bytea": "binary data",
     "blob": "binary data",
     "binary": "binary data",
@@ -127,7 +128,7 @@ def _columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column],
         builders = LibrarySymbol(f"drizzle-orm/{dialect}-core")
         given = program.evaluator.apply(given, (builders,), table.scope)
     if not isinstance(given, Record):
-        return {}, "the columns of a Drizzle table are not seen"
+        return {}, Reason("drizzle-columns-not-found")
     found = {
         entry.name: _column(program, entry.name, entry.value, entry.origin)
         for entry in given.entries
@@ -173,7 +174,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return None
     shape = use.program.types.flat(use.arg(0))
     if use.name.endswith("InferInsertModel"):
-        reason = "what is given to insert a row is undetermined"
+        reason = Reason("inserted-row-undetermined")
         return Unknown(reason=reason, origin=use.origin)
     return shape
 
@@ -196,7 +197,9 @@ def inferred_insert(program: Program, value: Value) -> Value | None:
 
 
 def _column(program: Program, name: str, value: Value, origin: Origin) -> Column:
-    undetermined = Unknown(reason=f"the type of the column `{name}` is not known", origin=origin)
+    undetermined = Unknown(
+        reason=Reason("named-column-type-undetermined", name=name), origin=origin
+    )
     if not isinstance(value, LibraryResult):
         return Column(name, undetermined, False, origin)
     steps: dict[str, LibraryResult] = {}
@@ -250,7 +253,7 @@ def _stored_schema(
         said = "string" if dialect in ("pg", "gel") else "date"
     known = _MODES.get((kind, said)) or (_KINDS.get(kind) if said != "json" else None)
     if known is None:
-        reason = _NO_JSON.get(kind, "it is declared as JSON" if said == "json" else "")
+        reason = _NO_JSON.get(kind, Reason("declared-as-json") if said == "json" else "")
         return Unknown(reason=reason, origin=origin) if reason else None
     if said and said not in ("date", "string", "number") and (kind, said) not in _MODES:
         return known if kind == "text" else None

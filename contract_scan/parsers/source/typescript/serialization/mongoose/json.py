@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, record_of
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 _NAME = "toJSON"
 _HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})
 _GIVEN = "<document>"
-_ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
+_ELSEWHERE = Reason("mongoose-tojson-changed")
 
 
 def document_schema(
@@ -135,7 +136,7 @@ def _by_options(
         for name, origin in virtuals:
             known: Schema = Scalar(type="string")
             if name != "id":
-                known = Unknown(reason=f"`{name}` is a virtual of a Mongoose schema")
+                known = Unknown(reason=Reason("mongoose-virtual", name=name))
             fields[name] = Field(name=name, schema=known, origin=origin)
     if _is_constant(options.pop("versionKey", None), False):
         fields.pop("__v", None)
@@ -171,7 +172,7 @@ def _transform_result(program: Program, outcome: forward_interpreter.CallOutcome
     )
     options = value.options if isinstance(value, OneOf) else (value,)
     if not all(isinstance(option, Record | BySchema) for option in options):
-        return Unknown(reason="what `toJSON` gives is not seen")
+        return Unknown(reason=Reason("tojson-result-not-visible"))
     return program.schema_of(value)
 
 
@@ -209,9 +210,7 @@ def _result(
     inner = program.function_scope(function.function, function.scope, dict(bindings))
     statements = inner.statements or ()
     if _hands_on(statements, changed):
-        return Unknown(
-            reason="what is written by `toJSON` is changed in ways that are not followed"
-        )
+        return Unknown(reason=Reason("mongoose-tojson-not-followed"))
     if changed:
         start = Assign(target=Name(id=changed), value=Name(id=_GIVEN))
         statements = (start, *statements)
@@ -228,11 +227,11 @@ def _result(
     if changed and not (statements and isinstance(statements[-1], Return)):
         values.append(program.evaluate(Name(id=changed), inner))
     if not values:
-        return Unknown(reason="what `toJSON` gives is not seen")
+        return Unknown(reason=Reason("tojson-result-not-visible"))
     result = union_of(tuple(values))
     options = result.options if isinstance(result, OneOf) else (result,)
     if not all(isinstance(option, Record) for option in options):
-        return Unknown(reason="what `toJSON` gives is not seen")
+        return Unknown(reason=Reason("tojson-result-not-visible"))
     return program.schema_of(union_of(tuple(_without_absent(o) for o in options)))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -68,7 +69,7 @@ _TYPES: dict[str, Scalar] = {
     "ObjectID": Scalar(type="string"),
     "UUID": Scalar(type="string", format="uuid"),
 }
-POPULATED = "a reference is written as an id or as the document it leads to"
+POPULATED = Reason("reference-or-document")
 
 
 def query(site: CallSite) -> Value | None:
@@ -102,7 +103,7 @@ def _distinct(schema: Schema, site: CallSite) -> Schema:
     fields = schema.fields if isinstance(schema, Object) else ()
     held = next((field.schema for field in fields if field.name == name), None)
     if held is None:
-        return Unknown(reason="what a path of documents holds is undetermined")
+        return Unknown(reason=Reason("document-path-undetermined"))
     return held.items if isinstance(held, Array) else held
 
 
@@ -116,7 +117,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
 def same_documents(site: CallSite) -> Value | None:
     """`sort`, `lean`, `exec` …: the same documents."""
     if site.name == ".lean" and changes_to_json(site.program):
-        return BySchema(Unknown(reason="a lean query is written without `toJSON`"))
+        return BySchema(Unknown(reason=Reason("lean-query")))
     return site.receiver if isinstance(site.receiver, BySchema | Constant) else None
 
 
@@ -145,7 +146,7 @@ def _schema_after_method(schema: Schema, method: str, text: str | None) -> Schem
         return replace(schema, fields=fields)
     words = (text or "").split()
     if not words or any(not word.startswith("-") for word in words):
-        return Unknown(reason="which fields the query selects is undetermined")
+        return Unknown(reason=Reason("selected-fields-undetermined"))
     left = tuple(f for f in schema.fields if f"-{f.name}" not in words)
     return replace(schema, fields=left)
 
@@ -269,7 +270,7 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
         case LibrarySymbol(name=name):
             known = _TYPES.get(name.rsplit(".", 1)[-1])
             if known is None:
-                return Unknown(reason=f"a path of type `{name}`")
+                return Unknown(reason=Reason("mongoose-path-of-type", name=name))
             values = _values(program, options.get("enum"))
             return known if values is None else replace(known, values=values)
         case Items(values=values) if len(values) == 1:
@@ -278,18 +279,18 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
             item = _path(program, inner, inner_options, depth + 1)
             return Array(items=_with_id(item) if isinstance(inner, Record) else item)
         case Items():
-            return Array(items=Unknown(reason="the items of this path are not declared"))
+            return Array(items=Unknown(reason=Reason("mongoose-path-items-not-declared")))
         case LibraryResult():
             nested = _document(program, value, depth + 1)
-            return nested or Unknown(reason="a path whose schema is not seen")
+            return nested or Unknown(reason=Reason("mongoose-path-schema-not-found"))
         case Record() if depth < MAX_DEPTH:
             return Object(
                 fields=tuple(_fields(program, value, depth + 1)), incomplete_reason=value.partial
             )
         case Constant(value=str(name)):
-            return _TYPES.get(name, Unknown(reason=f"a path of type `{name}`"))
+            return _TYPES.get(name, Unknown(reason=Reason("mongoose-path-of-type", name=name)))
         case _:
-            return Unknown(reason="a path whose type is not seen")
+            return Unknown(reason=Reason("mongoose-path-type-not-found"))
 
 
 def _is_without_id(said: dict[str, Value]) -> bool:

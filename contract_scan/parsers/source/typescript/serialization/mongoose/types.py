@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
-_BYPASSED = "whether a query is lean, which is written without `toJSON`, its type does not say"
+_BYPASSED = Reason("mongoose-lean-undetermined")
 
 
 def document_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
@@ -57,7 +58,7 @@ def document_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
             schema = _document_of(program, symbol)
             if schema is not None:
                 return schema
-            reason = "a Mongoose document is written by `toJSON`, which the project changes"
+            reason = Reason("mongoose-tojson-changed")
             return Unknown(reason=reason, origin=symbol.origin)
     return None
 

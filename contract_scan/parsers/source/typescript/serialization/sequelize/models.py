@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -44,8 +45,8 @@ _TYPES: dict[str, Scalar] = {
 }
 _ASSOCIATIONS = frozenset({"belongsTo", "hasMany", "hasOne", "belongsToMany"})
 _MAX_NESTING = 5
-UNDETERMINED_FOREIGN_KEY = "an association adds a foreign key whose name is not written out"
-_CUSTOM = "the project changes how this model is written"
+UNDETERMINED_FOREIGN_KEY = Reason("foreign-key-name-not-declared")
+_CUSTOM = Reason("model-serialization-changed")
 
 
 class Model(Struct, frozen=True):
@@ -174,7 +175,7 @@ def _model(
     partial, has_key = "", False
     for entry in attributes.entries:
         if entry.key is None:
-            partial = "some attributes of a Sequelize model are not written out"
+            partial = Reason("sequelize-attributes-not-declared")
             continue
         parts = _parts(entry.value) if isinstance(entry.value, ObjectLiteral) else {}
         origin = program.origin(entry.value, scope)
@@ -192,7 +193,7 @@ def _model(
         if not key:
             partial = partial or UNDETERMINED_FOREIGN_KEY
         elif key not in fields:
-            undetermined = Unknown(reason=f"the type of the foreign key `{key}` is not written out")
+            undetermined = Unknown(reason=Reason("foreign-key-type-not-declared", key=key))
             fields[key] = Field(name=key, schema=undetermined, origin=place)
             open_ones.add(key)
     getters = any(key in said for key in ("getterMethods",))
@@ -213,7 +214,7 @@ def _attribute(
     schema = _column_type_schema(program, declared, parts, scope, 0)
     schema = with_origin(schema, origin)
     if "get" in parts:
-        schema = Unknown(reason=f"`{name}` is read by a getter", origin=origin)
+        schema = Unknown(reason=Reason("read-by-getter", name=name), origin=origin)
     defaulted = "defaultValue" in parts or _is_literal(parts.get("autoIncrement"), True)
     there = _is_literal(parts.get("allowNull"), False) or _is_literal(parts.get("primaryKey"), True)
     if not there:
@@ -245,7 +246,9 @@ def _column_type_schema(
         return _STRING
     if kind == "ARRAY" and args and depth < _MAX_NESTING:
         return Array(items=_column_type_schema(program, args[0], {}, scope, depth + 1))
-    return _TYPES.get(kind) or Unknown(reason=f"how `{kind or 'it'}` is written is undetermined")
+    return _TYPES.get(kind) or Unknown(
+        reason=Reason("serialization-undetermined", kind=kind or "it")
+    )
 
 
 def with_origin(schema: Schema, origin: Origin) -> Schema:
@@ -270,7 +273,7 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
             continue
         name = program.text(said[stamp], scope) if stamp in said else stamp
         schema = with_nullable(_MOMENT, True) if stamp == "deletedAt" else _MOMENT
-        doubt = "" if settled else "whether Sequelize adds time stamps is undetermined"
+        doubt = "" if settled else Reason("sequelize-timestamps-undetermined")
         if name:
             required = True if settled else None
             fields.append(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -62,8 +63,8 @@ _OPTIONS = frozenset(
     }
 )
 """Options of finders that leave the rows as they are, or are read here."""
-_INCLUDES = "which rows of other models the query includes is undetermined"
-_UNDETERMINED = "what the query selects is not written out where it is made"
+_INCLUDES = Reason("included-rows-undetermined")
+_UNDETERMINED = Reason("query-selects-not-declared")
 
 
 def query(site: CallSite) -> Value | None:
@@ -231,4 +232,4 @@ def _alias(item: Value) -> Value:
 def _field(known: dict[str, Field], name: str) -> Field:
     if name in known:
         return known[name]
-    return Field(name=name, schema=Unknown(reason=f"what the query computes as `{name}`"))
+    return Field(name=name, schema=Unknown(reason=Reason("computed-by-query", name=name)))

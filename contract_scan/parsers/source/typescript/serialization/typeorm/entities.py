@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -80,13 +81,11 @@ def _change_result(method: str) -> Object:
     """A `DeleteResult` or an `UpdateResult`."""
     affected = Scalar(type="integer", nullable=None)
     fields = [
-        Field(
-            name="raw", schema=Unknown(reason="what the database's driver gives is undetermined")
-        ),
+        Field(name="raw", schema=Unknown(reason=Reason("driver-result-undetermined"))),
         Field(name="affected", schema=affected, required=None),
     ]
     if method != "delete":
-        maps = Array(items=Unknown(reason="the columns that the database fills in"))
+        maps = Array(items=Unknown(reason=Reason("database-filled-columns")))
         fields.insert(0, Field(name="generatedMaps", schema=maps))
     return Object(fields=tuple(fields))
 
@@ -132,7 +131,7 @@ def _entity_of_builder(site: CallSite) -> Value | None:
                 held = _instance(site.program.evaluate(step.site.args[0].value, step.scope))
             return held
         if name in _CHANGES_SHAPE:
-            reason = f"the query chooses what it gives (`{name}`)"
+            reason = Reason("query-selects-result", name=name)
             return BySchema(
                 Unknown(reason=reason, origin=site.program.origin(site.call, site.scope))
             )

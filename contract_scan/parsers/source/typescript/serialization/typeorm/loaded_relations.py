@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain import loaded_relations
@@ -194,7 +195,7 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
     shape = site.program.types.flat(site.program.schema_of(entity))
     fields = {f.name: f for f in shape.fields} if isinstance(shape, Object) else {}
     if names is None or names - fields.keys() or _option(options, "relations") is not None:
-        reason = "the query chooses what it gives (`select`)"
+        reason = Reason("query-selects-columns")
         return BySchema(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
     others = (
         replace(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
@@ -63,7 +64,7 @@ class Objects:
         if isinstance(expr, ArrayLiteral):
             for item in expr.items:
                 if isinstance(item, Spread):
-                    yield SchemaPart(Unknown(reason="zod options are spread here"))
+                    yield SchemaPart(Unknown(reason=Reason("zod-options-spread")))
                 else:
                     yield self.inner(item, scope, depth)
             return
@@ -73,7 +74,7 @@ class Objects:
             for item in values:
                 yield self.value(item, depth + 1)
         else:
-            yield SchemaPart(Unknown(reason="the options of a zod union are not known"))
+            yield SchemaPart(Unknown(reason=Reason("zod-union-undetermined")))
 
     def object_of(
         self, name: str, expr: Expr | None, scope: Scope, origin: Origin, depth: int
@@ -98,7 +99,7 @@ class Objects:
         first = argument(call, 0)
         table = None if first is None else self._program.evaluate(first, scope)
         if not isinstance(table, LibraryResult) or not drizzle_tables.is_table(table):
-            return Unknown(reason="the table of a zod schema is not seen", origin=origin)
+            return Unknown(reason=Reason("zod-table-not-found"), origin=origin)
         selects = name == "createSelectSchema"
         made = (drizzle_tables.row if selects else drizzle_tables.insert_schema)(
             self._program, table
@@ -133,7 +134,7 @@ class Objects:
             spread = self._spread_object(value, depth)
             if spread is not None:
                 return {field.name: field for field in spread.fields}, spread.incomplete_reason
-            return fields, "the fields of a zod object are not known"
+            return fields, Reason("zod-fields-undetermined")
         for entry in expr.entries:
             place = Origin(scope.file.path, entry.span)
             if entry.spread:
@@ -143,7 +144,7 @@ class Objects:
                     fields.update(self._record_fields(value, depth))
                     partial = partial or value.partial
                 elif spread is None:
-                    partial = partial or "what is spread into a zod object is not known"
+                    partial = partial or Reason("zod-spread-undetermined")
                 else:
                     fields.update((field.name, field) for field in spread.fields)
                     partial = partial or spread.incomplete_reason
@@ -152,7 +153,7 @@ class Objects:
             if key is None and entry.key_expression is not None:
                 key = self._program.text(entry.key_expression, scope)
             if key is None:
-                partial = partial or "some fields of a zod object have computed names"
+                partial = partial or Reason("zod-computed-names")
                 continue
             fields[key] = field_of(key, self.inner(entry.value, scope, depth), place)
         return fields, partial

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Field,
@@ -145,10 +146,10 @@ _SIMPLE: dict[str, Callable[[Origin], Schema]] = {
     "null": lambda origin: Nothing(nullable=True, origin=origin),
     "never": lambda origin: Nothing(origin=origin),
     "any": lambda origin: Unknown(
-        reason="it is declared as z.any()", accepts_any=True, origin=origin
+        reason=Reason("declared-as-z-any"), accepts_any=True, origin=origin
     ),
     "unknown": lambda origin: Unknown(
-        reason="it is declared as z.unknown()", accepts_any=True, origin=origin
+        reason=Reason("declared-as-z-unknown"), accepts_any=True, origin=origin
     ),
     "json": lambda origin: Anything(origin=origin),
 }

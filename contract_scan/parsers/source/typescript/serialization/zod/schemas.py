@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -86,7 +87,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return None
     if use.simple_name in _OUTPUTS | _INPUTS:
         return use.arg(0)
-    return Unknown(reason=f"`{use.type.name}` is not read", origin=use.origin)
+    return Unknown(reason=Reason("construct-not-read", type=use.type.name), origin=use.origin)
 
 
 _STARTS = frozenset(
@@ -136,7 +137,7 @@ class _Reader(Objects):
     def expression(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         """The part that an expression stands for."""
         if expr is None:
-            return SchemaPart(Unknown(reason="a zod schema is missing here"))
+            return SchemaPart(Unknown(reason=Reason("zod-schema-missing")))
         if isinstance(expr, Attribute):
             field = self._shape_field(expr, scope, depth)
             if field is not None:
@@ -164,9 +165,7 @@ class _Reader(Objects):
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
             evaluator.cuts += 1
-            return SchemaPart(
-                Unknown(reason="a zod schema that holds itself is not read", origin=origin)
-            )
+            return SchemaPart(Unknown(reason=Reason("zod-recursive-schema"), origin=origin))
         self._open.add(key)
         cuts = evaluator.cuts
         try:
@@ -180,9 +179,7 @@ class _Reader(Objects):
     def _part(self, made: LibraryResult, origin: Origin, depth: int) -> SchemaPart:
         call = made.site
         if not isinstance(call, Call):
-            return SchemaPart(
-                Unknown(reason="a zod schema is made in an unusual way", origin=origin)
-            )
+            return SchemaPart(Unknown(reason=Reason("zod-schema-construction"), origin=origin))
         name = made.name.rsplit(".", 1)[-1].removesuffix("()")
         if valibot.is_valibot(made.name):
             return self._of_valibot(made, call, name, origin, depth)
@@ -264,7 +261,7 @@ class _Reader(Objects):
             and name == "transform"
         ):
             return self._transformed_part(part, value.site, value.scope)
-        return SchemaPart(Unknown(reason=f"what `{name}` makes of a value is not known"))
+        return SchemaPart(Unknown(reason=Reason("transform-result-undetermined", name=name)))
 
     # ------------------------------------------------------------------ first calls
 
@@ -312,7 +309,7 @@ class _Reader(Objects):
             case "lazy":
                 return self._lazy(first, scope, depth)
             case "preprocess" if self._variant == INPUT:
-                reason = "what zod's `preprocess` is given may be anything"
+                reason = Reason("zod-preprocess")
                 return SchemaPart(
                     Unknown(reason=reason, accepts_any=True, origin=origin), optional=True
                 )
@@ -332,11 +329,11 @@ class _Reader(Objects):
                     )
                 if isinstance(value, LibrarySymbol) and value.name == "Date":
                     return SchemaPart(Scalar(type="string", format="date-time", origin=origin))
-        return SchemaPart(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
+        return SchemaPart(Unknown(reason=Reason("zod-method-not-read", name=name), origin=origin))
 
     def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
         if expr is None:
-            return Unknown(reason="a zod enum has no values", origin=origin)
+            return Unknown(reason=Reason("zod-enum-no-values"), origin=origin)
         value = self._program.evaluate(expr, scope)
         if isinstance(value, ClassValue):
             return self._program.schema_of(Instance(value.symbol), self._variant)
@@ -345,10 +342,10 @@ class _Reader(Objects):
         for item in items if isinstance(items, tuple) else ():
             constant = getattr(item, "value", None) if isinstance(value, Record) else item
             if not isinstance(constant, Constant):
-                return Unknown(reason="the values of a zod enum are not constants", origin=origin)
+                return Unknown(reason=Reason("zod-enum-values-not-constant"), origin=origin)
             values.append(constant.value)
         return scalars(values, origin) or Unknown(
-            reason="the values of a zod enum are not known", origin=origin
+            reason=Reason("zod-enum-values-undetermined"), origin=origin
         )
 
     def _literal(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
@@ -356,7 +353,7 @@ class _Reader(Objects):
         found = getattr(value, "values", None) or (value,)
         constants = [v.value for v in found if isinstance(v, Constant)]
         if len(constants) != len(found):
-            return Unknown(reason="a zod literal is not a constant", origin=origin)
+            return Unknown(reason=Reason("zod-literal-not-constant"), origin=origin)
         return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
 
     def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
@@ -365,7 +362,7 @@ class _Reader(Objects):
             for returned in self._program.function_exits(function):
                 if returned.value is not None:
                     return self.inner(returned.value, returned.scope, depth)
-        return SchemaPart(Unknown(reason="what a lazy zod schema gives is not known"))
+        return SchemaPart(Unknown(reason=Reason("zod-lazy-schema-undetermined")))
 
     # ------------------------------------------------------------------ calls on a schema
 
@@ -435,15 +432,11 @@ class _Reader(Objects):
                     return with_extra_fields(
                         shape, {f.name: f for f in other.fields}, other.incomplete_reason
                     )
-                return replace(
-                    shape, incomplete_reason="what is merged into a zod object is not known"
-                )
+                return replace(shape, incomplete_reason=Reason("zod-merge-undetermined"))
             case "pick" | "omit":
                 names = chosen_names(first)
                 if names is None:
-                    return Unknown(
-                        reason=f"the keys of zod's `{name}` are not known", origin=origin
-                    )
+                    return Unknown(reason=Reason("zod-keys-undetermined", name=name), origin=origin)
                 if name == "pick":
                     return utility_types.pick(shape, names, origin)
                 return utility_types.omit(shape, frozenset(names))

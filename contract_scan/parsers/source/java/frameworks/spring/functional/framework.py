@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -82,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for function in others if served else []:
         key = (function.scope.file.path, function.function.span)
         if key not in routes.reached:
-            reason = f"where the routes of `{function.function.name}` are served is undetermined"
+            reason = Reason("served-at-undetermined", function=function.function.name)
             for route in routes.of_function(function, AcceptedRequest(reason=reason), 0):
                 yield _operation(program, route)
 
@@ -114,7 +115,7 @@ def _operation(program: Program, route: Route) -> Operation:
     text, unset = resolve_placeholders(route.accepted.path, settings(program, path))
     why = route.accepted.reason or context_why
     if unset:
-        why = why or f"the property `{unset}` of the path is set nowhere"
+        why = why or Reason("path-property-not-set", unset=unset)
     whole = template(join_paths(context, with_undetermined(text)))
     handler = _handler(program, route)
     base = Operation(

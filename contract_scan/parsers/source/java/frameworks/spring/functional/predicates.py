@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
@@ -46,7 +47,7 @@ def accepted_requests(
     program: Program, expr: Expr, scope: Scope, depth: int = 0
 ) -> list[AcceptedRequest]:
     """The requests that a predicate accepts: one entry for each alternative."""
-    unknown = [AcceptedRequest(reason="the condition of a route is code that is undetermined")]
+    unknown = [AcceptedRequest(reason=Reason("route-condition-undetermined"))]
     if depth > _MAX_DEPTH:
         return unknown
     links = chain(expr)
@@ -78,7 +79,7 @@ def _requests_by_name(
         verb = name if name in VERBS else "*"
         text = program.text(given[0], scope) if given else ""
         if text is None:
-            return [AcceptedRequest(verb, reason="the path of the route is not a constant")]
+            return [AcceptedRequest(verb, reason=Reason("route-path-not-a-constant"))]
         return [AcceptedRequest(verb, text)]
     if name in ("method", "methods"):
         return [AcceptedRequest(constant_name(item) or "*") for item in given]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -92,7 +93,7 @@ def _publisher_value(program: Program, publisher: Expr, element: Expr, scope: Sc
     many = _is_many(program, value)
     if many is None:
         return Unresolved(
-            f"whether one or many `{type_name(type)}` are sent is undetermined",
+            Reason("one-or-many-undetermined", type=type_name(type)),
             publisher.span,
             scope.file.path,
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -157,7 +158,7 @@ class Routes:
         return not isinstance(value, LibrarySymbol) or "RouterFunction" in value.name
 
     def _undetermined_route(self, expr: Expr, scope: Scope, around: AcceptedRequest) -> Route:
-        why = "the router function that is served here is undetermined"
+        why = Reason("router-function-undetermined")
         origin = self.program.origin(expr, scope)
         return Route(
             AcceptedRequest("*", around.path, "", around.reason or why), None, scope, origin
@@ -180,7 +181,7 @@ class Routes:
                 yield from self._nested_routes(given[1], scope, around.and_(inner), depth)
         elif name == "path" and len(given) > 1:
             text = self.program.text(given[0], scope)
-            why = "" if text is not None else "the path of a group of routes is not a constant"
+            why = "" if text is not None else Reason("route-group-path-not-constant")
             inner = around.and_(AcceptedRequest("*", text or "", "", why))
             yield from self._nested_routes(given[1], scope, inner, depth)
         elif name in ("and", "andOther", "add") and given:
@@ -223,7 +224,7 @@ class Routes:
                     a.and_(b) for a in inner for b in accepted_requests(self.program, expr, scope)
                 ]
             else:
-                why = "the path of the route is not a constant"
+                why = Reason("route-path-not-a-constant")
                 inner = [a.and_(AcceptedRequest("*", "", "", why)) for a in inner]
         origin = self.program.origin(call.args[0].value, scope)
         for one in inner:

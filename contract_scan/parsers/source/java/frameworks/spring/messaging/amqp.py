@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Lambda, LiteralExpr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings import (
@@ -85,7 +86,7 @@ def _queue(program: Program, item: Expr, scope: Scope) -> Address:
     text = program.text(item, scope)
     if text is not None and text.startswith("#{"):
         name = bean_name(program, text)
-        return Address(text=name) if name else Address(reason="the queue is told at run time")
+        return Address(text=name) if name else Address(reason=Reason("queue-set-at-run-time"))
     return address(program, item, scope)
 
 
@@ -109,7 +110,7 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
         known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
         if known:
             return Address(text=known[0]), tuple(known[1:])
-        return Address(reason="the queue is named by the broker"), ()
+        return Address(reason=Reason("queue-named-by-broker")), ()
     return address(program, named, scope), tuple(aliases)
 
 

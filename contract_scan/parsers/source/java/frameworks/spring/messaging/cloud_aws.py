@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda
@@ -77,7 +78,7 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
     text = settings(program, scope.file.path).get(_DEFAULT_QUEUE, "")
     if text:
         return resource_name(Address(text=text))
-    return Address(reason="the default queue of the template is set in no settings file")
+    return Address(reason=Reason("default-queue-not-set"))
 
 
 def _event(program: Program, site: SendSite, found: Address, payload: Expr | None) -> EventUse:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Function, TypeExpr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.functions import (
@@ -151,7 +152,7 @@ def _output_uses(
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin)
     payload = given_back(program, handled, _serialization_mode(program, bean))
     if _REDIRECTION in (program.files.read(bean.origin.path) or b""):
-        why = Address(reason="the destination may be in a header of the message")
+        why = Address(reason=Reason("destination-in-header"))
         yield channel_use("send", why, payload, bean.origin, FRAMEWORK.name)
         return
     for found in bindings.destinations(binding):

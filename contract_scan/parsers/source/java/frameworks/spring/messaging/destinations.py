@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
@@ -48,7 +49,7 @@ def _prefixes(program: Program, near: str) -> Prefixes:
                 texts = [t for a in call.args for t in program.texts(a.value, scope)]
                 found.setdefault(name, []).extend(texts or [None])
     if any(text is None for texts in found.values() for text in texts):
-        return Prefixes(reason="a prefix of destinations is not a constant that can be followed")
+        return Prefixes(reason=Reason("destination-prefix-not-constant"))
     known = {name: [text for text in texts if text] for name, texts in found.items()}
     return Prefixes(tuple(known.get(APPLICATION, ())) or ("",), (known.get(USER) or ["/user"])[0])
 

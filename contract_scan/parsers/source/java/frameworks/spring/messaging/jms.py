@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
@@ -43,7 +44,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
     destination = listener.annotation.get("destination")
-    found = Address(reason="no destination is given")
+    found = Address(reason=Reason("no-destination"))
     if destination is not None:
         found = address(program, *destination)
     payload = listener_payload(program, listener, variant)
@@ -79,7 +80,7 @@ def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
     if expr is None:
         key = "spring.jms.template.defaultdestination"
         text = settings(program, scope.file.path).get(key, "")
-        why = "the default destination of the template is set in no settings file"
+        why = Reason("default-destination-not-set")
         return Address(text=text) if text else Address(reason=why)
     value = program.evaluate(expr, scope)
     match value:

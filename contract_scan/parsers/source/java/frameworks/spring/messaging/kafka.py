@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
@@ -109,7 +110,7 @@ def _default_topic(program: Program, scope: Scope) -> Address:
     topic = values.get("spring.kafka.template.defaulttopic", "")
     if topic:
         return Address(text=topic)
-    return Address(reason="the default topic of the template is set in no settings file")
+    return Address(reason=Reason("default-topic-not-set"))
 
 
 def _record_uses(
@@ -140,11 +141,11 @@ def _record_of_type(
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
-    content = undetermined_payload("the record that is sent is made elsewhere", origin)
+    content = undetermined_payload(Reason("record-made-elsewhere"), origin)
     if isinstance(value, ByType) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         content = Payload(program.schema(payload, value.scope, variant), type_name(payload))
-    found = Address(reason="the topic is in a record that is made elsewhere")
+    found = Address(reason=Reason("topic-record-made-elsewhere"))
     return channel_use("send", found, content, origin, FRAMEWORK.name)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -120,7 +121,7 @@ def listener_payload(program: Program, listener: Listener, variant: str) -> Payl
         return Payload(Anything(nullable=None, origin=listener.origin))
     if param is None or param.type is None:
         return undetermined_payload(
-            f"`{listener.method.name}` does not say what it takes", listener.origin
+            Reason("handler-input-type-missing", method=listener.method.name), listener.origin
         )
     handled = HandledPayload(
         param.type,

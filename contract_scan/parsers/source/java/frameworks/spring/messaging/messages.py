@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.converters import (
@@ -145,4 +146,4 @@ def header_address(program: Program, message: LibraryResult, header: str) -> Add
             return address(program, args[1].value, current.scope)
         before = current.receiver
         current = chain_call(before, "setHeader") if isinstance(before, LibraryResult) else None
-    return Address(reason="the message names no topic in its headers that can be seen")
+    return Address(reason=Reason("no-topic-in-headers"))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.java.messaging.addresses import Address
 from contract_scan.parsers.source.java.resolution.properties import normal, resolve_placeholders
 
@@ -60,7 +61,7 @@ class Bindings(Struct, frozen=True):
         given = self.values.get(f"{_PREFIX}bindings.{normal(name)}.destination", "") or name
         text, missing = resolve_placeholders(given, self.values)
         if missing:
-            yield Address(reason=f"the property `{missing}` is set in no settings file")
+            yield Address(reason=Reason("property-not-set", missing=missing))
             return
         for part in text.split(","):
             yield Address(text=part.strip())

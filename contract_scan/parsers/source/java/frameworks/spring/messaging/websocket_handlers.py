@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -94,7 +95,7 @@ def _handler_uses(
             continue
         origin = program.origin(method.function, method.scope)
         if name == _BYTES:
-            payload = undetermined_payload(f"`{name}` takes the payload as bytes", origin)
+            payload = undetermined_payload(Reason("handler-takes-bytes", name=name), origin)
         else:
             payload = read_text(program, method, origin)
         yield from uses("receive", paths, payload, origin, FRAMEWORK.name)

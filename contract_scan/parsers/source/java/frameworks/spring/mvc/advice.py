@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -178,7 +179,7 @@ def apply_advice(
         )
     except UndecidedError:
         names = ", ".join(f"`{each.symbol.decl.name}`" for each in advice)
-        reason = f"whether and how {names} wraps the body is undetermined"
+        reason = Reason("body-wrapper-undetermined", names=names)
         bodies = response.bodies or (_empty_body(response),)
         return replace(
             response,
@@ -223,7 +224,7 @@ def _apply_before_body_write(
     """The body that `beforeBodyWrite` returns."""
     absent = isinstance(body.schema, Nothing)
     handled = replace(handled, shape=None if absent else body.schema)
-    nothing = Unknown(reason="nothing is given to the envelope", nullable=True)
+    nothing = Unknown(reason=Reason("envelope-empty"), nullable=True)
     value = BySchema(nothing if absent else body.schema)
     parameter = advice.writes.params[0].name
     scope, conditions = _conditions_of(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has
@@ -96,7 +97,7 @@ def _brought_documents(program: Program, path: str, framework: str) -> Iterator[
     if any(marker in content for marker in _DOCUMENTS for content in builds):
         return
     if any(map(bytes.strip, builds)) and is_in_related_files(program, path, _ANNOTATED):
-        why = "where a library serves documents of the application is not among the sources"
+        why = Reason("library-documents-not-found")
         for end in ("api-docs", "swagger-ui"):
             origin = Origin(path, Span(1, 1, 1, 1))
             found = _operation(program, path, end, origin, framework)
@@ -143,7 +144,7 @@ def _unconfigured_security(program: Program, path: str, builds: list[bytes]) -> 
 
 def _operation(program: Program, path: str, end: str, origin: Origin, framework: str) -> Operation:
     prefix, why = configured_prefix(program, path)
-    schema = Unknown(reason="Spring Boot itself answers this path", origin=origin)
+    schema = Unknown(reason=Reason("spring-boot-answers-path"), origin=origin)
     body = Body(schema=schema, origin=origin)
     return Operation(
         method="*",

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
@@ -312,15 +313,14 @@ class _Controller:
         for item in items(expr):
             for text in self.program.texts(item, scope):
                 if text is None:
-                    return [], "the path of the mapping is not a constant that can be followed"
+                    return [], Reason("mapping-path-not-constant")
                 whole, missing = resolve_placeholders(text, self.settings)
                 if missing:
                     return [with_undetermined(whole)], (
-                        f"the property `{missing}` of the path is set in no application.yml or "
-                        "application.properties"
+                        Reason("path-property-not-in-application-properties", missing=missing)
                     )
                 if "#{" in whole:
-                    return [], "the path is an expression that is evaluated at run time"
+                    return [], Reason("path-expression-at-run-time")
                 found.append(whole)
         return found, ""
 

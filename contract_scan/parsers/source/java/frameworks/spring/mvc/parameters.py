@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -246,7 +247,7 @@ class Reader:
 
     def _declared_schema(self, param: Param) -> Schema:
         if param.type is None:
-            return Unknown(reason=f"`{param.name}` has no type")
+            return Unknown(reason=Reason("no-type", member=param.name))
         schema = self.program.schema(param.type, self.scope, self.variant)
         return self.program.types.flat(schema)
 
@@ -315,21 +316,17 @@ class Reader:
 
     def _body_schema(self, param: Param, annotations: list[Annotation]) -> Schema:
         if param.type is None:
-            return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
+            return Unknown(reason=Reason("no-type", member=param.name), origin=self._origin(param))
         variant = f"{validated_variant(self.variant, annotations)};{READING}"
         schema = self.program.schema(param.type, self.scope, variant)
         settings = jackson_settings(self.program, self.scope.file.path, self.variant)
         if type_name(param.type) in ("String", "byte[]", "InputStream", "Resource"):
             origin = self._origin(param)
-            return Unknown(reason="the body is read as text or bytes", is_text=True, origin=origin)
+            return Unknown(reason=Reason("body-read-as-text"), is_text=True, origin=origin)
         if settings.unwrap_root:
             return below_root_name(self.program, param.type, self.scope, schema)
         if self._may_be_below_root_name(param):
-            reason = (
-                f"whether the root name of `{type_name(param.type)}` stands around the body "
-                "depends on settings that are not among the files that were read "
-                "(spring.jackson.deserialization.unwrap-root-value)"
-            )
+            reason = Reason("unwrap-root-name-setting-not-found", type=type_name(param.type))
             return Unknown(reason=reason, origin=self._origin(param))
         return with_nullable(schema, False)
 

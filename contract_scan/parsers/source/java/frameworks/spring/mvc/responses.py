@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -179,7 +180,7 @@ class HandlerResponses(MethodResponses):
         origin = self._response_use.origin or self.origin
         bodies = () if status in ("204", "205") else response.bodies
         if not status.startswith("2"):
-            reason = "what is sent with the status that is set is undetermined"
+            reason = Reason("body-of-set-status-undetermined")
             unknown = Unknown(reason=reason, origin=origin)
             bodies = tuple(replace(body, schema=unknown) for body in bodies)
         return replace(response, status=status, explicit_status=True, bodies=bodies, origin=origin)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -57,7 +58,7 @@ def converter_schema(
     if any(_is_creator(found.symbol, name) for name in called):
         read = program.schema(type, scope, f"{variant};{READING}" if variant else READING)
         return with_nullable(program.types.flat(read), False)
-    reason = f"`{found.symbol.decl.name}` is read by a converter"
+    reason = Reason("read-by-converter", type=found.symbol.decl.name)
     return Unknown(reason=reason, is_text=True)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration_calls import (
@@ -188,7 +189,7 @@ def _answers(
 ) -> Iterator[SecurityEndpoint]:
     origin = program.origin(link, scope)
     if not said.followed:
-        why = f"what `{name}` is configured with could not be followed"
+        why = Reason("configuration-not-followed", name=name)
         yield SecurityEndpoint(MatchedPath("", "*", why), origin, framework)
         return
     is_own = name in ("formLogin", "logout")
@@ -196,7 +197,7 @@ def _answers(
     for found in _matched_paths(program, name, said):
         if found.reason and not is_own:
             # Browsers are sent there by a provider; no client calls it by a contract.
-            reason = f"what `{name}` answers is undetermined: {found.reason}"
+            reason = Reason("answers-undetermined", name=name, reason=found.reason)
             problem = NotAnalysed(
                 path=origin.path, reason=reason, line=origin.span.line, fatal=False
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -109,7 +110,7 @@ def _of_class(
 ) -> Iterator[Operation]:
     places = [*_matched_paths(program, symbol)]
     if not places:
-        why = "the path that an authentication filter answers is undetermined"
+        why = Reason("authentication-filter-path-undetermined")
         places = [_DEFAULT if base == _BY_NAME else MatchedPath("", "*", why)]
     success = _own_method(program, symbol, _SUCCESS)
     attempt = _own_method(program, symbol, "attemptAuthentication")

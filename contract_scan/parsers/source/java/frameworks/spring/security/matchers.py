@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.java.web.routes import join_paths, template
@@ -36,9 +37,7 @@ def matched_path(program: Program, expr: Expr, scope: Scope, method: str = "*") 
     """The place that a pattern stands for."""
     text = program.text(expr, scope)
     if text is None:
-        return MatchedPath(
-            "", method, "the path of the request is not a constant that can be followed"
-        )
+        return MatchedPath("", method, Reason("request-path-not-constant"))
     return MatchedPath(template(join_paths(text)), method)
 
 
@@ -48,7 +47,7 @@ def matched_places(program: Program, expr: Expr, scope: Scope) -> list[MatchedPa
     if program.evaluator.text(value) is not None:
         return [matched_path(program, expr, scope)]
     return _places_of_value(program, value, 0) or [
-        MatchedPath("", "*", "a request matcher could not be followed")
+        MatchedPath("", "*", Reason("request-matcher-not-followed"))
     ]
 
 

@@ -1,0 +1,5 @@
+"""Reasons about what contracts say."""
+
+from __future__ import annotations
+
+SECTIONS = ()
