@@ -199,6 +199,9 @@ class Language(Struct, frozen=True, kw_only=True):
     attribute: Callable[[Program, Value, str], Value | None] | None = None
     """(program, value, name) -> an attribute that neither the value's class nor `properties` tell
     of, but a library adds (the other end of a Django relation). None: not this one."""
+    described_map: Callable[[CallSite, ClassSymbol], Value | None] | None = None
+    """(call of a class, class) -> the map that the call makes, where the class describes maps and
+    has no objects of its own (Python's `TypedDict`). None: it makes an object of the class."""
     items_of: Callable[[Program, Value], Value | None] | None = None
     """(program, what a library gives) -> an item of it, where it can be gone through and a model of
     the project says what its items are (the rows of a query). None: not this one."""

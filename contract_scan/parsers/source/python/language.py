@@ -12,6 +12,7 @@ from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.library_calls import loaded_modules
 from contract_scan.parsers.source.python.library_calls.table import COMMON
+from contract_scan.parsers.source.python.library_calls.typed_dicts import typed_dict_call
 from contract_scan.parsers.source.python.resolution.modules import (
     find_module,
     implicit,
@@ -97,4 +98,5 @@ LANGUAGE = Language(
     class_bodies=True,
     casts_unchecked=True,
     items_of=queries.items_of,
+    described_map=typed_dict_call,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from contract_scan.ir.origin import NO_SPAN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from contract_scan.ir.document import NotAnalysed
@@ -427,6 +427,10 @@ class Typing(Protocol):
 
     def symbol_of(self, reference: Reference) -> ClassSymbol | None:
         """The project class that a reference stands for; None for an alias."""
+        ...
+
+    def in_variant(self, reference: Reference, change: Callable[[str], str]) -> Reference:
+        """A reference to the same class in a variant that is made of its own."""
         ...
 
     def literal(self, value: object, origin: Origin) -> Schema:

@@ -104,6 +104,9 @@ class Calls(Bodies):
             case FunctionValue():
                 return self.call_function(callee, expr, scope)
             case ClassValue(symbol=symbol, types=types):
+                plain = self._plain_object(symbol, expr, scope)
+                if plain is not None:
+                    return plain
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
             case LibrarySymbol(name=name):
@@ -130,6 +133,18 @@ class Calls(Bodies):
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
             case _:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
+
+    def _plain_object(self, symbol: ClassSymbol, expr: Call, scope: Scope) -> Value | None:
+        """What a class makes that only describes maps: a map, of what it is called with."""
+        make = self._program.language.described_map
+        name = symbol.decl.name
+        made = make(CallSite(self._program, expr, scope, name), symbol) if make else None
+        if made is None:
+            return None
+        typed = ByType(
+            NamedType(name=name, span=expr.span), self._program.module_scope(symbol.file)
+        )
+        return self.join_with_declared(made, typed)
 
     def _declared_result(self, callee: ByType) -> ByType | None:
         """What a function gives of which just the type is known: `find: (id: string) => Order`."""

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
     FunctionValue,
+    Items,
     OneOf,
     Record,
     Scope,
@@ -42,23 +43,25 @@ class Results(Generics):
         self._whole: dict[tuple[str, Span], Value | None] = {}
 
     def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
-        """The object literals that a body returns, where these are all it returns: they tell which
-        optional fields are there. Else the declared type."""
+        """The object literals that a body returns, or lists of them, where these are all it
+        returns: they tell which optional fields are there. Else the declared type."""
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         inner = self.unwrap(typed)
         literals = all(
-            (isinstance(o, Record) and not o.partial and o.values is None)
-            or (isinstance(o, Constant) and o.value is None)
-            for o in options
+            _is_written_out(o) or (isinstance(o, Constant) and o.value is None) for o in options
         )
-        stub = not any(isinstance(o, Record) for o in options)
+        given: list[Value] = [
+            o for o in options if isinstance(o, Record) or (isinstance(o, Items) and o.values)
+        ]
         if isinstance(inner, ByType) and (viewed := loaded_as(self._program.types, seen, inner)):
             return viewed
-        if not literals or stub or not isinstance(inner, ByType):
+        if not literals or not given or not isinstance(inner, ByType):
             return typed
-        if self._program.types.schema_of(inner).nullable is not True:
-            # Where the type knows no null, `return;` ends the request some other way.
-            seen = union_of(tuple(o for o in options if isinstance(o, Record)))
+        if self._program.types.schema_of(inner).nullable is True:
+            given += [o for o in options if isinstance(o, Constant)]
+        # Where the type knows no null, `return;` ends the request some other way. An empty list
+        # says nothing of the items of the others.
+        seen = union_of(tuple(o for o in options if o in given))
         return self.join_with_declared(seen, inner)
 
     def only_throws(self, callee: FunctionValue) -> bool:
@@ -128,3 +131,18 @@ class Results(Generics):
     ) -> Value:
         """What the body of a function gives."""
         raise NotImplementedError
+
+
+def _is_written_out(value: Value) -> bool:
+    """Whether a value is an object literal of which all is seen, or a list of such."""
+    match value:
+        case Record(partial=partial, values=values):
+            return not partial and values is None
+        case Items(values=values, is_tuple=False):
+            return all(
+                _is_written_out(option)
+                for item in values
+                for option in (item.options if isinstance(item, OneOf) else (item,))
+            )
+        case _:
+            return False

@@ -6,7 +6,7 @@ recursive types need no care and types that nobody asks for cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -123,6 +123,15 @@ class References:
         if key not in self._resolved:
             self._pending.setdefault(key, (symbol, types, variant))
         return Reference(key=key, origin=origin)
+
+    def in_variant(self, reference: Reference, change: Callable[[str], str]) -> Reference:
+        """A reference to the same class in a variant that is made of its own; an alias has none."""
+        pending = self._pending.get(reference.key)
+        if pending is None:
+            return reference
+        symbol, types, variant = pending
+        changed = self.reference(symbol, types, change(variant), reference.origin)
+        return replace(reference, key=changed.key)
 
     def chain(self, symbol: ClassSymbol, scope: Scope) -> list[tuple[ClassSymbol, Scope]]:
         """The class and its project ancestors with scopes in which type parameters are bound."""

@@ -32,7 +32,12 @@ from contract_scan.parsers.source.python.serialization.django import classes as 
 from contract_scan.parsers.source.python.serialization.django import relations as django_relations
 from contract_scan.parsers.source.python.serialization.drf import fields as drf_fields
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
-from contract_scan.parsers.source.python.serialization.kinds import decorator, library_bases
+from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
+from contract_scan.parsers.source.python.serialization.kinds import (
+    LibraryBase,
+    decorator,
+    library_bases,
+)
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import ENCODED, flags
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
@@ -58,6 +63,13 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if written is not None:
         return written
     bases = library_bases(program, symbol)
+    if drf_fields.is_serializer(bases):
+        return drf.schema(use, symbol)
+    return as_rendered(program, _declared_schema(use, symbol, bases), flags(use.variant))
+
+
+def _declared_schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> Schema:
+    program = use.program
     names = {base.name for base in bases}
     simple = {base.simple_name for base in bases}
     if program.find_method(symbol, "__json__") is not None:
@@ -72,8 +84,6 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return msgspec.schema(use, symbol)
     if marshmallow.is_schema(bases):
         return marshmallow.schema(use, symbol)
-    if drf_fields.is_serializer(bases):
-        return drf.schema(use, symbol)
     if "TypedDict" in simple:
         return dataclass.typed_dict(use, symbol)
     if "NamedTuple" in simple or "namedtuple" in simple:

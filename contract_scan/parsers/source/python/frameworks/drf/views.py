@@ -309,7 +309,7 @@ class _Reader:
                 yield response(status, None, origin)
                 return
             schema = program.schema_of(content)
-            schema = as_rendered(schema, self.flags)
+            schema = as_rendered(program, schema, self.flags)
             if last == "Response":
                 schema = self._rendered_schema(schema, status)
             yield response(status, schema, origin, explicit=status_expr is not None)

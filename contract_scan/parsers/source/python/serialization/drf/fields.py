@@ -21,6 +21,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
@@ -293,6 +294,9 @@ def _method_shape(
     if method.function.params and model is not None:
         args = (Instance(model),)
     result = program.evaluator.apply(method, args, method.scope)
+    if isinstance(result, ByType):
+        # What the body makes in sight has no more fields than it is made with.
+        result = program.evaluator.returned_value(method)
     if isinstance(result, Unresolved):
         return Unknown(reason=result.reason, nullable=None, origin=origin)
     shape = program.schema_of(result, variant_of_flags(DUMP))

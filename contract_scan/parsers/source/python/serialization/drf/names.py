@@ -12,13 +12,15 @@ from contract_scan.ir.schema import (
     Array,
     Field,
     Object,
+    Reference,
     Schema,
     Union,
 )
+from contract_scan.parsers.source.python.serialization.modes import flags, variant_of_flags
 from contract_scan.parsers.source.python.serialization.naming import camel
 
 if TYPE_CHECKING:
-    pass
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 CAMEL = "camel"
@@ -28,46 +30,42 @@ UNCLEAR = "unclear"
 _RENAMED = Reason("camel-case-setting-not-found")
 
 
-def as_rendered(schema: Schema, wanted: Collection[str]) -> Schema:
-    """A shape with its keys as the renderer that `wanted` speaks of writes them."""
-    if CAMEL in wanted:
-        return camel_case_keys(schema)
-    return _of_unclear_names(schema) if UNCLEAR in wanted else schema
+def as_rendered(program: Program, schema: Schema, wanted: Collection[str]) -> Schema:
+    """A shape with its keys, and all keys below them, as the renderer that `wanted` speaks of
+    writes them."""
+    names = [flag for flag in (CAMEL, UNCLEAR) if flag in wanted]
+    return _rendered(program, schema, names[0]) if names else schema
 
 
-def _of_unclear_names(schema: Schema) -> Schema:
-    """A shape of which only the names are told that camel case leaves as they are."""
+def _rendered(program: Program, schema: Schema, names: str) -> Schema:
     match schema:
-        case Object(fields=fields, incomplete_reason=partial):
-            unchanged = tuple(
-                replace(f, schema=_of_unclear_names(f.schema))
-                for f in fields
-                if camel(f.name) == f.name
-            )
-            why = partial or (_RENAMED if len(unchanged) < len(fields) else "")
-            return replace(schema, fields=unchanged, incomplete_reason=why)
+        case Object():
+            return _rendered_object(program, schema, names)
         case Array(items=items):
-            return replace(schema, items=_of_unclear_names(items))
+            return replace(schema, items=_rendered(program, items, names))
         case Union(options=options):
-            return replace(schema, options=tuple(_of_unclear_names(o) for o in options))
+            return replace(schema, options=tuple(_rendered(program, o, names) for o in options))
+        case Reference():
+            return program.types.in_variant(schema, lambda v: variant_of_flags(*flags(v), names))
         case _:
             return schema
 
 
-def camel_case_keys(schema: Schema) -> Schema:
-    """A schema with its keys in camel case."""
-    match schema:
-        case Object(fields=fields):
-            return replace(schema, fields=tuple(_camel_field(field) for field in fields))
-        case Array(items=items):
-            return replace(schema, items=camel_case_keys(items))
-        case Union(options=options):
-            return replace(schema, options=tuple(camel_case_keys(option) for option in options))
-        case _:
-            return schema
+def _rendered_object(program: Program, schema: Object, names: str) -> Object:
+    if schema.additional is not None:
+        schema = replace(schema, additional=_rendered(program, schema.additional, names))
+    fields = tuple(
+        replace(field, schema=_rendered(program, field.schema, names)) for field in schema.fields
+    )
+    if names == CAMEL:
+        return replace(schema, fields=tuple(map(_camel_field, fields)))
+    # Only the names are told that camel case leaves as they are.
+    unchanged = tuple(field for field in fields if camel(field.name) == field.name)
+    why = schema.incomplete_reason or (_RENAMED if len(unchanged) < len(fields) else "")
+    return replace(schema, fields=unchanged, incomplete_reason=why)
 
 
 def _camel_field(field: Field) -> Field:
     name = camel(field.name)
     declared = field.declared_as or (field.name if name != field.name else "")
-    return replace(field, name=name, declared_as=declared, schema=camel_case_keys(field.schema))
+    return replace(field, name=name, declared_as=declared)

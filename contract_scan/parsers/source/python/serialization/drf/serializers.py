@@ -165,7 +165,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if own is not None and not wanted:
         reason = Reason("to-representation-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
-    return as_rendered(shape, wanted)
+    return as_rendered(program, shape, wanted)
 
 
 def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
     Instance,
+    Record,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -48,7 +49,10 @@ def represented_schema(
         for statement in program.body(method.function, method.scope.file)
     )
     function = replace(method.function, body=body)
-    bindings: dict[str, Value] = {given_name: as_record(program, shape)}
+    given = as_record(program, shape)
+    if isinstance(shape, Object) and not shape.fields:
+        given = Record((), shape.incomplete_reason, None, shape.origin)
+    bindings: dict[str, Value] = {given_name: given}
     if model is not None and method.function.params:
         bindings[method.function.params[0].name] = Instance(model)
     scope = program.function_scope(function, method.scope, bindings)
