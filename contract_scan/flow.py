@@ -148,7 +148,9 @@ class OpenCode:
     def parse_ahead(
         self, executor: Executor | None = None, jobs: int = 1, progress: Progress | None = None
     ) -> None:
-        """Parse the files that hold a marker, in other processes where there is enough to do."""
+        """Parse the files that hold a marker in other processes, where there is enough to do. A
+        scan in one process reads what it asks for, which may be half of them."""
+        self.reader.progress = progress
         seeds = self.reader.seeds()
         if executor is not None:
             self.reader.parse_ahead(seeds, executor, progress, one_worker=_one_worker)
@@ -157,10 +159,6 @@ class OpenCode:
 
             with workers(jobs) as pool:
                 self.reader.parse_ahead(seeds, pool, progress, one_worker=_one_worker)
-        elif progress is not None:
-            for done, path in enumerate(seeds):
-                progress("reading", done, len(seeds))
-                self.reader.facts(path)
 
     def _options(self) -> Options:
         return Options(required_models=frozenset(self._config.required_models))

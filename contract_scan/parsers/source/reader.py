@@ -97,10 +97,15 @@ class SourceReader:
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}
         self._facts: dict[str, FileFacts] = {}
+        self._parsed_ahead: dict[str, FileFacts] = {}
+        """Facts that nobody has asked for yet."""
+        self.progress: Callable[[str, int, int], None] | None = None
+        """Is told of each file that is read."""
         self._unmerged: set[str] = set()
         self._may_be_read_elsewhere = False
         """Whether something was given up that another process may get done."""
         self._by_name: frozenset[str] | None = None
+        self._seeds: Sequence[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
 
     # ------------------------------------------------------------------ what stands where
@@ -193,8 +198,11 @@ class SourceReader:
         path = self.files.canonical(path)
         facts = self._facts.get(path)
         if facts is None:
-            facts = self._cached_facts(path) or self._lowered(path)
+            facts = self._parsed_ahead.pop(path, None)
+            facts = facts or self._cached_facts(path) or self._lowered(path)
             facts = self._effective_facts(facts, path)
+            if self.progress is not None:
+                self.progress("reading", len(self._facts), max(len(self._facts), len(self.seeds())))
             self._note_loaded(path)
         return facts
 
@@ -369,7 +377,7 @@ class SourceReader:
             *(word for word in words if path in self.texts.files_with_word(name, word)),
         ]
         bodies = self._bodies.get(path, {})
-        facts = self._digests.get(path, b"")
+        facts = self._digests.get(path, b"") if path in self._facts else b""
         taken = effect(seen, facts, bodies.items(), held)
         excerpts = tuple(sorted(self.files.excerpts().get(path, {}).items()))
         # Something unfinished, a comment say, may reach as far as the file does.
@@ -426,11 +434,14 @@ class SourceReader:
                 else:
                     self._effective_facts(facts, path)
 
-    def seeds(self) -> list[str]:
+    def seeds(self) -> Sequence[str]:
         """Every file that holds a marker of some framework or bears a name that one looks for,
         sorted."""
-        held = {path for path, seen in self.texts.seen.items() if seen.prefilter_hit.markers}
-        return sorted(filter(self.files.is_near, held | self._files_declaring_by_name()))
+        if self._seeds is None:
+            held = {path for path, seen in self.texts.seen.items() if seen.prefilter_hit.markers}
+            found = held | self._files_declaring_by_name()
+            self._seeds = sorted(filter(self.files.is_near, found))
+        return self._seeds
 
     def _files_declaring_by_name(self) -> frozenset[str]:
         """Files that declare something by their names."""
@@ -477,7 +488,7 @@ class SourceReader:
                 facts = self._decoder.decode(encoded)
                 if facts.unread != TOO_SLOW:
                     self._cache_facts(path, encoded)
-                self._effective_facts(facts, path)
+                self._parsed_ahead[path] = facts
 
         lost = _work_off(executor, tasks, take)
         if lost and one_worker is None:

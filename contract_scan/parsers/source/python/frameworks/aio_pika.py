@@ -19,6 +19,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
@@ -34,7 +35,7 @@ _Site = tuple[Call, Scope]
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published to an exchange or consumed from a queue."""
-    for path in program.files_containing(*_MARKERS):
+    for path in program_files(program, *_MARKERS):
         calls = [(c, s) for c, s in all_calls(program, path) if isinstance(c, Call)]
         queues = _declared_queues(program, calls)
         for call, scope in calls:
@@ -43,8 +44,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     yield from _publish_uses(program, framework, call, scope)
             elif called_name(call) in ("consume", "iterator") and _is_queue(program, call, scope):
                 yield from _consume_uses(program, framework, call, scope, calls)
-    own = set(program.files_containing(*_MARKERS))
-    for path in program.files_containing(*_TAKES) if own else ():
+    own = set(program_files(program, *_MARKERS))
+    for path in program_files(program, *_TAKES) if own else ():
         for found, inside in all_calls(program, path) if path not in own else ():
             if isinstance(found, Call) and called_name(found) in ("consume", "iterator"):
                 yield from _consumed_elsewhere(program, framework, found, inside)

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -84,12 +85,12 @@ class _Route(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     graph = route_graph(program)
     graph.add(_DEFAULT, "application")
     routes: list[_Route] = []
-    for path in program.files_containing(*_NAMES, b".route(", b".mount(", b".merge("):
+    for path in program_files(program, *_NAMES, b".route(", b".mount(", b".merge("):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call):
                 _add_mounts(program, graph, call, scope)

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     use,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.fields import given_text, unwrap_annotated
 from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
@@ -44,14 +45,14 @@ _PROVIDED = ("Logger", "Context", "Depends", "Header", "Path", "Message", "Broke
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that a FastStream broker or router publishes or subscribes to."""
-    seeds = program.files_containing(*_MARKERS)
+    seeds = program_files(program, *_MARKERS)
     for path in seeds:
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
                 yield from _decorator_uses(program, framework, declared, annotation)
     # A broker may be made in one file and used in another.
-    others = program.files_containing(b".publish(") if seeds else ()
+    others = program_files(program, b".publish(") if seeds else ()
     for path in dict.fromkeys((*seeds, *others)):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call) and called_name(call) == "publish":

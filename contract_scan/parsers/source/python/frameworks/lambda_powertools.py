@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import signature
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -86,11 +87,11 @@ class _Route(Struct, frozen=True, eq=False):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every resolver and router."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     graph = route_graph(program)
     routes: list[_Route] = []
-    for path in program.files_containing(*_ROUTES, *_CALLS):
+    for path in program_files(program, *_ROUTES, *_CALLS):
         file = program.facts(path)
         for call, scope in program.calls(file):
             match call:

@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
@@ -70,7 +71,7 @@ _SHARED = Unknown(reason=Reason("handler-shared-by-topics"))
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
     known = set()
-    for path in program.files_containing(*_NAMES):
+    for path in program_files(program, *_NAMES):
         file = program.facts(path)
         if not any(entry.module.split(".")[0] in _PACKAGES for entry in file.imports):
             continue

@@ -36,6 +36,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
@@ -50,9 +51,9 @@ def framework(library: MessagingLibrary) -> Framework:
 
 def events(program: Program, framework: Framework, library: MessagingLibrary) -> Iterator[EventUse]:
     """Every place that sends or receives through the library."""
-    importing = program.files_containing(*(library.imports or library.markers))
+    importing = program_files(program, *(library.imports or library.markers))
     # A client may be made in one file and used in another.
-    calling = program.files_containing(*library.calls) if importing else ()
+    calling = program_files(program, *library.calls) if importing else ()
     for path in dict.fromkeys((*importing, *calling)):
         yield from _FileInterpretation(program, framework, library, path).uses()
 

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     attribute_values,
     caller_scopes,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument, origin_at
 from contract_scan.parsers.source.python.web.common import text as setting_text
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 def method_calls(program: Program, *literals: bytes) -> Iterator[tuple[Call, Attribute, Scope]]:
     """Calls of methods in the files that hold one of the literals, each with what is called."""
-    for path in program.files_containing(*literals):
+    for path in program_files(program, *literals):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield call, call.callee, scope

@@ -181,9 +181,15 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
         if found is None and folder.startswith(".."):
             return _below_own_name(modules, rest, name)
         return found
-    if not rest or rest[0] in sys.stdlib_module_names:
+    if not rest or rest[0] in sys.stdlib_module_names or not is_module_name(files, rest[0]):
         return None
     return _absolute(modules, path, rest, name)
+
+
+def is_module_name(files: Files, name: str) -> bool:
+    """Whether a module, a package or a folder of the sources, or one around them, has the name."""
+    modules = _modules(files)
+    return name in modules.root_parts or bool(modules.parents(name))
 
 
 def _file_at(modules: _Modules, root: str, parts: Iterable[str], name: str) -> str | None:

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -130,10 +131,10 @@ def operations(
     program: Program, framework: Framework, library: RoutingLibrary
 ) -> Iterator[Operation]:
     """Every route at every place that its router is mounted at."""
-    if not program.files_containing(*library.imports):
+    if not program_files(program, *library.imports):
         return
     reader = _Reader(program, library)
-    for path in program.files_containing(*library.imports, *library.calls, *_DECORATORS):
+    for path in program_files(program, *library.imports, *library.calls, *_DECORATORS):
         reader.file(path)
     for route in reader.routes:
         for reached in reader.graph.places(route.router):

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Text,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     DeclaredFunction,
@@ -117,7 +118,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
     app = AiohttpApp(route_graph(program), [], [])
-    paths = program.files_containing(*MARKERS) if program.files_containing(b"aiohttp") else ()
+    paths = program_files(program, *MARKERS) if program_files(program, b"aiohttp") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
     handlers,
     mounted_tree,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.python.web import known_parameters
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -66,11 +67,11 @@ _DISPATCHER = "RoutesDispatcher"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler of every tree, and the routes of dispatchers."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     trees: list[MountedTree] = []
     routes: list[tuple[Call, Scope]] = []
-    for path in program.files_containing(*_NAMES):
+    for path in program_files(program, *_NAMES):
         for call, scope in all_calls(program, path):
             if not isinstance(call, Call):
                 continue

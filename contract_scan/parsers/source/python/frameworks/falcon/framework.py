@@ -33,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
 from contract_scan.parsers.source.python.frameworks.falcon.validators import validated_body
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body, uses_only
 from contract_scan.parsers.source.python.web.common import (
@@ -92,9 +93,9 @@ _WRITES = frozenset({"media", "text", "body", "data"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every responder of every resource that is added to an application."""
-    if not program.any_file_contains(b"falcon"):
+    if not program_files(program, b"falcon"):
         return
-    for path in program.files_containing(*_MARKERS):
+    for path in program_files(program, *_MARKERS):
         for call, scope in program.calls(program.facts(path)):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
     partially_applied,
     route_object,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -124,7 +125,7 @@ def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
     app = AsgiApp(route_graph(program), [], [], [])
     reader = _Reader(program, app)
-    for path in program.files_containing(*MARKERS):
+    for path in program_files(program, *MARKERS):
         reader.file(program.facts(path))
     return app
 

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     rule_text,
 )
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     DeclaredFunction,
@@ -75,7 +76,7 @@ def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
     app = FlaskApp(route_graph(program), [])
     reader = _Reader(program, app)
-    for path in program.files_containing(*MARKERS):
+    for path in program_files(program, *MARKERS):
         reader.file(program.facts(path))
     return app
 

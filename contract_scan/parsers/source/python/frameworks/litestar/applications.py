@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Expr
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
@@ -141,7 +142,7 @@ class _Reader:
     def read_all(self) -> None:
         """Read applications with all that is registered below them, then what nothing registers."""
         program = self._program
-        files = [program.facts(path) for path in program.files_containing(*MARKERS)]
+        files = [program.facts(path) for path in program_files(program, *MARKERS)]
         for file in files:
             for call, scope in program.calls(file):
                 if isinstance(call, Call):

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.django.urls import url_configuration
 from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -104,7 +105,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
     app = NinjaApp(route_graph(program), [], [])
-    paths = program.files_containing(*MARKERS) if program.files_containing(b"ninja") else ()
+    paths = program_files(program, *MARKERS) if program_files(program, b"ninja") else ()
     if paths:
         reader = _Reader(program, app)
         for path in paths:

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     call_argument,
@@ -92,8 +93,8 @@ class Configuration:
         """Functions that are given their configurator."""
         self._includes_unseen = False
         """Whether something is included whose name is not constant."""
-        for path in program.files_containing(
-            b".add_route(", b".include(", b".add_view(", b"Configurator("
+        for path in program_files(
+            program, b".add_route(", b".include(", b".add_view(", b"Configurator("
         ):
             self._file(path)
 

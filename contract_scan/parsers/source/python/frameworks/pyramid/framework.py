@@ -20,6 +20,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
 )
 from contract_scan.parsers.source.python.frameworks.pyramid.responses import responses
 from contract_scan.parsers.source.python.frameworks.pyramid.views import View, configured_views
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
 from contract_scan.parsers.source.python.web.queries import with_queries
@@ -41,7 +42,7 @@ _REST = re.compile(r"\*(\w+)$")
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every view under every place of its route; routes whose views are not seen as well."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     configuration = Configuration(program)
     by_name: dict[str, list[Route]] = {}

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
     Configured,
     methods_of,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import call_argument, functions, origin_at, text
 
@@ -60,7 +61,7 @@ class View(Struct, frozen=True, eq=False):
 
 def configured_views(program: Program, configuration: Configuration) -> Iterator[View]:
     """Every view that a program configures."""
-    for path in program.files_containing(_ROUTED, b"view_config", b"view_defaults"):
+    for path in program_files(program, _ROUTED, b"view_config", b"view_defaults"):
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     DeclaredFunction,
@@ -95,9 +96,7 @@ def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
     app = SanicApp(route_graph(program), [], [], [])
     paths = (
-        program.files_containing(*MARKERS, *_DECLARING)
-        if program.any_file_contains(b"sanic")
-        else ()
+        program_files(program, *MARKERS, *_DECLARING) if program_files(program, b"sanic") else ()
     )
     reader = _Reader(program, app)
     for path in paths:

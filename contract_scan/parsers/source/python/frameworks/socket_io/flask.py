@@ -11,6 +11,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
 from contract_scan.parsers.source.python.frameworks.socket_io.servers import FLASK_SOCKETIO
 from contract_scan.parsers.source.python.messaging.uses import method_calls
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.mounts import all_calls
 
 if TYPE_CHECKING:
@@ -24,18 +25,18 @@ _FUNCTIONS = {"flask_socketio.emit": "emit", "flask_socketio.send": "send"}
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or handled."""
-    if not program.files_containing(_NAME):
+    if not program_files(program, _NAME):
         return
     reader = Reader(program, framework, FLASK_SOCKETIO)
     for call, callee, scope in method_calls(program, *_CALLS):
         yield from reader.call_uses(call, callee, scope)
-    for path in program.files_containing(_NAME):
+    for path in program_files(program, _NAME):
         for found, inside in all_calls(program, path):
             if isinstance(found, Call) and found.args and isinstance(found.callee, Name):
                 function = _FUNCTIONS.get(program.qualified_name(found.callee, inside))
                 if function is not None:
                     yield from reader.function(found, function, inside)
-    for path in program.files_containing(*_MARKERS):
+    for path in program_files(program, *_MARKERS):
         yield from reader.declared_uses(program.facts(path))
 
 

@@ -10,6 +10,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
 from contract_scan.parsers.source.python.frameworks.socket_io.servers import PYTHON_SOCKETIO
 from contract_scan.parsers.source.python.messaging.uses import method_calls
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -21,12 +22,12 @@ _CALLS = (b".emit(", b".call(", b".on(", b".send(")
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or handled."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     reader = Reader(program, framework, PYTHON_SOCKETIO)
     for call, callee, scope in method_calls(program, *_CALLS):
         yield from reader.call_uses(call, callee, scope)
-    for path in program.files_containing(*_MARKERS):
+    for path in program_files(program, *_MARKERS):
         yield from reader.declared_uses(program.facts(path))
 
 

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.frameworks.tornado.handler_lists import
     handler_rules,
     unplaced_rules,
 )
+from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
@@ -67,11 +68,11 @@ _READERS = frozenset({"body"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The methods of every handler that an application is given."""
-    if not program.files_containing(*_NAMES):
+    if not program_files(program, *_NAMES):
         return
     rules = [
         rule
-        for path in program.files_containing(*_CALLS)
+        for path in program_files(program, *_CALLS)
         for call, scope in all_calls(program, path)
         if (handlers := _handlers(program, call, scope)) is not None
         for rule in handler_rules(program, handlers, scope, call)
