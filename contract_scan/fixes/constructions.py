@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.fixes.syntax import walk
+from contract_scan.parsers.source.ancestors import parent_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -176,11 +177,11 @@ def line_of(node: Node) -> int:
 
 def enclosing_nodes(node: Node, types: Collection[str]) -> Iterator[Node]:
     """The nodes of some types around a node, from the inside."""
-    around = node.parent
+    around = parent_of(node)
     while around is not None:
         if around.type in types:
             yield around
-        around = around.parent
+        around = parent_of(around)
 
 
 def names_in(

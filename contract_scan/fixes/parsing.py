@@ -42,7 +42,7 @@ def still_parses(path: str, before: bytes, after: bytes) -> bool:
         return True
     parse = parse_of(path)
     try:
-        return not parse(after).has_error or parse(before).has_error
+        return parse(before).has_error or not parse(after).has_error
     except ParseLimitError:
         return False
 

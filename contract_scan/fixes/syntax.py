@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.fixes.text import Text
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.ancestors import parent_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,7 +51,7 @@ class Syntax:
         for _ in range(_MOST_LEVELS):
             if node is None or node.type in types:
                 return node
-            node = node.parent
+            node = parent_of(node)
         return None
 
     def source(self, node: Node) -> str:

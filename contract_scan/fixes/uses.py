@@ -17,6 +17,7 @@ from contract_scan.fixes.apply import read_bytes
 from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import walk
+from contract_scan.parsers.source.ancestors import Placed, placed_nodes
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
 
@@ -180,17 +181,16 @@ def _names_used(root: Node) -> _FileMentions:
     built: dict[str, int] = {}
     objects: list[tuple[frozenset[str], int]] = []
     enumerated: dict[str, int] = {}
-    for node in walk(root):
+    for placed in placed_nodes(root):
+        node, around = placed.node, placed.parent
         line = node.start_point[0] + 1
-        # What the parser makes up is empty: asking it for what is around overruns the stack.
-        if node.type in _NAMES and node.start_byte < node.end_byte:
+        if node.type in _NAMES and node.start_byte < node.end_byte:  # none that is made up
             name = _text(node)
             mentioned.add(name)
-            around = node.parent
             declares = around is not None and around.type in _DECLARING
             if declares and around is not None and around.child_by_field_name("name") == node:
                 declared.add((name, node.start_byte, line))
-            elif not _is_variable(node):
+            elif not _is_variable(node, around):
                 used.add((name, node.start_byte, line))
         elif node.type == "object":
             objects.append((frozenset(_keys(node)), line))
@@ -202,7 +202,7 @@ def _names_used(root: Node) -> _FileMentions:
             enumerated[_simple_name(node.child_by_field_name("type"))] = line
         elif node.type == "switch_expression":
             enumerated |= dict.fromkeys(_labels(node), line)
-        for made in _constructed_types(node):
+        for made in _constructed_types(placed):
             built.setdefault(made, line)
     return _FileMentions(
         frozenset(used),
@@ -214,9 +214,10 @@ def _names_used(root: Node) -> _FileMentions:
     )
 
 
-def _constructed_types(node: Node) -> Iterator[str]:
+def _constructed_types(placed: Placed) -> Iterator[str]:
     """The types of which a node makes an object, or takes one apart component by component;
     empty for a type that the node does not name."""
+    node = placed.node
     match node.type:
         case "object_creation_expression" | "new_expression":
             yield _simple_name(
@@ -240,7 +241,7 @@ def _constructed_types(node: Node) -> Iterator[str]:
         case (
             "constructor_declaration"
         ):  # of Java's records: the canonical one, or one that calls it
-            owner = node.parent.parent if node.parent is not None else None
+            owner = placed.grandparent
             if owner is not None and owner.type == "record_declaration":
                 yield _text(owner.child_by_field_name("name"))
 
@@ -254,12 +255,11 @@ def _simple_name(named: Node | None) -> str:
     return _text(named).partition("<")[0].rpartition(".")[2].strip() if named is not None else ""
 
 
-def _is_variable(node: Node) -> bool:
+def _is_variable(node: Node, around: Node | None) -> bool:
     """Whether an identifier stands for no member of anything: TypeScript has other nodes for such,
     and variables of C# and Java begin with a small letter."""
-    if node.type != "identifier" or node.parent is None:
+    if node.type != "identifier" or around is None:
         return False
-    around = node.parent
     if around.type in ("method_reference", "argument"):
         return False
     roles = ("field", "attribute", "name")

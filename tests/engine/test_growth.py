@@ -186,6 +186,22 @@ def test_what_a_parser_makes_up_deep_in_a_script_does_not_end_the_process(tmp_pa
     assert fields(found) == [("extra-field", "k0")]
 
 
+def test_what_a_parser_makes_up_deep_in_java_does_not_end_the_search_for_uses(
+    tmp_path: Path,
+) -> None:
+    opened, closed = "{{{{{{{{\n" * 10_000, "}}}}}}}}\n" * 10_000
+    deep = f"class Deep {{ Order value; void f() {{ {opened}[]{closed} }} }}\n"
+    answer = "record Order(String value) {}"
+    files = {
+        "openapi.json": shapes.openapi({}, shapes.record({"value": {"type": "number"}})),
+        "src/ThingsController.java": shapes.spring(answer, "Order"),
+        "src/Deep.java": deep,
+    }
+    found = report(files, tmp_path)
+    assert fields(found) == [("type", "value")]
+    assert [item["fix"] for item in found["findings"]] == [None]
+
+
 def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -> None:
     found = report(shapes.ambiguous_operators(40_000), tmp_path)
     assert found["summary"]["verified"] == 1

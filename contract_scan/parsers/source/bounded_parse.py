@@ -48,6 +48,11 @@ TOO_SLOW = Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
 """The same text may be read on a faster machine: nothing that rests on this is kept."""
 
 
+_last: tuple[Parser, bytes, Tree] | None = None
+"""The last text that took many operations, with its tree: bodies and fixes ask for it again, and it
+may take seconds."""
+
+
 class ParseLimitError(SourceError):
     """A text that takes too much to parse. The message is one of the three above."""
 
@@ -58,21 +63,27 @@ def parse(parser: Parser, content: bytes) -> Tree:
     Raises:
         ParseLimitError: it takes too much work, memory or time.
     """
+    global _last
     if len(content) <= _SMALL:
         return parser.parse(content)
+    if _last is not None and _last[0] is parser and _last[1] == content:
+        return _last[2]
     limits = _Limits(len(content))
 
     def read(offset: int, _point: Point) -> bytes:
         return content[offset : offset + _CHUNK]
 
     try:
-        return parser.parse(read, progress_callback=limits.are_reached)
+        tree = parser.parse(read, progress_callback=limits.are_reached)
     except ValueError:
         parser.reset()
         raise ParseLimitError(limits.reason) from None
     finally:
         if limits.is_copy:
             os._exit(0)
+    if limits.are_many:
+        _last = (parser, content, tree)
+    return tree
 
 
 class _Limits:
@@ -87,6 +98,11 @@ class _Limits:
         """Why parsing ended, where it did not reach the end."""
         self.is_copy = False
         """Whether this process is the copy that goes ahead."""
+
+    @property
+    def are_many(self) -> bool:
+        """Whether the parser took so many operations that a copy went ahead."""
+        return self._done * OPERATIONS_PER_CALL >= OPERATIONS_ALONE
 
     def are_reached(self, _offset: int, _has_error: bool) -> bool:
         """Whether to stop; the parser asks after each hundred operations."""

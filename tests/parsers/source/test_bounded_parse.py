@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,11 @@ from contract_scan.parsers.source.bounded_parse import (
     TOO_MUCH_MEMORY,
     TOO_MUCH_WORK,
     TOO_SLOW,
+    parse,
 )
 from contract_scan.parsers.source.languages import load
+from contract_scan.parsers.source.typescript.lowering.grammar import dialect
+from contract_scan.parsers.source.typescript.lowering.grammar import parser as typescript_parser
 
 AMBIGUOUS = {
     "java": ("A.java", b"class A { void f() { a" + b"a<" * 40_000),
@@ -56,6 +60,28 @@ def test_a_table_of_numbers_is_read(name: str) -> None:
     path = {"python": "a.py", "typescript": "a.ts"}[name]
     facts = load(name).lower(b"x = [" + b"1," * 100_000 + b"1]\nclass A: pass\n", path)
     assert facts.unread == ""
+
+
+class CountingParser:
+    """A parser that counts the texts it is given."""
+
+    def __init__(self, path: str) -> None:
+        self._parser = typescript_parser(dialect(path))
+        self.texts = 0
+
+    def parse(self, *given: Any, **named: Any) -> Any:
+        self.texts += 1
+        return self._parser.parse(*given, **named)
+
+
+def test_a_text_that_takes_many_steps_is_parsed_once_for_all_who_ask() -> None:
+    parser: Any = CountingParser("a.ts")
+    text = b"x = [" + b"1," * 40_000 + b"1]\n"
+    first = parse(parser, text)
+    assert parse(parser, bytes(bytearray(text))).root_node == first.root_node
+    assert parser.texts == 1
+    assert parse(parser, text + b"y = 1;\n").root_node != first.root_node
+    assert parser.texts == 2
 
 
 def test_parsing_ends_after_too_long_in_few_steps() -> None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.ancestors import placed_nodes
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
@@ -80,19 +81,19 @@ def _tree(content: bytes, path: str) -> SyntaxTree:
 
 def _errors(tree: SyntaxTree) -> Iterator[Span]:
     """Outermost places that the grammar could not parse, in order."""
-    # The parser looks for what stands around an empty node by a recursion as deep as the text
-    # nests, which ends the process: the nodes around each are kept on the way down.
-    pending: list[tuple[Node, Node | None, Node | None]] = [(tree.root, None, None)]
-    while pending:
-        node, parent, grandparent = pending.pop()
-        if not node.has_error and not node.is_missing:
-            continue
-        if node.is_missing and node.type == "!" and _has_template(grandparent):
+    for placed in placed_nodes(tree.root, _children_with_errors):
+        node = placed.node
+        if node.is_missing and node.type == "!" and _has_template(placed.grandparent):
             continue
         if node.is_error or node.is_missing:
             yield tree.span(node)
-        else:
-            pending.extend((child, node, parent) for child in reversed(node.children))
+
+
+def _children_with_errors(node: Node) -> list[Node]:
+    """What to look at below a node; nothing where the node itself is what was not parsed."""
+    if node.is_error or not node.has_error:
+        return []
+    return [child for child in node.children if child.has_error or child.is_missing]
 
 
 def _has_template(call: Node | None) -> bool:
