@@ -494,6 +494,20 @@ def with_suppressed(
     return msgspec.structs.replace(report, findings=(*findings, *by_fingerprint.values()))
 
 
+def with_exceptions_of(report: Report, root: Path, config: Config, *, complete: bool) -> Report:
+    """A report with what the configuration of a folder and its baseline make of it: exceptions,
+    severities, kinds that it turns off. `complete`: all contracts were looked at.
+
+    Raises ConfigurationError for a baseline that cannot be read.
+    """
+    from contract_scan.config.effective import selected_kinds, with_kinds_off
+
+    kinds = kinds_named(RULE_IDS)
+    config = with_kinds_off(config, kinds - selected_kinds(config))
+    known = _load_baseline(config.baseline, root)
+    return _apply_suppressions(report, root, config, kinds, known, complete=complete)
+
+
 def _cache_key(
     tree: SourceTree,
     contracts: Sequence[Contract],

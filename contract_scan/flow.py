@@ -14,7 +14,8 @@ from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
 from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import ContractError, UsageError
-from contract_scan.ir.document import CalledService, ContractDocument, NotAnalysed
+from contract_scan.ir.comment import Comment
+from contract_scan.ir.document import CalledService, ContractDocument, DocumentKind, NotAnalysed
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
@@ -45,6 +46,7 @@ from contract_scan.scanners.reporting_limits import within_limits
 from contract_scan.scanners.rule import Options, PairedUnit
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.suppressions import without_ignored
+from contract_scan.scanners.unit import Unit
 
 Contract: TypeAlias = Path | dict[str, object]
 """A contract file (or folder of JSON Schemas), or a contract record of a Contract Engine."""
@@ -62,6 +64,18 @@ class TrackedReport(NamedTuple):
 
     report: Report
     evidence: Dependencies | None
+
+
+class PartialComparison(NamedTuple):
+    """A comparison with some of the contracts, and what the rest of it needs."""
+
+    report: Report
+    units: tuple[Unit, ...]
+    """Those of the documents that were not compared."""
+    comments: tuple[Comment, ...]
+    inside: frozenset[str]
+    """Paths of the files below the root whose comments may be complained of."""
+    discovered: bool
 
 
 class _LoadedContracts(NamedTuple):
@@ -115,19 +129,30 @@ class OpenCode:
         self.parse_ahead(executor, jobs, progress)
         assignment = self._assignment(found.documents).by_routes()
         units = assignment.units(discovered=found.discovered, called=self._called_services(found))
-        report = scan_units(
-            units, select=rules_of(kinds), options=self._options(), services=assignment.services
-        )
-        said = {*report.not_analysed}
-        late = [p for p in (*found.problems, *self.code.problems) if p not in said]
-        report = msgspec.structs.replace(
-            report, not_analysed=(*report.not_analysed, *late), files=self.reader.count
-        )
-        report = self._without_ignored(report, found.documents, rules_of(kinds))
+        report = self._scan(units, found, assignment, rules_of(kinds))
+        comments, inside = self._comments(report, found.documents)
+        report = without_ignored(report, comments, select=rules_of(kinds), inside=inside)
         report = within_limits(report, kinds)
         if found.dependencies is None or not self.reader.is_all_readable():
             return TrackedReport(report, None)
         return TrackedReport(report, self.reader.evidence(found.dependencies))
+
+    @with_room
+    def compare_without(
+        self, apart: Collection[DocumentKind], contracts: Sequence[Contract] = ()
+    ) -> PartialComparison:
+        """Compare as `compare`, but for documents of the kinds `apart`, which are to be held
+        against further code than this. Nothing is excepted by comments yet, and that there is no
+        contract or no code is no error."""
+        found = self._contracts(contracts, validate=False)
+        self.parse_ahead()
+        assignment = self._assignment(found.documents).by_routes()
+        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
+        own = [each for unit in units if (each := unit.without_kinds(apart)).documents]
+        report = self._scan(own, found, assignment, RULE_IDS)
+        comments, inside = self._comments(report, found.documents)
+        left = tuple(each for unit in units if (each := unit.only_kinds(apart)).documents)
+        return PartialComparison(report, left, tuple(comments), inside, found.discovered)
 
     def pair(self, contracts: Sequence[Contract] = ()) -> tuple[PairedUnit, ...]:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""
@@ -219,10 +244,28 @@ class OpenCode:
     def _assignment(self, documents: Sequence[ContractDocument]) -> Assignment:
         return Assignment(self.code, self._config, self._root, self.reader.files.paths(), documents)
 
-    def _without_ignored(
-        self, report: Report, documents: Sequence[ContractDocument], select: Collection[str]
+    def _scan(
+        self,
+        units: Sequence[Unit],
+        found: _LoadedContracts,
+        assignment: Assignment,
+        rules: Collection[str],
     ) -> Report:
-        """The report without what comments in code and contracts except from it."""
+        """The report of units, with everything that could not be read."""
+        report = scan_units(
+            units, select=rules, options=self._options(), services=assignment.services
+        )
+        said = {*report.not_analysed}
+        late = [p for p in (*found.problems, *self.code.problems) if p not in said]
+        return msgspec.structs.replace(
+            report, not_analysed=(*report.not_analysed, *late), files=self.reader.count
+        )
+
+    def _comments(
+        self, report: Report, documents: Sequence[ContractDocument]
+    ) -> tuple[list[Comment], frozenset[str]]:
+        """The comments in code and contracts that except something, and the paths of those files
+        below the root."""
         contracts = {document.path for document in documents}
         contracts |= {finding.contract.path for finding in report.findings if finding.contract}
         comments = self.reader.comments()
@@ -231,7 +274,7 @@ class OpenCode:
                 comments += comments_of_contract(self._root / path, path)
         inside = {path for path in contracts if is_inside(path)}
         inside |= {c.origin.path for c in comments if is_inside(c.origin.path)}
-        return without_ignored(report, comments, select=select, inside=inside)
+        return comments, frozenset(inside)
 
 
 def _one_worker() -> AbstractContextManager[Executor]:

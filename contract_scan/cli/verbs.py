@@ -17,6 +17,7 @@ VERBS = {
     "extract": "Print the endpoints, models and events that the code has.",
     "rule": "Explain a rule.",
     "explain": "Say how a finding came about, or why something is undetermined.",
+    "fleet": "Compare many repositories as one.",
     "diff": "Say what changed between two revisions of a contract, and what breaks.",
     "init": "Write a configuration for what is found.",
     "config": "Explain a key of the configuration.",

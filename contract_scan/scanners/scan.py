@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import asdict
+
 from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
@@ -65,6 +67,31 @@ def scan_units(
         promises=tuple(sorted(promises, key=_promise_order)),
         services=tuple(services),
     )
+
+
+def merged_report(reports: Sequence[Report]) -> Report:
+    """Reports of parts of one whole as one, in the order of a report."""
+    findings = sorted((f for report in reports for f in report.findings), key=_finding_order)
+    undetermined = dict.fromkeys(u for report in reports for u in report.undetermined)
+    summaries = [report.summary for report in reports]
+    return Report(
+        findings=with_fingerprints(_distinct_findings(findings)),
+        undetermined=tuple(sorted(undetermined, key=_undetermined_order)),
+        not_analysed=tuple(dict.fromkeys(p for report in reports for p in report.not_analysed)),
+        summary=Summary(
+            operations=_sum_of_counts(summary.operations for summary in summaries),
+            channels=_sum_of_counts(summary.channels for summary in summaries),
+            models=_sum_of_counts(summary.models for summary in summaries),
+        ),
+        files=sum(report.files for report in reports),
+        promises=tuple(sorted((p for r in reports for p in r.promises), key=_promise_order)),
+        services=tuple(dict.fromkeys(s for report in reports for s in report.services)),
+    )
+
+
+def _sum_of_counts(counts: Iterable[PromiseCounts]) -> PromiseCounts:
+    each = [asdict(count) for count in counts]
+    return PromiseCounts(**{key: sum(one[key] for one in each) for key in asdict(PromiseCounts())})
 
 
 def _distinct_findings(findings: Iterable[Finding]) -> list[Finding]:

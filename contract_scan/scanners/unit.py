@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
+from contract_scan.ir.document import CalledService, CodeModel, ContractDocument, DocumentKind
 from contract_scan.ir.operation import Operation
 
 
@@ -28,6 +29,14 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Whether the documents were found in the tree: some may be of services that the code calls."""
     called: Mapping[str, CalledService] = {}
     """Documents of which the build or their place says so, by path."""
+
+    def only_kinds(self, kinds: Collection[DocumentKind]) -> Unit:
+        """The same with its documents of some kinds alone."""
+        return replace(self, documents=tuple(d for d in self.documents if d.kind in kinds))
+
+    def without_kinds(self, kinds: Collection[DocumentKind]) -> Unit:
+        """The same without its documents of some kinds."""
+        return replace(self, documents=tuple(d for d in self.documents if d.kind not in kinds))
 
     def contracted_operations(self) -> Iterator[tuple[ContractDocument, Operation]]:
         """Every HTTP operation that a document promises."""

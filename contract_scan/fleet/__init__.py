@@ -1,0 +1,1 @@
+"""Many repositories compared as one: where they are, who reads them, and one report of all."""

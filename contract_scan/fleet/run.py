@@ -1,0 +1,148 @@
+"""A fleet from its list to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.fleet.batches import answers_to
+from contract_scan.fleet.comparison import compare_fleet
+from contract_scan.fleet.executors import OpenExecutor
+from contract_scan.fleet.journal import Journal
+from contract_scan.fleet.reader_process import ReadAnswer
+from contract_scan.fleet.reading import Reading, ReadRequest, SharedNames
+from contract_scan.fleet.repositories import Repository
+from contract_scan.scanners.pairing.models import spellings
+from contract_scan.scanners.report import Report
+
+
+class FinishedRepository(Struct, frozen=True):
+    """How it went with one repository."""
+
+    name: str
+    done: int
+    """How many are finished, this one included."""
+    total: int
+    failure: str = ""
+    """Why it was not scanned; empty: it was."""
+    files: int = 0
+    cpu: float = 0.0
+    """Seconds of processor time."""
+    resumed: bool = False
+    """Whether an interrupted run had read it."""
+
+
+Finished: TypeAlias = Callable[[FinishedRepository], None]
+"""Called with every repository that is finished."""
+
+
+class FleetOutcome(Struct, frozen=True, kw_only=True):
+    """What a run says of a fleet."""
+
+    report: Report
+    failures: Mapping[str, str]
+    """The repositories that were not scanned, with the reasons, by name."""
+
+
+def scan_fleet(
+    repositories: Sequence[Repository],
+    opened: OpenExecutor,
+    *,
+    cache: bool | str = True,
+    journal: Journal,
+    finished: Finished,
+) -> FleetOutcome:
+    """Read all repositories by an executor, and compare them as one.
+
+    What the `journal` holds is not read again. The outcome does not depend on the executor, on how
+    many work for it, or on what was kept.
+    """
+    failures: dict[str, str] = {}
+    wanted = _shared_names(repositories, opened, cache, journal, failures)
+    requests = [_request(each, cache, wanted) for each in repositories if each.name not in failures]
+    total = len(repositories)
+    for position, (name, why) in enumerate(sorted(failures.items()), start=1):
+        finished(FinishedRepository(name, position, total, why))
+    readings: dict[str, Reading] = {}
+
+    def note_answer(answer: ReadAnswer, *, resumed: bool) -> None:
+        if answer.failure:
+            failures[answer.name] = answer.failure
+            reading = Reading()
+        else:
+            reading = msgspec.msgpack.decode(answer.reading, type=Reading)
+            readings[answer.name] = reading
+        done = len(readings) + len(failures)
+        files = reading.report.files
+        said = FinishedRepository(
+            answer.name, done, total, answer.failure, files, reading.cpu, resumed
+        )
+        finished(said)
+
+    _read(requests, opened, journal, note_answer)
+    return FleetOutcome(report=compare_fleet(repositories, readings, failures), failures=failures)
+
+
+def _read(
+    requests: Sequence[ReadRequest],
+    opened: OpenExecutor,
+    journal: Journal,
+    take: Callable[..., None],
+) -> None:
+    left = []
+    for request in requests:
+        known = journal.answer(request)
+        if known is None:
+            left.append(request)
+        else:
+            take(known, resumed=True)
+    by_name = {request.name: request for request in left}
+    for answer in answers_to(left, opened):
+        journal.keep(by_name[answer.name], answer)
+        take(answer, resumed=False)
+
+
+def _shared_names(
+    repositories: Sequence[Repository],
+    opened: OpenExecutor,
+    cache: bool | str,
+    journal: Journal,
+    failures: dict[str, str],
+) -> SharedNames:
+    """What the contracts of shared repositories have all others searched for."""
+    requests = [
+        msgspec.structs.replace(_request(each, cache, SharedNames()), contracts_only=True)
+        for each in repositories
+        if each.shared
+    ]
+    models: set[str] = set()
+    addresses: set[str] = set()
+
+    def note_answer(answer: ReadAnswer, *, resumed: bool) -> None:
+        if answer.failure:
+            failures[answer.name] = answer.failure
+            return
+        reading = msgspec.msgpack.decode(answer.reading, type=Reading)
+        for document in (d for unit in reading.units for d in unit.documents):
+            models.update(name for model in document.models for name in spellings(model.name))
+            addresses.update(channel.address or channel.key for channel in document.channels)
+
+    _read(requests, opened, journal, note_answer)
+    return SharedNames(models=tuple(sorted(models)), addresses=tuple(sorted(addresses)))
+
+
+def _request(repository: Repository, cache: bool | str, wanted: SharedNames) -> ReadRequest:
+    return ReadRequest(
+        name=repository.name,
+        root=str(repository.path),
+        contracts=tuple(map(str, repository.contracts)),
+        base_path=repository.base_path,
+        shared=repository.shared,
+        wanted=wanted,
+        cache=cache,
+        seconds=repository.seconds,
+        memory=repository.memory,
+    )
