@@ -10,6 +10,16 @@ from pathlib import Path
 
 _DECLARATION = re.compile(r"\s*(async def|class|def|export|public|function|const)\b")
 _ANNOTATION = ("@", "[", "#", "//", "*", "/*")
+_PYTHON_BODY = re.compile(r"^\s*(async )?def .*:\s*$|^\s*\).*:\s*$")
+_BODY = re.compile(r"(\)|=>|throws [\w, ]+)[^;{}]*\{\s*$")
+_STATEMENTS = {
+    ".py": ("note", ""),
+    ".ts": ("const note", ";"),
+    ".js": ("const note", ";"),
+    ".cs": ("var note", ";"),
+    ".java": ("int note", ";"),
+}
+"""How a statement that says nothing begins and ends, by the suffix of the file."""
 _SETTLED = 10
 """Seconds ago, at which files were changed: sooner, their time may not tell of the next change."""
 
@@ -39,6 +49,32 @@ class Edits:
             os.utime(file, (then, then))
         if self._staged:
             _git(self._root, "add", "--update")
+
+
+class HandlerEdits:
+    """Puts a statement into the handler of a route, every time another one."""
+
+    def __init__(self, root: Path, path: str, line: int) -> None:
+        """`line`, from 1, is where the route is written; the body follows it."""
+        self._file = root / path
+        self._made = 0
+        self._lines = self._file.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+        begins = _PYTHON_BODY if path.endswith(".py") else _BODY
+        after = range(line - 1, len(self._lines))
+        self.place = next((at + 1 for at in after if begins.search(self._lines[at])), None)
+        """The line, from 0, at which the statement is put; None where no body is found."""
+
+    def make(self) -> None:
+        """Edit the file once more."""
+        self._made += 1
+        at = self.place or 0
+        indent = re.match(r"\s*", self._lines[at])
+        name, end = _STATEMENTS[self._file.suffix]
+        statement = f"{indent[0] if indent else ''}{name}{self._made} = {self._made}{end}"
+        lines = [*self._lines[:at], statement, *self._lines[at:]]
+        self._file.write_bytes("\n".join(lines).encode("utf-8", "surrogateescape"))
+        then = time.time() - _SETTLED - 10_000 + self._made
+        os.utime(self._file, (then, then))
 
 
 def place_of_comment(file: Path) -> int | None:

@@ -15,11 +15,13 @@ from unittest import mock
 import contract_scan
 from contract_scan.api import extract, scan
 from contract_scan.clients import git
+from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.discovery.surface_fingerprint import names_in
 from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
+from contract_scan.scanners.report import Report
 
 COMMAND = "contract-scan"
 _SCRIPT = """\
@@ -48,6 +50,10 @@ class Subject(NamedTuple):
     """Every source file that a scan reads."""
     parsed: tuple[str, ...]
     """Those that it parses."""
+    handlers: tuple[tuple[str, int], ...]
+    """Files and lines of routes."""
+    same_unfiltered: bool
+    """Whether a scan with the filter off finds the same."""
 
     def size(self, paths: Sequence[str]) -> int:
         """Bytes of some of the files."""
@@ -62,8 +68,12 @@ def prepare(folder: Path, work: Path) -> Subject:
     _git(root, "add", "--all", "--force")
     tree = SourceTree(root, SUFFIXES, listed=git.listed_files(root))
     read = tuple(path for language in LANGUAGES for path in tree.source(language))
-    contracts = (_routes(root, work / "openapi.json"), _models(tree, work / "models"))
-    return Subject(root, contracts, read, _parsed(root, contracts))
+    endpoints = extract(root, cache=False, models=False).endpoints
+    contracts = (_routes(endpoints, work / "openapi.json"), _models(tree, work / "models"))
+    handlers = tuple((each.origin.path, each.origin.span.line) for each in endpoints)
+    parsed, report = _parsed(root, contracts)
+    same = _scanned(root, contracts, prefilter=False).findings == report.findings
+    return Subject(root, contracts, read, parsed, handlers, same)
 
 
 def installed(folder: Path) -> Path:
@@ -83,11 +93,11 @@ def _git(root: Path, *words: str) -> None:
     subprocess.run(["git", "-C", str(root), *words], check=True)
 
 
-def _routes(root: Path, file: Path) -> Path:
+def _routes(endpoints: Sequence[Operation], file: Path) -> Path:
     """An OpenAPI document of every route that is found."""
     paths: dict[str, dict[str, object]] = {}
     body = {"application/json": {"schema": {"type": "object"}}}
-    for operation in extract(root, cache=False, models=False).endpoints:
+    for operation in endpoints:
         if not operation.unresolved and operation.method.isalpha():
             responses = {"200": {"description": "ok", "content": body}}
             item = paths.setdefault(operation.path, {})
@@ -113,8 +123,8 @@ def _models(tree: SourceTree, folder: Path) -> Path:
     return folder
 
 
-def _parsed(root: Path, contracts: tuple[Path, ...]) -> tuple[str, ...]:
-    """Which files a scan parses."""
+def _parsed(root: Path, contracts: tuple[Path, ...]) -> tuple[tuple[str, ...], Report]:
+    """Which files a scan parses, and what it finds."""
     seen: set[str] = set()
     lowered = SourceReader._lowered
 
@@ -123,5 +133,10 @@ def _parsed(root: Path, contracts: tuple[Path, ...]) -> tuple[str, ...]:
         return lowered(reader, path)
 
     with mock.patch.object(SourceReader, "_lowered", noted):
-        scan(root, contracts=[c for c in contracts if c.is_file() or any(c.iterdir())], cache=False)
-    return tuple(sorted(seen))
+        report = _scanned(root, contracts)
+    return tuple(sorted(seen)), report
+
+
+def _scanned(root: Path, contracts: tuple[Path, ...], *, prefilter: bool = True) -> Report:
+    held = [c for c in contracts if c.is_file() or any(c.iterdir())]
+    return scan(root, contracts=held, cache=False, prefilter=prefilter)
