@@ -309,6 +309,7 @@ SECTIONS = (
             ),
             "model-method-decides-serialization": "`{method}` of `{owner}` says what is written",
             "model-serialization-changed": "the project changes how this model is written",
+            "member-is-private": ("`{member}` is private: who shares the type does not know of it"),
             "mongoose-document-members": "a Mongoose document also has what Mongoose adds",
             "mongoose-lean-undetermined": (
                 "whether a query is lean, which is written without `toJSON`, its type does not say"

@@ -217,6 +217,8 @@ class Language(Struct, frozen=True, kw_only=True):
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""
+    service_annotations: frozenset[str] = frozenset()
+    """Qualified names of annotations of classes that a container makes and hands out: no model."""
     shadowed_library: Callable[[str], str] | None = None
     """(path of a file) -> the module of a library that has the same name as the file's (`fastapi`
     for `app/fastapi/__init__.py`), or nothing: what the file does not declare is the library's."""

@@ -15,6 +15,7 @@ from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
@@ -62,6 +63,7 @@ _SUFFIXES = (
     "vm",
 )
 """What teams append to a model's name for a type that stands for it."""
+_PRIVATE = frozenset({"private", "protected"})
 _QUOTES = (b'"', b"'", b"`")
 
 
@@ -218,8 +220,9 @@ class Code:
                 if symbol.decl.name == name and symbol.decl.kind != "annotation":
                     inside = program.names.class_scope(symbol, {})
                     schema = program.schema(NamedType(name=name), inside)
-                    if _is_abstraction(program, symbol, schema):
+                    if _is_abstraction(program, symbol, schema) or _is_service(program, symbol):
                         continue
+                    schema = _private_members_doubted(program, symbol, schema)
                     yield from self._model(
                         program, file, name, schema, symbol.origin, symbol.decl.kind
                     )
@@ -316,6 +319,40 @@ def _namespace(file: FileFacts, name: str, origin: Origin) -> str:
     """The namespace or package of a type that a file declares."""
     outermost = origin.symbol.partition(".")[0] or name
     return file.namespaces.get(outermost, file.package)
+
+
+def _is_service(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a container makes the objects of a class and hands them out: they are no data."""
+    names = program.language.service_annotations
+    scope = program.module_scope(symbol.file)
+    return bool(names) and any(
+        annotation.callee is not None and program.qualified_name(annotation.callee, scope) in names
+        for annotation in symbol.decl.annotations
+    )
+
+
+def _private_members_doubted(program: Program, symbol: ClassSymbol, schema: Schema) -> Schema:
+    """A type in which private members count as undetermined: whoever shares the type cannot name
+    them, though where nothing else is said they are written with the rest."""
+    if not program.language.structural:
+        return schema
+    owners = (symbol, *program.bases(symbol))
+    private = {
+        member.name
+        for owner in owners
+        for member in owner.decl.members
+        if _PRIVATE.intersection(member.modifiers)
+    }
+    flat = program.types.flat(schema) if private else schema
+    if not isinstance(flat, Object) or private.isdisjoint(field.name for field in flat.fields):
+        return schema
+    fields = tuple(
+        replace(field, undetermined_reason=Reason("member-is-private", member=field.name))
+        if field.name in private
+        else field
+        for field in flat.fields
+    )
+    return replace(flat, fields=fields)
 
 
 def _is_abstraction(program: Program, symbol: ClassSymbol, schema: Schema) -> bool:

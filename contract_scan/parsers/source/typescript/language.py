@@ -82,6 +82,18 @@ LANGUAGE = Language(
     published=package_name,
     frameworks=FRAMEWORKS,
     structural=True,
+    service_annotations=frozenset(
+        {
+            *(
+                f"@nestjs/common.{name}"
+                for name in ("Controller", "Global", "Injectable", "Module")
+            ),
+            *(f"@angular/core.{name}" for name in ("Component", "Directive", "Injectable", "Pipe")),
+            *(f"{name}.injectable" for name in ("inversify", "tsyringe")),
+            "tsyringe.singleton",
+            "typedi.Service",
+        }
+    ),
     casts_unchecked=True,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}

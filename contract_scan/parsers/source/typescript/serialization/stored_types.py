@@ -12,6 +12,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
+    Instance,
     LibraryResult,
     OneOf,
     Scope,
@@ -48,7 +49,8 @@ def stored_object(
     """The object that a call stores and the keys under which an argument of the call holds it
     (none: the argument is the object); None for a call that stores nothing."""
     if isinstance(call, New):
-        return _of_row(program, program.evaluate(call, scope))
+        made = program.evaluate(call, scope)
+        return None if _has_own_constructor(program, made) else _of_row(program, made)
     if not isinstance(call.callee, Attribute):
         return None
     name = call.callee.name
@@ -61,6 +63,16 @@ def stored_object(
         known = {column.name: _PRISMA.get(column.type) for column in columns if not column.is_list}
         return _object({name: type for name, type in known.items() if type is not None}), _UNDER
     return _of_row(program, program.evaluate(call, scope))
+
+
+def _has_own_constructor(program: Program, made: Value) -> bool:
+    """Whether a class of the project says itself what it makes of its arguments: it need not be a
+    model that is given a row."""
+    if not isinstance(made, Instance):
+        return False
+    owners = (made.symbol, *program.bases(made.symbol))
+    methods = (method for owner in owners for method in owner.decl.methods)
+    return any("constructor" in method.modifiers and method.params for method in methods)
 
 
 def _of_table(program: Program, query: Value) -> tuple[Object, tuple[str, ...]] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
@@ -333,7 +333,7 @@ def _operation(
         request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
     return Operation(
         method=described.method,
-        path=join_path(api.base or "", described.path),
+        path=join_path(DYNAMIC_PREFIX if api.base is None else api.base, described.path),
         parameters_complete=False,
         request=request,
         responses=responses,
