@@ -531,6 +531,52 @@ def keys_set_either_way(entries: int) -> Files:
     )
 
 
+def conditional_wrapping(levels: int) -> Files:
+    """A dictionary that each condition puts into a new one: every one stands in all later ones."""
+    return _changed_under_conditions('    if flag({i}):\n        d = {{"k{i}": d}}\n', levels)
+
+
+def conditional_wrapping_typescript(levels: int) -> Files:
+    """The same in TypeScript."""
+    body = "".join(f"  if (flag({i})) {{ d = {{ k{i}: d }}; }}\n" for i in range(levels))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "src/app.ts": "import express from 'express';\nconst app = express();\n"
+        f"app.get('/things', (req, res) => {{\n  let d: any = {{ id: 'a' }};\n{body}"
+        "  res.json(d);\n});\n",
+    }
+
+
+def conditional_wrapping_java(levels: int) -> Files:
+    """The same with maps of Java."""
+    body = "".join(f'    if (flag({i})) {{ d = Map.of("k{i}", d); }}\n' for i in range(levels))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "src/ThingsController.java": f"""package app;
+import java.util.Map;
+import org.springframework.web.bind.annotation.*;
+@RestController
+class ThingsController {{
+  @GetMapping("/things") public Object find() {{
+    Object d = Map.of("id", "a");
+{body}    return d;
+  }}
+}}
+""",
+    }
+
+
+def conditional_wrapping_csharp(levels: int) -> Files:
+    """The same with anonymous objects of C#."""
+    body = "".join(f"if (Flag({i})) {{ d = new {{ k{i} = d }}; }}\n" for i in range(levels))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "Program.cs": "var app = WebApplication.CreateBuilder(args).Build();\n"
+        f'app.MapGet("/things", () => {{\nobject d = new {{ id = "a" }};\n{body}'
+        "return Results.Ok(d);\n});\napp.Run();\n",
+    }
+
+
 def _changed_under_conditions(change: str, times: int) -> Files:
     body = "".join(change.format(i=i) for i in range(times))
     return {
@@ -792,6 +838,15 @@ SHAPES = (
     Shape("conditional objects", conditional_objects, (80, 160, 320, 640), "entries"),
     Shape("conditional spreads", conditional_spreads, (80, 160, 320, 640), "entries"),
     Shape("keys set either way", keys_set_either_way, (80, 160, 320, 640), "pairs"),
+    Shape("conditional wrapping, Python", conditional_wrapping, (80, 160, 320, 640), "levels"),
+    Shape(
+        "conditional wrapping, TypeScript",
+        conditional_wrapping_typescript,
+        (80, 160, 320, 640),
+        "levels",
+    ),
+    Shape("conditional wrapping, Java", conditional_wrapping_java, (80, 160, 320, 640), "levels"),
+    Shape("conditional wrapping, C#", conditional_wrapping_csharp, (80, 160, 320, 640), "levels"),
     Shape("deep brackets, Python", deep_brackets, (25, 50, 100, 200), "statements"),
     Shape("deep chain, Python", deep_chain_python, (500, 1000, 2000, 4000), "links"),
     Shape("deep blocks, Python", deep_blocks_python, (2500, 5000, 10000, 20000), "blocks"),

@@ -178,6 +178,22 @@ def test_blocks_are_read_however_deeply_others_nest(tmp_path: Path) -> None:
     assert found["not_analysed"] == []
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        shapes.conditional_wrapping,
+        shapes.conditional_wrapping_typescript,
+        shapes.conditional_wrapping_java,
+        shapes.conditional_wrapping_csharp,
+    ],
+)
+def test_an_object_that_stands_in_all_later_ones_is_looked_at_once(
+    files: Any, tmp_path: Path
+) -> None:
+    found = report(files(160), tmp_path)
+    assert ("extra-field", "k0") in fields(found)
+
+
 def test_what_a_parser_makes_up_deep_in_a_script_does_not_end_the_process(tmp_path: Path) -> None:
     files = shapes.conditional_entries_typescript(1)
     opened, closed = "[[[[[[[[\n" * 12_500, "]]]]]]]]\n" * 12_500

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -36,13 +36,14 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     """
     nullable: bool | None = False
     options: list[Schema] = []
+    places: dict[Hashable, list[int]] = {}
     for schema in schemas:
         for option in schema.options if isinstance(schema, Union) else (schema,):
             nullable = any_of_three_valued(nullable, option.nullable)
             if isinstance(schema, Union):
                 nullable = any_of_three_valued(nullable, schema.nullable)
             if not isinstance(option, Nothing):
-                _join(options, with_nullable(option, False))
+                _join(options, places, with_nullable(option, False))
     if not options:
         return Nothing(nullable=True)
     if len(options) == 1:
@@ -50,17 +51,40 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     return Union(options=tuple(options), nullable=nullable, origin=options[0].origin)
 
 
-def _join(options: list[Schema], schema: Schema) -> None:
-    for position, known in enumerate(options):
+def _join(options: list[Schema], places: dict[Hashable, list[int]], schema: Schema) -> None:
+    """Put a shape among the options. `places` are the positions of those with one outline, so that
+    a shape is compared with few of many."""
+    alike = places.setdefault(_outline(schema), [])
+    for position in alike:
+        known = options[position]
         if isinstance(known, Scalar) and isinstance(schema, Scalar):
-            if known.type == schema.type and known.format == schema.format:
-                options[position] = _joined_scalar(known, schema)
-                return
-        elif is_same_shape(known, schema):
+            options[position] = _joined_scalar(known, schema)
+            return
+        if is_same_shape(known, schema):
             if known.evidence != schema.evidence:
                 options[position] = replace(known, evidence=_of_either(known, schema))
             return
+    alike.append(len(options))
     options.append(schema)
+
+
+def _outline(schema: Schema) -> Hashable:
+    """What equal shapes have in common, for little; scalars that join have the same."""
+    match schema:
+        case Scalar(type=type, format=format):
+            return "scalar", type, format
+        case Reference(key=key):
+            return "reference", key
+        case Object(fields=fields):
+            return "object", *(field.name for field in fields)
+        case Array(prefix=prefix):
+            return "array", len(prefix)
+        case Union(options=options):
+            return "union", len(options)
+        case Unknown(reason=reason):
+            return "unknown", reason
+        case _:
+            return schema.__class__
 
 
 def _joined_scalar(left: Scalar, right: Scalar) -> Scalar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED
@@ -84,6 +85,16 @@ MAX_STEPS = 20_000
 """How many parts the shape of a value may have: one that holds another twice doubles it."""
 
 
+class _KeptShape(Struct, frozen=True):
+    """The shape of a value that may stand in several others."""
+
+    value: Value
+    """Kept, so that its identity stays its own."""
+    schema: Schema
+    steps: int
+    """How many parts it has: they count wherever it stands."""
+
+
 class Types(References):
     """The type system of one program."""
 
@@ -92,6 +103,8 @@ class Types(References):
         self._depth = 0
         self._steps = 0
         self._type_steps = 0
+        self._shapes: dict[tuple[int, str], _KeptShape] = {}
+        """By the identity of a value and the variant."""
 
     # ------------------------------------------------------------------ types
 
@@ -242,12 +255,22 @@ class Types(References):
         elif self._steps > MAX_STEPS:
             self._program.evaluator.cuts += 1
             return Unknown(reason=TOO_MANY_STEPS)
+        kept = self._shapes.get((id(value), variant))
+        if kept is not None and self._steps + kept.steps <= MAX_STEPS:
+            self._steps += kept.steps
+            return kept.schema
+        before = (self._met, self._program.evaluator.cuts)
+        steps = self._steps
         self._steps += 1
         self._depth += 1
         try:
-            return self._schema_of(value, variant)
+            schema = self._schema_of(value, variant)
         finally:
             self._depth -= 1
+        is_whole = before == (self._met, self._program.evaluator.cuts)
+        if is_whole and isinstance(value, Record | OneOf | Items):
+            self._shapes[id(value), variant] = _KeptShape(value, schema, self._steps - steps)
+        return schema
 
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:

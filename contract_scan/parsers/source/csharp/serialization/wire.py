@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NOWHERE
@@ -16,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.types import MAX_STEPS, TOO_MANY_STEPS
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.facts.nodes import Expr, TupleType
 
@@ -35,17 +37,26 @@ def expression_schema(program: Program, expr: Expr, scope: Scope, variant: str) 
 
 
 def value_schema(
-    program: Program, value: Value, scope: Scope, variant: str, depth: int = 0
+    program: Program,
+    value: Value,
+    scope: Scope,
+    variant: str,
+    depth: int = 0,
+    steps: Iterator[int] | None = None,
 ) -> Schema:
     """The shape on the wire of a value. Anonymous objects are named like any other; the keys of a
-    dictionary stay as they are."""
+    dictionary stay as they are. `steps` are those that are left for what is around the value."""
+    left = iter(range(MAX_STEPS)) if steps is None else steps
+    if next(left, None) is None:
+        program.evaluator.cuts += 1
+        return Unknown(reason=TOO_MANY_STEPS)
     if depth > _MAX_DEPTH:
         return Unknown(reason=Reason("value-too-deep"))
     match value:
         case Record():
-            return _record(program, value, scope, variant, depth)
+            return _record(program, value, scope, variant, depth, left)
         case Items(values=values, is_tuple=False) if values:
-            inner = (value_schema(program, v, scope, variant, depth + 1) for v in values)
+            inner = (value_schema(program, v, scope, variant, depth + 1, left) for v in values)
             return Array(items=unite(inner), origin=value.origin or NOWHERE)
         case Items(values=(), is_tuple=False):
             return Array(items=Nothing(), origin=value.origin or NOWHERE)
@@ -55,18 +66,20 @@ def value_schema(
             # An empty list next to one with items says nothing of its own.
             known = [o for o in options if not (isinstance(o, Items) and not o.values)]
             return unite(
-                value_schema(program, o, scope, variant, depth + 1) for o in known or options
+                value_schema(program, o, scope, variant, depth + 1, left) for o in known or options
             )
         case _:
             return program.schema_of(value, variant)
 
 
-def _record(program: Program, record: Record, scope: Scope, variant: str, depth: int) -> Schema:
+def _record(
+    program: Program, record: Record, scope: Scope, variant: str, depth: int, left: Iterator[int]
+) -> Schema:
     settings = settings_for(program, variant, scope.file.path)
     is_map = record.origin is not None and record.origin.pointer == MAP
     fields = []
     for entry in record.entries:
-        schema = value_schema(program, entry.value, scope, variant, depth + 1)
+        schema = value_schema(program, entry.value, scope, variant, depth + 1, left)
         name = entry.name if is_map else settings.wire_name(entry.name)
         left_out = settings.ignore == "null" and not is_map and schema.nullable is not False
         if left_out:
@@ -83,7 +96,7 @@ def _record(program: Program, record: Record, scope: Scope, variant: str, depth:
     additional = (
         None
         if record.values is None
-        else value_schema(program, record.values, scope, variant, depth + 1)
+        else value_schema(program, record.values, scope, variant, depth + 1, left)
     )
     origin = record.origin
     return Object(
