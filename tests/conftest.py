@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
@@ -21,6 +22,11 @@ _CACHES = tempfile.TemporaryDirectory(prefix="contract-scan-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHES.name
 for _variable in ("CONTRACT_SCAN_CACHE_DIR", "CONTRACT_SCAN_CACHE_KEY"):
     os.environ.pop(_variable, None)
+
+# Where Python is told to write no bytecode, every process of every run rewrites the assertions of
+# all test files, which takes longer than everything else before the first test. What tests start
+# goes by the environment.
+sys.dont_write_bytecode = False
 
 # A shell that starts a command in the background has it ignore interrupts, and what ignores them
 # hands that on to its children: tests that interrupt a process would wait for ever.

@@ -12,6 +12,9 @@ from contract_scan.api import compare_contracts
 from contract_scan.scanners.changes.judgements import JUDGEMENTS, Judgement, identifier
 from contract_scan.scanners.changes.judgements.judgement import Prefix
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Reads what `SafeLoader` reads, several times as fast."""
+
 
 class Case(Struct, frozen=True):
     """A before/after pair, and the id that it must be found by."""
@@ -29,7 +32,7 @@ def cases() -> Iterator[Case]:
         example = judgement.example
         for prefix in judgement.prefixes:
             documents = [
-                document(example.of, yaml.safe_load(text) if text else None, prefix)
+                document(example.of, yaml.load(text, LOADER) if text else None, prefix)
                 for text in (example.before, example.after)
             ]
             if None in documents:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from contract_scan.api import compare_contracts
-from tests.changes.examples import CASES_BY_ID, INFO, OK, document, of_operations
+from tests.changes.examples import CASES_BY_ID, INFO, LOADER, OK, document, of_operations
 
 CHECKS: list[dict[str, str]] = json.loads(
     (Path(__file__).parent / "data" / "oasdiff_checks.json").read_text()
@@ -28,7 +28,7 @@ def pair(check: dict[str, str]) -> list[dict[str, Any]]:
     example, prefix = case.judgement.example, case.prefix
     place = check.get("place", "")
     texts = [check.get(key, getattr(example, key)) for key in ("before", "after")]
-    values = [yaml.safe_load(text) if text else None for text in texts]
+    values = [yaml.load(text, LOADER) if text else None for text in texts]
     if place == "header-parameter":
         return [_parameter("header", value) for value in values]
     if place in _SCHEMA_PLACES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import requires
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -83,8 +85,14 @@ def packed() -> list[str]:
     return [name for name in names if name and (ROOT / name).is_file()]
 
 
-def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
-    one = build(tmp_path / "one", umask=0o022, modified=1_600_000_000, PYTHONHASHSEED="1", TZ="UTC")
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Wheel and sdist, by name."""
+    folder = tmp_path_factory.mktemp("built") / "one"
+    return build(folder, umask=0o022, modified=1_600_000_000, PYTHONHASHSEED="1", TZ="UTC")
+
+
+def test_two_builds_give_the_same_bytes(tmp_path: Path, built: dict[str, bytes]) -> None:
     other = build(
         tmp_path / "with blank" / "two",
         umask=0o077,
@@ -92,21 +100,22 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
         PYTHONHASHSEED="2",
         TZ="Asia/Tokyo",
     )
-    assert sorted(one) == [
+    assert sorted(built) == [
         f"contract_scan-{__version__}-py3-none-any.whl",
         f"contract_scan-{__version__}.tar.gz",
     ]
-    assert one == other
+    assert built == other
 
 
-def test_the_packages_hold_every_file_of_the_product_and_nothing_else(tmp_path: Path) -> None:
-    built = build(tmp_path / "one", umask=0o022, modified=1_600_000_000)
+def test_the_packages_hold_every_file_of_the_product_and_nothing_else(
+    built: dict[str, bytes],
+) -> None:
     product = {name for name in packed() if name.startswith("contract_scan/")}
-    wheel, sdist = (tmp_path / "one" / "dist" / name for name in sorted(built))
+    wheel, sdist = (io.BytesIO(built[name]) for name in sorted(built))
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == product
-    with tarfile.open(sdist) as archive:
+    with tarfile.open(fileobj=sdist) as archive:
         members = {name.partition("/")[2] for name in archive.getnames()}
     assert members == {*packed(), "PKG-INFO"}
 

@@ -45,7 +45,9 @@ class Project:
         self._capsys = capsys
 
     def run(self, *words: str) -> Outcome:
-        rest()  # what was written a moment ago is not kept: its time may not tell of the next write
+        # What was written a moment ago is not kept: its time may not tell of the next write.
+        if "--no-cache" not in words:
+            rest()
         self._capsys.readouterr()
         return Outcome(main(["check", *words]), *self._capsys.readouterr())
 
