@@ -67,6 +67,8 @@ from contract_scan.scanners.unit import Unit
 
 _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
 """Methods that frameworks answer without being told."""
+_ASSETS = (".css", ".ico", ".js", ".map", ".mjs", ".png", ".svg", ".wasm", ".woff", ".woff2")
+"""Ends of the paths of what pages are made of, which no contract of an interface lists."""
 
 
 def pair_operations(unit: Unit) -> OperationPairing:
@@ -586,6 +588,7 @@ class _Pairing:
                 and not operation.excluded_from_docs
                 and operation.method not in _AUTOMATIC
                 and not fallback
+                and not (operation.method == "GET" and operation.path.endswith(_ASSETS))
             ):
                 yield operation
 
