@@ -741,6 +741,42 @@ def test_statuses_set_on_some_paths_and_in_methods_that_are_called(tmp_path: Pat
     assert found.responses("GET /x/result") == [f"200 {ORDER}"]
 
 
+def test_results_without_a_status_keep_the_one_that_is_set(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public record Problem(string Text);
+        [Route("x")] public class XController : Controller
+        {
+            [HttpGet("json")] public IActionResult Written()
+            { Response.StatusCode = 206; return new JsonResult(new Order(1, null)); }
+            [HttpGet("helper")] public IActionResult Helped()
+            { HttpContext.Response.StatusCode = 202; return Json(new Order(1, null)); }
+            [HttpGet("object")] public IActionResult Object()
+            { Response.StatusCode = 201; return new ObjectResult(new Order(1, null)); }
+            [HttpGet("text")] public IActionResult Text()
+            { Response.StatusCode = 503; return Content("later", "text/plain"); }
+            [HttpGet("own")] public IActionResult Own()
+            {
+                Response.StatusCode = 206;
+                return new ObjectResult(new Order(1, null)) { StatusCode = 200 };
+            }
+            [HttpGet("each")] public IActionResult Each(int n)
+            {
+                if (n > 2) { Response.StatusCode = 400; return Json(new Problem("n")); }
+                return Json(new Order(1, null));
+            }
+        }
+        """,
+    )
+    assert found.responses("GET /x/json") == [f"206 {ORDER}"]
+    assert found.responses("GET /x/helper") == [f"202 {ORDER}"]
+    assert found.responses("GET /x/object") == [f"201 {ORDER}"]
+    assert found.responses("GET /x/text") == ["503 text/plain string"]
+    assert found.responses("GET /x/own") == [f"200 {ORDER}"]
+    assert found.responses("GET /x/each") == [f"200 {ORDER}", "400 {text: string}"]
+
+
 def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -326,22 +326,27 @@ def _with_assigned_statuses(
 ) -> tuple[list[BranchResult], bool]:
     """(answers, whether all are told): those that say no status of their own have the statuses that
     are set on the response."""
-    if all(one.explicit_status or one.status != "200" for one in found):
+    if all(map(_says_status, found)):
         return found, True
     assigned = assigned_statuses(program, function)
-    if assigned == [NOTHING_ASSIGNED]:
+    if assigned.anywhere == (NOTHING_ASSIGNED,):
         return found, True
     result: list[BranchResult] = []
     for one in found:
-        if one.explicit_status or one.status != "200":
+        if _says_status(one):
             result.append(one)
             continue
-        for each in assigned:
+        for each in assigned.at(one.origin):
             if each.origin is None:
                 result.append(one)
             elif each.status:
                 result.append(_with_status(one, each.status, each.origin))
-    return result, all(each.status for each in assigned)
+    return result, all(each.status for each in assigned.anywhere)
+
+
+def _says_status(outcome: BranchResult) -> bool:
+    """Whether an answer has its status, whatever was set on the response before."""
+    return (outcome.explicit_status and not outcome.keeps_status) or outcome.status != "200"
 
 
 def _with_status(outcome: BranchResult, status: str, origin: Origin) -> BranchResult:
@@ -350,7 +355,7 @@ def _with_status(outcome: BranchResult, status: str, origin: Origin) -> BranchRe
     schema = outcome.schema
     if status in _BARE:
         schema = None
-    elif schema is not None and not status.startswith("2"):
+    elif schema is not None and not status.startswith("2") and not outcome.keeps_status:
         reason = Reason("body-of-set-status-undetermined")
         schema = Unknown(reason=reason, origin=origin)
     return replace(outcome, status=status, explicit_status=True, schema=schema, origin=origin)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -53,15 +54,34 @@ NOTHING_ASSIGNED = AssignedStatus("200")
 _States: TypeAlias = "dict[str, AssignedStatus]"
 
 
-def assigned_statuses(program: Program, function: FunctionValue) -> list[AssignedStatus]:
+class AssignedStatuses(Struct, frozen=True):
     """The statuses that may be in force where a handler returns, `NOTHING_ASSIGNED` among them
     where it may set none."""
+
+    path: str
+    anywhere: tuple[AssignedStatus, ...] = (NOTHING_ASSIGNED,)
+    by_return: tuple[tuple[Return, tuple[AssignedStatus, ...]], ...] = ()
+    """Those of each `return` of the handler."""
+
+    def at(self, origin: Origin) -> tuple[AssignedStatus, ...]:
+        """Those in force at an answer: of the `return` that it stands in, else of all."""
+        if origin.path == self.path:
+            for statement, statuses in self.by_return:
+                if contains(statement, origin.span):
+                    return statuses
+        return self.anywhere
+
+
+def assigned_statuses(program: Program, function: FunctionValue) -> AssignedStatuses:
+    """The statuses that a handler sets on the response, along its paths."""
+    path = function.scope.file.path
     setting = frozenset(program.files_containing(*_ASSIGNMENTS))
     if not setting:
-        return [NOTHING_ASSIGNED]
+        return AssignedStatuses(path)
     reader = _Reader(program, setting)
     found = reader.after(function, {NOTHING_ASSIGNED.status: NOTHING_ASSIGNED}, 0)
-    return list(found.values()) or [NOTHING_ASSIGNED]
+    by_return = tuple((one, tuple(states.values())) for one, states in reader.by_return.values())
+    return AssignedStatuses(path, tuple(found.values()) or (NOTHING_ASSIGNED,), by_return)
 
 
 class _Reader:
@@ -70,6 +90,8 @@ class _Reader:
         self._setting = setting
         self._names: frozenset[str] = frozenset()
         self._ended: _States = {}
+        self.by_return: dict[Span, tuple[Return, _States]] = {}
+        """What is in force at each `return` of the handler itself."""
 
     def after(self, function: FunctionValue, before: _States, depth: int) -> _States:
         """What is in force after a function has returned."""
@@ -116,6 +138,9 @@ class _Reader:
             case Return(value=value):
                 behind = states if value is None else self._called(value, states, scope, depth)
                 self._ended = {**self._ended, **behind}
+                if depth == 0:
+                    _, known = self.by_return.get(statement.span, (statement, {}))
+                    self.by_return[statement.span] = (statement, {**known, **behind})
                 return {}
             case Throw():
                 return {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
@@ -43,11 +45,14 @@ def helper_outcomes(
     body = body_argument(helper, args)
     if body is None and helper.body == "last" and len(args) == 1:
         body = _only_argument(handler, args[0].value, scope)
+    keeps_status = written is None and not helper.sets_status
     if helper.content_type != "application/json":
-        return text_or_file_results(handler, statuses, helper, call, scope)
+        found = text_or_file_results(handler, statuses, helper, call, scope)
+        return [replace(one, keeps_status=keeps_status) for one in found]
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
-    return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
+    found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
+    return [replace(one, keeps_status=keeps_status) for one in found]
 
 
 def text_or_file_results(
@@ -116,8 +121,11 @@ def result_object_outcomes(
         return None
     origin = handler.program.origin(expr, scope)
     if helper.content_type != "application/json":
-        return text_or_file_results(handler, statuses, helper, expr, scope)
-    return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
+        found = text_or_file_results(handler, statuses, helper, expr, scope)
+    else:
+        found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
+    keeps_status = written is None and not helper.sets_status
+    return [replace(one, keeps_status=keeps_status) for one in found]
 
 
 def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:

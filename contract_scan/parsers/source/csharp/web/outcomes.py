@@ -50,6 +50,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     """None: no body."""
     content_type: str = "application/json"
     explicit_status: bool = True
+    keeps_status: bool = False
+    """Whether a status that was set on the response before stays in force."""
     negotiated: bool = False
     """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
     typed: bool = False

@@ -44,6 +44,9 @@ class Helper(Struct, frozen=True):
     """The kind of problem details that it answers with; it then fails, whatever its status."""
     bare: bool = False
     """Whether nothing is ever put into a body that it does not give."""
+    sets_status: bool = True
+    """Whether it sets its status where no argument gives one; else the response keeps the status
+    that was set before (executors of ASP.NET Core's results whose `StatusCode` is null)."""
 
 
 _BINARY = "application/octet-stream"
@@ -61,13 +64,13 @@ _COMMON: dict[str, Helper] = {
     "Conflict": Helper("409", 0),
     "UnprocessableEntity": Helper("422", 0),
     "StatusCode": Helper("", 1, status_argument=0),
-    "Json": Helper("200", 0, status_argument=3),
+    "Json": Helper("200", 0, status_argument=3, sets_status=False),
     "Forbid": Helper("403", bare=True),
     "Challenge": Helper("401", bare=True),
-    "Content": Helper("200", "none", _TEXT, status_argument=3),
-    "File": Helper("200", "none", _BINARY),
-    "PhysicalFile": Helper("200", "none", _BINARY),
-    "VirtualFile": Helper("200", "none", _BINARY),
+    "Content": Helper("200", "none", _TEXT, status_argument=3, sets_status=False),
+    "File": Helper("200", "none", _BINARY, sets_status=False),
+    "PhysicalFile": Helper("200", "none", _BINARY, sets_status=False),
+    "VirtualFile": Helper("200", "none", _BINARY, sets_status=False),
     "Redirect": Helper("302"),
     "LocalRedirect": Helper("302"),
     "RedirectToRoute": Helper("302"),
@@ -88,16 +91,16 @@ CONTROLLER_HELPERS: dict[str, Helper] = {
     "RedirectPermanentPreserveMethod": Helper("308"),
     "LocalRedirectPermanent": Helper("301"),
     "RedirectToActionPermanent": Helper("301"),
-    "View": Helper("200", "none", _HTML),
-    "PartialView": Helper("200", "none", _HTML),
-    "ViewComponent": Helper("200", "none", _HTML),
-    "Page": Helper("200", "none", _HTML),
+    "View": Helper("200", "none", _HTML, sets_status=False),
+    "PartialView": Helper("200", "none", _HTML, sets_status=False),
+    "ViewComponent": Helper("200", "none", _HTML, sets_status=False),
+    "Page": Helper("200", "none", _HTML, sets_status=False),
 }
 
 RESULT_CLASSES: dict[str, Helper] = {
     "OkObjectResult": Helper("200", 0),
     "OkResult": Helper("200"),
-    "EmptyResult": Helper("200"),
+    "EmptyResult": Helper("200", sets_status=False),
     "CreatedResult": Helper("201", "last"),
     "CreatedAtActionResult": Helper("201", "last"),
     "CreatedAtRouteResult": Helper("201", "last"),
@@ -117,13 +120,13 @@ RESULT_CLASSES: dict[str, Helper] = {
     "UnprocessableEntityObjectResult": Helper("422", 0),
     "UnprocessableEntityResult": Helper("422"),
     "StatusCodeResult": Helper("", "none", status_argument=0),
-    "ObjectResult": Helper("200", 0, status_name="StatusCode"),
-    "JsonResult": Helper("200", 0, status_name="StatusCode"),
-    "ContentResult": Helper("200", "none", _TEXT, status_name="StatusCode"),
-    "FileStreamResult": Helper("200", "none", _BINARY),
-    "FileContentResult": Helper("200", "none", _BINARY),
-    "PhysicalFileResult": Helper("200", "none", _BINARY),
-    "VirtualFileResult": Helper("200", "none", _BINARY),
+    "ObjectResult": Helper("200", 0, status_name="StatusCode", sets_status=False),
+    "JsonResult": Helper("200", 0, status_name="StatusCode", sets_status=False),
+    "ContentResult": Helper("200", "none", _TEXT, status_name="StatusCode", sets_status=False),
+    "FileStreamResult": Helper("200", "none", _BINARY, sets_status=False),
+    "FileContentResult": Helper("200", "none", _BINARY, sets_status=False),
+    "PhysicalFileResult": Helper("200", "none", _BINARY, sets_status=False),
+    "VirtualFileResult": Helper("200", "none", _BINARY, sets_status=False),
     "RedirectResult": Helper("302"),
     "RedirectToActionResult": Helper("302"),
 }
@@ -133,10 +136,10 @@ _MINIMAL_COMMON: dict[str, Helper] = {
     "InternalServerError": Helper("500", 0),
     "Problem": Helper("500", status_argument=2, problem="ProblemDetails"),
     "ValidationProblem": Helper("400", status_argument=3, problem="HttpValidationProblemDetails"),
-    "Text": Helper("200", "none", _TEXT, status_argument=3),
-    "Bytes": Helper("200", "none", _BINARY),
-    "Stream": Helper("200", "none", _BINARY),
-    "Empty": Helper("200"),
+    "Text": Helper("200", "none", _TEXT, status_argument=3, sets_status=False),
+    "Bytes": Helper("200", "none", _BINARY, sets_status=False),
+    "Stream": Helper("200", "none", _BINARY, sets_status=False),
+    "Empty": Helper("200", sets_status=False),
     "SignOut": Helper("200"),
     "ServerSentEvents": Helper("200", "none", "text/event-stream"),
 }
