@@ -16,11 +16,12 @@ import os
 import time
 
 from contract_scan.errors import SourceError
-from contract_scan.ir.reasons import Reason
 
 TYPE_CHECKING = False  # who only looks for changes does not wait for `typing`
 if TYPE_CHECKING:
     from tree_sitter import Parser, Point, Tree
+
+    from contract_scan.ir.reasons import Reason
 
 OPERATIONS_PER_CALL = 100
 """Operations of the parser between two calls (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` of its core)."""
@@ -42,15 +43,30 @@ _SMALL = 4096
 """Bytes of a text that is parsed without counting: not even quadratic work takes long there."""
 _CHUNK = 1 << 16
 
-TOO_MUCH_WORK = Reason("parser-step-limit")
-TOO_MUCH_MEMORY = Reason("parser-memory-limit", memory=MEMORY >> 20)
-TOO_SLOW = Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
-"""The same text may be read on a faster machine: nothing that rests on this is kept."""
-
-
 _last: tuple[Parser, bytes, Tree] | None = None
 """The last text that took many operations, with its tree: bodies and fixes ask for it again, and it
 may take seconds."""
+
+
+def __getattr__(name: str) -> Reason:
+    """`TOO_MUCH_WORK`, `TOO_MUCH_MEMORY` and `TOO_SLOW`: why a text is not parsed. The table of
+    reasons is read when one of them is asked for: most texts need none.
+
+    What rests on `TOO_SLOW` is not kept: the same text may be read on a faster machine.
+    """
+    if not name.startswith("TOO_"):
+        raise AttributeError(name)
+    from contract_scan.ir.reasons import Reason
+
+    match name:
+        case "TOO_MUCH_WORK":
+            return Reason("parser-step-limit")
+        case "TOO_MUCH_MEMORY":
+            return Reason("parser-memory-limit", memory=MEMORY >> 20)
+        case "TOO_SLOW":
+            return Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
+        case _:
+            raise AttributeError(name)
 
 
 class ParseLimitError(SourceError):
@@ -77,7 +93,7 @@ def parse(parser: Parser, content: bytes) -> Tree:
         tree = parser.parse(read, progress_callback=limits.are_reached)
     except ValueError:
         parser.reset()
-        raise ParseLimitError(limits.reason) from None
+        raise ParseLimitError(__getattr__(limits.reason)) from None
     finally:
         if limits.is_copy:
             os._exit(0)
@@ -94,8 +110,8 @@ class _Limits:
         self._most = most // OPERATIONS_PER_CALL
         self._done = 0
         self._end = time.thread_time() + SECONDS
-        self.reason: str = TOO_MUCH_WORK
-        """Why parsing ended, where it did not reach the end."""
+        self.reason: str = "TOO_MUCH_WORK"
+        """The name of why parsing ended, where it did not reach the end."""
         self.is_copy = False
         """Whether this process is the copy that goes ahead."""
 
@@ -113,9 +129,9 @@ class _Limits:
             self.is_copy, self.reason = _try_in_copy()
             if self.reason:
                 return True
-            self.reason = TOO_MUCH_WORK
+            self.reason = "TOO_MUCH_WORK"
         if time.thread_time() > self._end and not self.is_copy:
-            self.reason = TOO_SLOW
+            self.reason = "TOO_SLOW"
             return True
         return False
 
@@ -138,8 +154,8 @@ def _try_in_copy() -> tuple[bool, str]:
             os.kill(copy, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
         if status in (-signal.SIGXCPU, -signal.SIGKILL):
-            return False, TOO_SLOW
-        return False, TOO_MUCH_MEMORY if status else ""
+            return False, "TOO_SLOW"
+        return False, "TOO_MUCH_MEMORY" if status else ""
     except BaseException:
         os.kill(copy, signal.SIGKILL)
         os.waitpid(copy, 0)
