@@ -9,12 +9,13 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers.harness import MODULE, ROOT, Session, drive, plain
+from tests.servers.harness import MODULE, ROOT, Session, drive, plain, running_server
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
@@ -121,11 +122,22 @@ async def register(session: Session, **given: Any) -> dict[str, Any]:
     return record
 
 
-def test_the_tools_and_their_arguments(tmp_path: Path) -> None:
+Drive = Callable[[Callable[[Session], Awaitable[Any]]], Any]
+
+
+@pytest.fixture(scope="module")
+def empty_registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drive]:
+    """One server for all tests that register nothing."""
+    folder = tmp_path_factory.mktemp("registry")
+    with running_server(cwd=folder, arguments=MODULE) as drive_steps:
+        yield drive_steps
+
+
+def test_the_tools_and_their_arguments(empty_registry: Drive) -> None:
     async def steps(session: Session) -> Any:
         return session.introduced, await session.tools()
 
-    introduced, tools = drive(steps, cwd=tmp_path)
+    introduced, tools = empty_registry(steps)
     assert introduced["serverInfo"]["name"] == "contract-engine"
     arguments = {name: set(tool["inputSchema"]["properties"]) for name, tool in tools.items()}
     assert arguments == TOOLS
@@ -333,7 +345,7 @@ def test_messages_and_models_against_their_contracts(tmp_path: Path) -> None:
     drive(steps, cwd=tmp_path)
 
 
-def test_specifications_are_validated(tmp_path: Path) -> None:
+def test_specifications_are_validated(empty_registry: Drive) -> None:
     async def steps(session: Session) -> None:
         async def check(spec: Any, type: str) -> Any:
             return (await session.call("validate_spec", spec=spec, type=type)).value
@@ -365,7 +377,7 @@ def test_specifications_are_validated(tmp_path: Path) -> None:
         }
         assert (await session.call("list_contracts")).value["total"] == 0
 
-    drive(steps, cwd=tmp_path)
+    empty_registry(steps)
 
 
 def test_specifications_that_attack(tmp_path: Path) -> None:
@@ -582,17 +594,17 @@ MENDABLE: tuple[tuple[str, dict[str, Any], str], ...] = (
 )  # fmt: skip
 
 
-def test_what_a_caller_can_mend_is_an_answer(tmp_path: Path) -> None:
+def test_what_a_caller_can_mend_is_an_answer(empty_registry: Drive) -> None:
     async def steps(session: Session) -> Any:
         return [await session.call(tool, **arguments) for tool, arguments, _ in MENDABLE]
 
-    answers = drive(steps, cwd=tmp_path)
+    answers = empty_registry(steps)
     assert [one.is_error for one in answers] == [False] * len(MENDABLE)
     said = [one.value[0] if isinstance(one.value, list) else one.value for one in answers]
     assert said == [{"error": expected} for _, _, expected in MENDABLE]
 
 
-def test_arguments_of_the_wrong_type_are_protocol_errors(tmp_path: Path) -> None:
+def test_arguments_of_the_wrong_type_are_protocol_errors(empty_registry: Drive) -> None:
     async def steps(session: Session) -> Any:
         return [
             await session.call("create_contract", service_name="s"),
@@ -601,7 +613,7 @@ def test_arguments_of_the_wrong_type_are_protocol_errors(tmp_path: Path) -> None
             await session.call("list_contracts"),
         ]
 
-    *wrong, right = drive(steps, cwd=tmp_path)
+    *wrong, right = empty_registry(steps)
     assert [one.is_error for one in wrong] == [True, True, True]
     assert right.value["total"] == 0
 
