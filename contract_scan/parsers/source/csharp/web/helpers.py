@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
@@ -25,6 +27,20 @@ from contract_scan.parsers.source.csharp.web.statuses import (
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, New
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_REDIRECTING_SCHEMES = (
+    b"AddCookie(",
+    b"AddOpenIdConnect(",
+    b"AddMicrosoftIdentityWebApp(",
+    b"AddMicrosoftIdentityWebAppAuthentication(",
+    b"AddIdentity<",
+    b"AddDefaultIdentity<",
+    b"AddIdentityCookies(",
+)
+"""Calls that register a scheme which answers a challenge with 302, not 401:
+https://learn.microsoft.com/aspnet/core/security/authentication."""
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
@@ -35,6 +51,8 @@ def helper_outcomes(
     empty if it is some error's."""
     args = call.args
     statuses: tuple[str, ...] | None = (helper.status,)
+    if helper.by_scheme and _redirects_to_login(handler.program):
+        return None
     written = status_argument(helper, args)
     if written is not None:
         statuses = statuses_of(handler.program, written, scope)
@@ -53,6 +71,12 @@ def helper_outcomes(
         return []
     found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
     return [replace(one, keeps_status=keeps_status) for one in found]
+
+
+@memoised
+def _redirects_to_login(program: Program) -> bool:
+    """Whether the application has an authentication scheme that redirects whoever is not let in."""
+    return program.any_file_contains(*_REDIRECTING_SCHEMES)
 
 
 def text_or_file_results(
@@ -111,6 +135,8 @@ def result_object_outcomes(
 ) -> list[BranchResult] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     statuses: tuple[str, ...] | None = (helper.status,)
+    if helper.by_scheme and _redirects_to_login(handler.program):
+        return None
     written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
     body = body_argument(helper, expr.args)
     if written is not None:

@@ -44,6 +44,9 @@ class Helper(Struct, frozen=True):
     """The kind of problem details that it answers with; it then fails, whatever its status."""
     bare: bool = False
     """Whether nothing is ever put into a body that it does not give."""
+    by_scheme: bool = False
+    """Whether the handler of an authentication scheme answers: bearer tokens 401 and 403, cookies
+    and OpenID Connect redirect."""
     sets_status: bool = True
     """Whether it sets its status where no argument gives one; else the response keeps the status
     that was set before (executors of ASP.NET Core's results whose `StatusCode` is null)."""
@@ -65,8 +68,8 @@ _COMMON: dict[str, Helper] = {
     "UnprocessableEntity": Helper("422", 0),
     "StatusCode": Helper("", 1, status_argument=0),
     "Json": Helper("200", 0, status_argument=3, sets_status=False),
-    "Forbid": Helper("403", bare=True),
-    "Challenge": Helper("401", bare=True),
+    "Forbid": Helper("403", bare=True, by_scheme=True),
+    "Challenge": Helper("401", bare=True, by_scheme=True),
     "Content": Helper("200", "none", _TEXT, status_argument=3, sets_status=False),
     "File": Helper("200", "none", _BINARY, sets_status=False),
     "PhysicalFile": Helper("200", "none", _BINARY, sets_status=False),
@@ -111,8 +114,8 @@ RESULT_CLASSES: dict[str, Helper] = {
     "BadRequestResult": Helper("400"),
     "UnauthorizedObjectResult": Helper("401", 0),
     "UnauthorizedResult": Helper("401"),
-    "ForbidResult": Helper("403", bare=True),
-    "ChallengeResult": Helper("401", bare=True),
+    "ForbidResult": Helper("403", bare=True, by_scheme=True),
+    "ChallengeResult": Helper("401", bare=True, by_scheme=True),
     "NotFoundObjectResult": Helper("404", 0),
     "NotFoundResult": Helper("404"),
     "ConflictObjectResult": Helper("409", 0),
