@@ -21,7 +21,7 @@ from contract_scan import __version__
 from contract_scan.clients.processes import ProcessError, ProcessTimeoutError
 from contract_scan.clients.request_process import LENGTH, RequestProcess
 from contract_scan.errors import ContractScanError
-from contract_scan.fleet.reading import ReadRequest, read_repository
+from contract_scan.fleet.reading import ReadRequest, encode_reading, read_repository
 from contract_scan.import_path import SAFE_PATH
 from contract_scan.memory_limit import MemoryLimitError, limit_to, watch_memory
 
@@ -153,7 +153,7 @@ def _answer(request: ReadRequest) -> ReadAnswer:
         return ReadAnswer(request.name, failure="there is no such folder; check it out there")
     try:
         limit_to(request.memory)
-        return ReadAnswer(request.name, msgspec.msgpack.encode(read_repository(request)))
+        return ReadAnswer(request.name, encode_reading(read_repository(request)))
     except MemoryLimitError as error:
         needed = f"more than {error.limit} MiB of memory are needed"
         return ReadAnswer(request.name, failure=f"{needed}; give it a larger `memory` in the list")

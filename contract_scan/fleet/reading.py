@@ -23,6 +23,7 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import ContractDocument, DocumentKind
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
+from contract_scan.ir.reasons import Reason, encode_reason
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.report import Report
 
@@ -91,6 +92,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     inside: frozenset[str] = frozenset()
     discovered: bool = False
     """Whether its contracts were looked for, not named."""
+    reasons: dict[str, Any] = {}
+    """Text -> the reason that it is of, as `encode_reason` writes it."""
     cpu: float = 0.0
     """Seconds of processor time that it took."""
 
@@ -144,6 +147,23 @@ def read_repository(request: ReadRequest) -> Reading:
             discovered=found.discovered,
             cpu=time.process_time() - since,
         )
+
+
+def encode_reading(reading: Reading) -> bytes:
+    """A reading in msgpack. Reasons are their texts there, and apart what they are."""
+    reasons: dict[str, Any] = {}
+
+    def text_of_reason(value: object) -> str:
+        if not isinstance(value, Reason):
+            raise NotImplementedError(f"{type(value)} is not encoded")
+        reasons[str(value)] = msgspec.to_builtins(value, enc_hook=encode_reason)
+        return str(value)
+
+    encoded = msgspec.msgpack.encode(reading, enc_hook=text_of_reason)
+    if not reasons:
+        return encoded
+    plain = msgspec.msgpack.decode(encoded, type=Reading)
+    return msgspec.msgpack.encode(msgspec.structs.replace(plain, reasons=reasons))
 
 
 def repository_configuration(root: Path, contracts: tuple[str, ...], base_path: str) -> Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import closing
@@ -186,6 +187,33 @@ def test_a_process_that_is_killed_costs_nothing(shop: ShopRun) -> None:
     assert killed
     assert outcome.failures == {}
     assert to_json(outcome.report).encode() == shop.report
+
+
+def test_what_is_undetermined_is_so_for_the_reasons_of_a_check(tmp_path: Path) -> None:
+    """Reasons go from process to process with their codes."""
+    listed = shop_in(tmp_path / "shop")
+    billing = listed.parent / "billing"
+    shutil.copy(listed.parent / "api" / "asyncapi.yaml", billing)
+    sender = (billing / "send.py").read_text()
+    (billing / "send.py").write_text(
+        f"{sender}\n\nasync def forward(topic, event) -> None:\n"
+        "    await producer.send_and_wait(topic, json.dumps(event).encode())\n\n\n"
+        "async def again(event) -> None:\n"
+        '    await producer.send_and_wait("order.created", json.dumps(event).encode())\n'
+    )
+    alone = tmp_path / "fleet.txt"
+    alone.write_text("shop/billing\n")
+    fleet = json.loads(run_fleet(alone, "--output-format", "json").stdout)
+    check = subprocess.run(
+        [sys.executable, "-m", "contract_scan", "check", str(billing), "--output-format", "json"],
+        capture_output=True,
+        check=False,
+    )
+    expected = json.loads(check.stdout)["undetermined"]
+    for each in expected:
+        each["path"] = f"shop/billing/{each['path']}"
+    assert expected
+    assert fleet["undetermined"] == expected
 
 
 def test_a_wrong_executor_is_one_line(shop: ShopRun) -> None:
