@@ -53,7 +53,7 @@ def answers_to(requests: Sequence[ReadRequest], opened: OpenExecutor) -> Iterato
     except ExecutorLostError as error:
         lost = error.message
     for name in left:
-        yield ReadAnswer(name, failure=f"{lost or 'the worker'}; go on with --resume")
+        yield ReadAnswer(name, failure=f"{lost}; go on with --resume")
 
 
 def _batches(requests: Sequence[ReadRequest], width: int) -> Iterator[Sequence[ReadRequest]]:

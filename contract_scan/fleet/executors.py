@@ -150,7 +150,7 @@ class _Watch:
         now = time.monotonic()
         if self._gone_since is None:
             self._gone_since = now
-        if self._client.status == "closed" or now - self._gone_since > _LOST_AFTER:
+        if self._client.status in ("closing", "closed") or now - self._gone_since > _LOST_AFTER:
             raise ExecutorLostError(f"the Dask scheduler at {self._address} is gone")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,13 +12,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import psutil
 import pytest
 
+import contract_scan
 from contract_scan import to_json
 from contract_scan.cli import status
 from contract_scan.fleet.executors import open_executor
 from contract_scan.fleet.journal import Journal
+from contract_scan.fleet.reader_process import ReadAnswer, read_batch
+from contract_scan.fleet.reading import ReadRequest
 from contract_scan.fleet.repositories import read_repositories
 from contract_scan.fleet.run import FinishedRepository, scan_fleet
 from tests.fleet.fleets import NAMES, run_fleet, shop_in
@@ -221,4 +226,43 @@ def test_a_wrong_executor_is_one_line(shop: ShopRun) -> None:
     assert (run.returncode, run.stderr) == (
         status.COULD_NOT_JUDGE,
         "contract-scan: unknown executor `slurm`; known are dask, processes\n",
+    )
+
+
+def test_two_versions_share_a_cache_and_take_nothing_of_each_other(tmp_path: Path) -> None:
+    """One repository is missing, so that what the other version read is kept to be resumed."""
+    listed = shop_in(tmp_path / "shop")
+    listed.write_text(f"{listed.read_text()}  - path: gone\n")
+    other = tmp_path / "other"
+    shutil.copytree(
+        Path(contract_scan.__file__).parent,
+        other / "contract_scan",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    version = f'__version__ = "{contract_scan.__version__}"'
+    package = other / "contract_scan" / "__init__.py"
+    assert version in package.read_text()
+    package.write_text(package.read_text().replace(version, '__version__ = "0.0.1"'))
+    cache = tmp_path / "cache"
+    command = [sys.executable, "-P", "-m", "contract_scan", "fleet", str(listed), "--cache-dir"]
+    of_other = subprocess.run(
+        [*command, str(cache), "--output-format", "json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(other)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    resumed = run_fleet(listed, "--resume", "--output-format", "json", cache=cache)
+    assert "(read before)" not in resumed.stderr
+    assert resumed.stdout == of_other.stdout
+    assert len(json.loads(resumed.stdout)["problems"]) == 3
+
+
+def test_a_worker_of_another_version_reads_nothing() -> None:
+    request = ReadRequest(name="api", root="/", seconds=1, memory=256, version="0.0.1")
+    (encoded,) = read_batch([msgspec.msgpack.encode(request)])
+    why = f"the machine that read it has contract-scan {contract_scan.__version__}, not 0.0.1"
+    assert msgspec.msgpack.decode(encoded, type=ReadAnswer) == ReadAnswer(
+        "api", failure=f"{why}; install the same on all"
     )
