@@ -766,6 +766,17 @@ def test_results_without_a_status_keep_the_one_that_is_set(tmp_path: Path) -> No
                 if (n > 2) { Response.StatusCode = 400; return Json(new Problem("n")); }
                 return Json(new Order(1, null));
             }
+            [HttpGet("called")] public IActionResult Called(int n)
+            {
+                if (n > 2) { Response.StatusCode = 400; return Bad(); }
+                return Good(n);
+            }
+            private JsonResult Bad() { return new JsonResult(new Problem("n")); }
+            private JsonResult Good(int n)
+            {
+                if (n > 1) { Response.StatusCode = 202; return Json(new Order(1, null)); }
+                return Json(new Problem("n"));
+            }
         }
         """,
     )
@@ -775,6 +786,11 @@ def test_results_without_a_status_keep_the_one_that_is_set(tmp_path: Path) -> No
     assert found.responses("GET /x/text") == ["503 text/plain string"]
     assert found.responses("GET /x/own") == [f"200 {ORDER}"]
     assert found.responses("GET /x/each") == [f"200 {ORDER}", "400 {text: string}"]
+    assert found.responses("GET /x/called") == [
+        "200 {text: string}",
+        f"202 {ORDER}",
+        "400 {text: string}",
+    ]
 
 
 def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:

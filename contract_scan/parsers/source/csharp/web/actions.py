@@ -250,6 +250,9 @@ def _returned_outcomes(
         known, all_determined = (
             ([], False) if one.value is None else determined_results(handler, one.value, one.scope)
         )
+        if one.value is not None:
+            place = program.origin(one.value, one.scope)
+            known = [replace(each, returned_at=place) for each in known]
         found.extend(known)
         complete = complete and all_determined
     return (found, True) if complete else (found or None, False)
@@ -336,7 +339,7 @@ def _with_assigned_statuses(
         if _says_status(one):
             result.append(one)
             continue
-        for each in assigned.at(one.origin):
+        for each in assigned.at(one.origin, one.returned_at):
             if each.origin is None:
                 result.append(one)
             elif each.status:

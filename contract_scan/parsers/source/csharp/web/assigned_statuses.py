@@ -54,34 +54,42 @@ NOTHING_ASSIGNED = AssignedStatus("200")
 _States: TypeAlias = "dict[str, AssignedStatus]"
 
 
+class _ReturnStatuses(Struct, frozen=True):
+    path: str
+    statement: Return
+    statuses: tuple[AssignedStatus, ...]
+
+
 class AssignedStatuses(Struct, frozen=True):
     """The statuses that may be in force where a handler returns, `NOTHING_ASSIGNED` among them
     where it may set none."""
 
-    path: str
     anywhere: tuple[AssignedStatus, ...] = (NOTHING_ASSIGNED,)
-    by_return: tuple[tuple[Return, tuple[AssignedStatus, ...]], ...] = ()
-    """Those of each `return` of the handler."""
+    by_return: tuple[_ReturnStatuses, ...] = ()
+    """Those of each `return` of the handler and of functions that are followed."""
 
-    def at(self, origin: Origin) -> tuple[AssignedStatus, ...]:
-        """Those in force at an answer: of the `return` that it stands in, else of all."""
-        if origin.path == self.path:
-            for statement, statuses in self.by_return:
-                if contains(statement, origin.span):
-                    return statuses
+    def at(self, *places: Origin) -> tuple[AssignedStatus, ...]:
+        """Those in force at an answer: of the `return` that the first of some places stands in,
+        else of all."""
+        for place in places:
+            for each in self.by_return:
+                if each.path == place.path and contains(each.statement, place.span):
+                    return each.statuses
         return self.anywhere
 
 
 def assigned_statuses(program: Program, function: FunctionValue) -> AssignedStatuses:
     """The statuses that a handler sets on the response, along its paths."""
-    path = function.scope.file.path
     setting = frozenset(program.files_containing(*_ASSIGNMENTS))
     if not setting:
-        return AssignedStatuses(path)
+        return AssignedStatuses()
     reader = _Reader(program, setting)
     found = reader.after(function, {NOTHING_ASSIGNED.status: NOTHING_ASSIGNED}, 0)
-    by_return = tuple((one, tuple(states.values())) for one, states in reader.by_return.values())
-    return AssignedStatuses(path, tuple(found.values()) or (NOTHING_ASSIGNED,), by_return)
+    by_return = tuple(
+        _ReturnStatuses(path, statement, tuple(states.values()))
+        for (path, _), (statement, states) in reader.by_return.items()
+    )
+    return AssignedStatuses(tuple(found.values()) or (NOTHING_ASSIGNED,), by_return)
 
 
 class _Reader:
@@ -90,8 +98,8 @@ class _Reader:
         self._setting = setting
         self._names: frozenset[str] = frozenset()
         self._ended: _States = {}
-        self.by_return: dict[Span, tuple[Return, _States]] = {}
-        """What is in force at each `return` of the handler itself."""
+        self.by_return: dict[tuple[str, Span], tuple[Return, _States]] = {}
+        """What is in force at each `return`, by its file and place."""
 
     def after(self, function: FunctionValue, before: _States, depth: int) -> _States:
         """What is in force after a function has returned."""
@@ -138,9 +146,9 @@ class _Reader:
             case Return(value=value):
                 behind = states if value is None else self._called(value, states, scope, depth)
                 self._ended = {**self._ended, **behind}
-                if depth == 0:
-                    _, known = self.by_return.get(statement.span, (statement, {}))
-                    self.by_return[statement.span] = (statement, {**known, **behind})
+                place = (scope.file.path, statement.span)
+                _, known = self.by_return.get(place, (statement, {}))
+                self.by_return[place] = (statement, {**known, **behind})
                 return {}
             case Throw():
                 return {}

@@ -52,6 +52,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     explicit_status: bool = True
     keeps_status: bool = False
     """Whether a status that was set on the response before stays in force."""
+    returned_at: Origin = NOWHERE
+    """What the handler returns there, where `origin` may be in a function that it calls."""
     negotiated: bool = False
     """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
     typed: bool = False
