@@ -143,7 +143,7 @@ def test_a_submodule_that_is_not_checked_out_is_named_and_nothing_fails_for_it(
             "line": 0,
             "reason": "is a submodule that is not checked out (`git submodule update --init`)",
             "partly": False,
-            "code": "",
+            "code": "submodule-not-checked-out",
         }
     ]
     (project / "contract-scan.toml").write_text('exclude = ["libs/shop"]\n', encoding="utf-8")

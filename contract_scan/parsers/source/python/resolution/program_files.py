@@ -30,7 +30,9 @@ _LOADS = re.compile(
     rb"|\binclude\(|add_router\(|INSTALLED_APPS|ROOT_URLCONF)"
 )
 """Import statements, texts that may name a module, and what loads such modules or a folder's."""
-_FROM = re.compile(r"from[\s\\]+(\.*)[\s\\]*([.\w]*)[\s\\]*import\b(.*)", re.DOTALL)
+_FROM = re.compile(
+    r"from[\s\\]++(\.*+)[\s\\]*+((?:(?!import\b)[.\w]++)?+)[\s\\]*+import\b(.*)", re.DOTALL
+)
 _FOLDER_LOADERS = frozenset(
     {"import_module", "iter_modules", "walk_packages", "find_modules", "listdir"}
 )

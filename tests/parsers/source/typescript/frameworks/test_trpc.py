@@ -33,5 +33,12 @@ def test_procedures_are_no_routes(tmp_path: Path) -> None:
             """,
         },
     )
-    assert project.routes() == {"GET /health"}
+    library = (
+        "`@trpc/server/adapters/express.createExpressMiddleware` of a library is mounted there"
+    )
+    assert project.routes() == {
+        "GET /health",
+        f"* /trpc <{library}, and is not read>",
+        f"* /trpc/{{path*}} <{library}, and is not read>",
+    }
     assert project.events() == set()
