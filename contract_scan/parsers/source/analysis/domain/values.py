@@ -153,6 +153,13 @@ class Refinement(Struct, frozen=True, eq=False):
     value: Value
 
 
+class AssignedMember(Struct, frozen=True, eq=False):
+    """A member that code has set on a value, whichever way it took since."""
+
+    name: str
+    value: Value
+
+
 class ByType(Struct, frozen=True, eq=False):
     """Some value of a declared type."""
 
@@ -163,6 +170,8 @@ class ByType(Struct, frozen=True, eq=False):
     """Which parts of it a query has loaded (see `views`); empty: that is undetermined."""
     refinements: tuple[Refinement, ...] = ()
     """What tests have said of it before (see `told_members`)."""
+    assigned: tuple[AssignedMember, ...] = ()
+    """Members that code has set on it."""
     unchecked: bool = False
     """Whether nobody holds the value against the type: neither the compiler nor the run time
     (TypeScript's `as T`)."""

@@ -37,7 +37,10 @@ from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
 from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
-from contract_scan.parsers.source.analysis.typing.member_narrowing import without_members
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    with_assigned,
+    without_members,
+)
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -92,6 +95,8 @@ class AppliedMutations(Calls):
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
             return _with_assigned(value, given, mutation, origin)
+        if isinstance(value, ByType):
+            value = with_assigned(value, mutation, given)
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:

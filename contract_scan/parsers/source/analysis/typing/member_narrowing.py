@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import (
+    Field,
     LiteralValue,
+    Nothing,
     Object,
     Scalar,
     Schema,
+    Unknown,
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
     ByType,
     Constant,
     Instance,
@@ -149,6 +153,52 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
             return made
         return replace(made, site=replace(site, entries=remaining, args=()))
     return replace(made, site=replace(site, entries=(), args=()))
+
+
+def with_assigned(value: ByType, mutation: Mutation, given: Value | None) -> ByType:
+    """A value of a declared type after a change: a member that is set is what it is set to."""
+    if mutation.kind not in ("set", "open", "remove", "merge"):
+        return value
+    left = () if mutation.key is None else value.assigned
+    left = tuple(one for one in left if one.name != mutation.key)
+    is_certain = mutation.kind == "set" and not (mutation.conditional or mutation.if_absent)
+    if is_certain and mutation.key is not None and given is not None:
+        left = (*left, AssignedMember(mutation.key, given))
+    return replace(value, assigned=left) if left or value.assigned else value
+
+
+def schema_with_assigned(
+    types: Typing, schema: Schema, assigned: tuple[AssignedMember, ...], variant: str
+) -> Schema:
+    """A shape of which some members were set: they hold null only where what they were set to may
+    be null. Their shape is that of their type, as the serializer of the type writes them."""
+    flat = types.flat(schema)
+    if not isinstance(flat, Object):
+        return schema
+    given = {one.name: one.value for one in assigned}
+    fields = tuple(
+        _set_field(types, field, given.get(field.declared_as or field.name), variant)
+        for field in flat.fields
+    )
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=fields)
+
+
+def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -> Field:
+    if value is None:
+        return field
+    shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
+        return field
+    if given.nullable is None or isinstance(given, Unknown):
+        return replace(field, schema=with_nullable(shape, None))
+    return replace(
+        field,
+        schema=with_nullable(shape, False),
+        required=True if field.omitted_if_null else field.required,
+        omitted_if_null=False,
+    )
 
 
 def _is_made_here(value: Value) -> bool:

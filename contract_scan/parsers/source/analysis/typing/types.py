@@ -50,6 +50,7 @@ from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     given_members,
     narrowed_schema,
+    schema_with_assigned,
     schema_with_members,
 )
 from contract_scan.parsers.source.analysis.typing.references import MAX_TYPE_DEPTH, References
@@ -280,14 +281,14 @@ class Types(References):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case ByType(
-                type=type, scope=scope, view=view, refinements=refinements, unchecked=unchecked
-            ):
+            case ByType(type=type, scope=scope, view=view, refinements=refinements):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 schema = (
                     narrowed_schema(self, schema, refinements, variant) if refinements else schema
                 )
-                return replace(schema, evidence=DECLARED) if unchecked else schema
+                if value.assigned:
+                    schema = schema_with_assigned(self, schema, value.assigned, variant)
+                return replace(schema, evidence=DECLARED) if value.unchecked else schema
             case Instance(symbol=symbol, types=types, view=view, scope=scope):
                 schema = self.reference(
                     symbol, types, loaded_relations.variant_with_view(variant, view), symbol.origin
