@@ -202,6 +202,44 @@ def test_lists_of_patterns_are_read_part_by_part(tmp_path: Path) -> None:
     ]
 
 
+def test_viewsets_registered_below_others(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from rest_framework_extensions.routers import ExtendedSimpleRouter
+            from django.urls import include, path
+            from views import Assets, Files, Versions
+            router = ExtendedSimpleRouter()
+            assets = router.register(r"assets", Assets, basename="asset")
+            files = assets.register(
+                r"files", Files, basename="file", parents_query_lookups=["asset"]
+            )
+            files.register(
+                r"versions", Versions, basename="version",
+                parents_query_lookups=["file__asset", "file"],
+            )
+            assets.register(PREFIX, Versions, basename="x", parents_query_lookups=["asset"])
+            urlpatterns = [path("api/", include(router.urls))]
+            """,
+        "views.py": """
+            from rest_framework import viewsets
+            class Assets(viewsets.ViewSet):
+                def list(self, request): ...
+            class Files(viewsets.ViewSet):
+                def list(self, request, parent_lookup_asset=None): ...
+            class Versions(viewsets.ViewSet):
+                def retrieve(self, request, pk=None, **above): ...
+            """,
+    }
+    below = "/api/assets/{parent_lookup_file__asset}/files/{parent_lookup_file}/versions/{pk}/"
+    assert routes(tmp_path, REST, files) == [
+        "GET /api/assets/",
+        "GET /api/assets/{parent_lookup_asset}/files/",
+        "GET /api/assets/{parent_lookup_asset}/{pk}/"
+        " (the prefix of the viewset is not constant)",
+        f"GET {below}",
+    ]
+
+
 def test_routers(tmp_path: Path) -> None:
     files = {
         "urls.py": """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -93,7 +93,7 @@ def _registered_routes(
         slash = ""
     own = _own_routes(program, router)
     parents = _parents(program, constructor)
-    for call, scope in _registrations(program, constructor):
+    for call, scope, above in _nested_registrations(program, constructor):
         arguments = [a.value for a in call.args if not a.name and not a.spread]
         named = {a.name: a.value for a in call.args if a.name}
         prefix_expr = named.get("prefix", arguments[0] if arguments else None)
@@ -103,10 +103,11 @@ def _registered_routes(
         written = text(program, prefix_expr, scope)
         plain = from_regular_expression(written) if written is not None else None
         unresolved = prefix.unresolved
-        if plain is None:
+        if plain is None or None in above:
             unresolved = unresolved or Reason("viewset-prefix-not-constant")
         value = program.evaluate(view_expr, scope)
-        base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
+        outer = parents + _parent_path(program, above, named, scope)
+        base = "/" + (prefix.path + outer + (plain or "")).lstrip("/")
         origin = origin_at(scope, call.span)
         undetermined = _undetermined_reason(program, value)
         if undetermined:
@@ -179,6 +180,36 @@ def _undetermined_reason(program: Program, viewset: Value) -> str:
         if base.simple_name.lower().endswith("viewset") and not base.name.startswith(_OWN):
             return Reason("import-from-library", module=base.name)
     return ""
+
+
+def _nested_registrations(
+    program: Program, made: LibraryResult, above: tuple[str | None, ...] = ()
+) -> Iterator[tuple[Call, Scope, tuple[str | None, ...]]]:
+    """Registrations on a router, and on what these give: the item of drf-extensions, on which
+    viewsets are registered below (https://chibisov.github.io/drf-extensions/docs/#nested-routes).
+    With each the prefixes of those that it is below, None where one is not constant."""
+    for call, scope in _registrations(program, made):
+        yield call, scope, above
+        if len(above) < _DEEPEST:
+            written = text(program, argument(call, 0, "prefix"), scope)
+            prefix = from_regular_expression(written) if written is not None else None
+            item = LibraryResult("", call, scope)
+            yield from _nested_registrations(program, item, (*above, prefix))
+
+
+def _parent_path(
+    program: Program, above: tuple[str | None, ...], named: Mapping[str, Expr], scope: Scope
+) -> str:
+    """The path in front of a viewset that is registered below others: the last name of
+    `parents_query_lookups` is that of the next one above it."""
+    lookups = named.get("parents_query_lookups")
+    found = program.texts(lookups, scope) if lookups is not None else ()
+    names = [each or "" for each in found][-len(above) :] if above else []
+    names = [""] * (len(above) - len(names)) + names
+    return "".join(
+        f"{prefix or ''}/{{parent_lookup_{name or place}}}/"
+        for place, (prefix, name) in enumerate(zip(above, names, strict=True))
+    )
 
 
 def _registrations(program: Program, made: LibraryResult) -> Iterator[tuple[Call, Scope]]:
