@@ -63,6 +63,8 @@ class ReturnedResponse(Struct, frozen=True, eq=False):
     opaque: str = ""
     """Why the content is undetermined, though there is some."""
     unclear_status: bool = False
+    is_response: bool = False
+    """Whether it is a response, which decorators that fit values to a schema leave as it is."""
 
 
 def sent_by(
@@ -144,13 +146,10 @@ def _of_pair(
     status = status_of(second) if has_status else None
     unclear = has_status and status is None
     for returned in _of_value(program, body, origin):
-        yield ReturnedResponse(
-            status or returned.status,
-            returned.value,
-            returned.origin,
-            returned.content_type,
-            returned.opaque,
-            unclear or returned.unclear_status,
+        yield replace(
+            returned,
+            status=status or returned.status,
+            unclear_status=unclear or returned.unclear_status,
         )
 
 
@@ -171,7 +170,9 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
             yield from as_assigned(program, value, list(_of_made(program, value, origin)))
         case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
             why = Reason("response-made-elsewhere")
-            yield ReturnedResponse(None, None, origin, _JSON, why, unclear_status=True)
+            yield ReturnedResponse(
+                None, None, origin, _JSON, why, unclear_status=True, is_response=True
+            )
         case ByType() if (first := _tuple_body(program, value)) is not None:
             yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
         case _:
@@ -216,33 +217,37 @@ def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[
     named = {a.name: a.value for a in site.args if a.name}
     known = package.partition(".")[0] in ("flask", "werkzeug", "quart", "flask_restful", "json")
     if last == "jsonify" and isinstance(site, Call):
-        yield ReturnedResponse(None, _jsonify_content(program, made, positional), origin)
+        content = _jsonify_content(program, made, positional)
+        yield ReturnedResponse(None, content, origin, is_response=True)
     elif last == "make_response" and positional and known:
         status = status_of(program.evaluate(positional[1], made.scope)) if positional[1:] else None
         for returned in _of_expression(program, positional[0], made.scope, origin):
-            yield ReturnedResponse(
-                status or returned.status,
-                returned.value,
-                returned.origin,
-                returned.content_type,
-                returned.opaque,
-                bool(positional[1:]) and status is None,
+            yield replace(
+                returned,
+                status=status or returned.status,
+                unclear_status=bool(positional[1:]) and status is None,
+                is_response=True,
             )
     elif last == "redirect" and known:
         code = named.get("code", positional[1] if positional[1:] else None)
         status = "302" if code is None else status_of(program.evaluate(code, made.scope))
-        yield ReturnedResponse(status, None, origin, "")
+        yield ReturnedResponse(status, None, origin, "", is_response=True)
     elif last == "render_template" and known:
         yield ReturnedResponse(None, None, origin, _HTML, Reason("body-is-page"))
     elif last in _FILES and known:
         yield ReturnedResponse(
-            None, None, origin, "application/octet-stream", Reason("body-is-file")
+            None,
+            None,
+            origin,
+            "application/octet-stream",
+            Reason("body-is-file"),
+            is_response=True,
         )
     elif (last == "Response" and known) or last == "response_class":
-        yield _of_response(program, made, positional, named, origin)
+        yield replace(_of_response(program, made, positional, named, origin), is_response=True)
     elif last == "dumps":
-        content = program.evaluate(positional[0], made.scope) if positional else None
-        yield ReturnedResponse(None, content, origin)
+        dumped = program.evaluate(positional[0], made.scope) if positional else None
+        yield ReturnedResponse(None, dumped, origin)
     else:
         yield ReturnedResponse(None, made, origin)
 

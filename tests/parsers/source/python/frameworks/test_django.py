@@ -234,8 +234,7 @@ def test_viewsets_registered_below_others(tmp_path: Path) -> None:
     assert routes(tmp_path, REST, files) == [
         "GET /api/assets/",
         "GET /api/assets/{parent_lookup_asset}/files/",
-        "GET /api/assets/{parent_lookup_asset}/{pk}/"
-        " (the prefix of the viewset is not constant)",
+        "GET /api/assets/{parent_lookup_asset}/{pk}/ (the prefix of the viewset is not constant)",
         f"GET {below}",
     ]
 

@@ -558,6 +558,41 @@ def test_restful(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_view_returns_below_a_declared_output(tmp_path: Path) -> None:
+    source = """
+        from apiflask import APIFlask
+        from flask import jsonify
+        from schemas import OrderSchema
+        app = APIFlask(__name__)
+        @app.get("/empty")
+        @app.output(OrderSchema)
+        def empty(): return "", 204
+        @app.get("/own")
+        @app.output(OrderSchema)
+        def own(): return jsonify({"other": "x"})
+        @app.get("/either/<int:n>")
+        @app.output(OrderSchema, status_code=202)
+        def either(n):
+            if n > 2:
+                return load(n), 203
+            return load(n)
+        """
+    order = "{id= (read): integer, orderName: string}"
+    assert handled(tmp_path, "APIFlask", source, schemas=SCHEMAS) == [
+        "GET /either/{n}",
+        "  path n: integer",
+        "  and other parameters",
+        f"  202 application/json {order}",
+        f"  203 application/json {order}",
+        "GET /empty",
+        "  and other parameters",
+        "  204",
+        "GET /own",
+        "  and other parameters",
+        "  200 application/json {other: string['x']}",
+    ]
+
+
 def test_apiflask(tmp_path: Path) -> None:
     source = """
         from apiflask import APIFlask

@@ -200,18 +200,20 @@ def _decorated_responses(
     program: Program, outputs: list[Output], returned_by_view: list[ReturnedResponse]
 ) -> Iterator[Response]:
     """The responses of a view whose decorators declare schemas: such a schema is that of every
-    successful response."""
+    value that is returned as a success. A status that is returned beside the value counts instead
+    of the decorator's; responses that the view makes are sent as they are."""
+    fitted = [item for item in returned_by_view if not item.is_response]
+    places = {item.status: item.origin for item in fitted if _is_success(item.status)}
+    if not returned_by_view:
+        places = {None: outputs[0].origin}
     for output in outputs:
-        if output.status is not None:
-            yield response(output.status, output.schema, output.origin)
-            continue
-        statuses = {item.status for item in returned_by_view if _is_success(item.status)} or {None}
-        for status in sorted(statuses, key=str):
-            yield response(
-                status or "200", output.schema, output.origin, explicit=status is not None
-            )
+        for status in sorted(places, key=str):
+            sent = status or output.status
+            origin = output.origin if status in (None, output.status) else places[status]
+            schema = None if sent == "204" else output.schema
+            yield response(sent or "200", schema, origin, explicit=sent is not None)
     for item in returned_by_view:
-        if item.status is not None and not _is_success(item.status):
+        if item.is_response or not _is_success(item.status):
             yield as_response(program, item)
 
 
