@@ -48,6 +48,12 @@ _HARMLESS = frozenset(
 )
 """Last names of what needs nothing of a message that it is given."""
 
+_ALL_VALUES = frozenset({"getlist", "getall"})
+"""Methods of dictionaries with several values of a key: werkzeug's and multidict's."""
+_KEY_READERS = frozenset({"get", "pop", "setdefault", "getone"}) | _ALL_VALUES
+_RAISING = frozenset({"pop", "getone", "getall"})
+"""They raise KeyError where there is no such key and no default is given."""
+
 
 class CallReader(PartReader):
     """Finds what calls read of a message."""
@@ -133,14 +139,14 @@ class CallReader(PartReader):
     ) -> MessagePart | None:
         for argument in call.args:
             self._expr(argument.value, walk, depth, left)
-        if name in ("get", "pop", "setdefault") and call.args:
+        if name in _KEY_READERS and call.args:
             keys = self._texts(call.args[0].value, walk)
-            needed = name == "pop" and len(call.args) == 1
+            needed = name in _RAISING and len(call.args) == 1
             found = [self._key(part, key, needed, call, walk, depth) for key in keys]
             part.filled.update(keys if name == "setdefault" else ())
             if not keys:
                 part.leave_open(Reason("key-computed"))
-            return found[0] if len(found) == 1 else None
+            return found[0] if len(found) == 1 and name not in _ALL_VALUES else None
         if name in ("items", "keys", "values"):
             part.leave_open(Reason("keys-iterated"))
         if name == "update":

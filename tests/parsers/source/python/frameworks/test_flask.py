@@ -593,6 +593,23 @@ def test_what_a_view_returns_below_a_declared_output(tmp_path: Path) -> None:
     ]
 
 
+def test_all_values_of_a_query_parameter_are_read(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask, request
+        app = Flask(__name__)
+        @app.get("/waits")
+        def waits():
+            queues = request.args.getlist("queue")
+            return {"waits": len(queues)}
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "GET /waits",
+        "  query queue?: anything",
+        "  and other parameters",
+        "  200 application/json {waits: integer}",
+    ]
+
+
 def test_apiflask(tmp_path: Path) -> None:
     source = """
         from apiflask import APIFlask
