@@ -79,6 +79,7 @@ def test_changes(tmp_path: Path, body: str, shape: str) -> None:
     ("body", "shape"),
     [
         ("x = {'a': []}\nx['a'].append(1)\nreturn x", "{aTrue:[;integer:(1,)];;}"),
+        ("x = {'a': []}\nx.get('a').append(1)\nreturn x", "{aTrue:[;integer:(1,)];;}"),
         (
             "x = {'a': {'b': 1}}\nx['a']['c'] = 2\nreturn x",
             "{aTrue:{bTrue:integer:(1,),cTrue:integer:(2,);;};;}",

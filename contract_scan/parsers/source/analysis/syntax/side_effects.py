@@ -131,6 +131,9 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
     chain, path = chained
     found: list[Mutation] = []
     for call in chain:
+        if _gives_part(call):
+            path = (*path, _constant_key(call.args[0].value))
+            continue
         mutation = _mutation_of_call(call)
         if mutation is None:
             break
@@ -138,6 +141,12 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
         if _gives_what_it_puts(call):
             path = (*path, mutation.key)
     return tuple(found)
+
+
+def _gives_part(call: Call) -> bool:
+    """`d.get("lines").append(x)`: what follows changes what stands under the key."""
+    is_get = isinstance(call.callee, Attribute) and call.callee.name == "get"
+    return is_get and len(call.args) == 1 and not call.args[0].name
 
 
 def _gives_what_it_puts(call: Call) -> bool:
