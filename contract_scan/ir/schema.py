@@ -69,6 +69,8 @@ class Scalar(Node, frozen=True, tag="scalar"):
     current_values: tuple[LiteralValue, ...] = ()
     """Contract only: the values that there are today where others may come (an extensible enum);
     empty when none are listed."""
+    ignores_case: bool = False
+    """Code only: what reads the values takes them in upper and lower case."""
 
 
 class Array(Node, frozen=True, tag="array"):

@@ -81,7 +81,9 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Partia
         elif accepted_values is not None:
             result.add(EnumDiffers(path="", **places, expected=expected, found=found))
         return
-    refused = tuple(text for key, text in sent_values.items() if key not in accepted_values)
+    refused = tuple(
+        text for key, text in sent_values.items() if not _is_among(key, accepted_values, accepted)
+    )
     lacking = tuple(text for key, text in accepted_values.items() if key not in sent_values)
     lacking = lacking if sides.both_ways else ()
     if refused or lacking:
@@ -90,6 +92,14 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Partia
                 path="", **places, expected=expected, found=found, values=refused, lacking=lacking
             )
         )
+
+
+def _is_among(key: tuple[str, LiteralValue], values: _Values, scalar: Scalar) -> bool:
+    """Whether a value is one of those that a shape allows."""
+    _, value = key
+    if key in values or not scalar.ignores_case or not isinstance(value, str):
+        return key in values
+    return any(isinstance(v, str) and v.lower() == value.lower() for _, v in values)
 
 
 def _holds_current_values(open_side: Scalar, limited: _Values | None) -> bool:

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.csharp.serialization.enum_uses import converte
 from contract_scan.parsers.source.csharp.serialization.enums import (
     converted_enum,
     converter_name,
+    enum_as_read,
     enum_schema,
 )
 from contract_scan.parsers.source.csharp.serialization.item_converters import (
@@ -103,14 +104,16 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     marked = json_annotations(program, symbol, use.variant, settings)
     converter = find(marked, "JsonConverter")
     is_enum = symbol.decl.kind == "enum"
+    is_read = use.variant.startswith(READING)
     if is_enum and converter is not None:
         texts = converted_enum(program, symbol, converter, settings)
         if texts is not None:
-            return texts
+            return enum_as_read(program, symbol, texts, settings) if is_read else texts
     if is_enum and converter is None:
         # An enum on its own, as a shared model, is written as its uses are.
         by_uses = None if use.variant else converted_by_uses(program, symbol, settings)
-        return by_uses or enum_schema(program, symbol, settings)
+        written = by_uses or enum_schema(program, symbol, settings)
+        return enum_as_read(program, symbol, written, settings) if is_read else written
     if converter is not None and not _is_read_as_declared(use, symbol, converter):
         inside = program.class_scope(symbol)
         value = value_of(program, symbol)
@@ -335,7 +338,10 @@ def _converter_schema(
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             texts = converted_enum(use.program, found.symbol, converter, settings)
             if texts is not None:
-                return texts
+                is_read = use.variant.startswith(READING)
+                return (
+                    enum_as_read(use.program, found.symbol, texts, settings) if is_read else texts
+                )
     value = ByType(inner, scope)
     return converter_schema(use.program, converter, scope, origin, value, use.variant)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.serialization.enum_texts import value_members
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
@@ -43,6 +45,22 @@ def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -
     if settings.enum_texts:
         return _texts(program, symbol, settings.enum_naming, members=settings.newtonsoft)
     return _numbers(program, symbol)
+
+
+def enum_as_read(
+    program: Program, symbol: ClassSymbol, written: Schema, settings: JsonSettings
+) -> Schema:
+    """What is taken for an enum that is written like that: names in upper and lower case, and names
+    beside numbers by Newtonsoft, which needs a converter only to write them."""
+    if not isinstance(written, Scalar):
+        return written
+    if written.type == "string":
+        return replace(written, ignores_case=True)
+    if not settings.newtonsoft:
+        return written
+    names = _texts(program, symbol, "", members=True)
+    options = (written, replace(names, ignores_case=True))
+    return Union(options=options, origin=symbol.origin)
 
 
 def converted_enum(
