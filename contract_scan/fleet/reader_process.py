@@ -47,9 +47,9 @@ def read_batch(requests: Sequence[bytes]) -> list[bytes]:
     answers: list[bytes] = []
     for encoded in requests:
         request = msgspec.msgpack.decode(encoded, type=ReadRequest)
-        answer = _answer_of_process(request, encoded)
-        if answer.ended:
-            answer = _answer_of_process(request, encoded)
+        answer = _answer_of_process(request, encoded, waiting=_idle)
+        if answer.ended:  # by a new process: those that wait may have ended as well
+            answer = _answer_of_process(request, encoded, waiting=[])
         answers.append(msgspec.msgpack.encode(answer))
     return answers
 
@@ -76,14 +76,15 @@ _idle: list[_Reader] = []
 repository."""
 
 
-def _answer_of_process(request: ReadRequest, encoded: bytes) -> ReadAnswer:
+def _answer_of_process(request: ReadRequest, encoded: bytes, waiting: list[_Reader]) -> ReadAnswer:
+    """The answer of one of the processes that wait, or of a new one where none does."""
     if request.version != __version__:
         why = f"the machine that read it has contract-scan {__version__}, not {request.version}"
         return ReadAnswer(request.name, failure=f"{why}; install the same on all")
     try:
-        reader = _idle.pop() if _idle else _Reader()
+        reader = waiting.pop() if waiting else _Reader()
     except ProcessError as error:
-        return ReadAnswer(request.name, failure=str(error))
+        return ReadAnswer(request.name, failure=str(error), ended=True)
     _running.add(reader)
     try:
         answer = reader.process.answer(encoded, request.seconds)
