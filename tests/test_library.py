@@ -187,9 +187,9 @@ def test_the_example_of_the_page_runs(shop: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out.splitlines() == [
         "app.py:9  CONTRACT-001/type  `GET /orders/{id}` response 200: `total` is a string, "
         "expected a number",
-        "    1 places; GET /orders/{id}",
+        "    affects GET /orders/{id}",
         "openapi.yaml:17  CONTRACT-002/missing-endpoint  `GET /health` has no route in the code",
-        "    1 places; GET /health",
+        "    affects GET /health",
         "0 of 2 operations verified",
     ]
     assert space["gate"](str(shop), most=2) == 0

@@ -22,6 +22,7 @@ from contract_scan.agent_results.result import (
     Reference,
     Status,
 )
+from contract_scan.counted import counted
 
 AGENT: Final = "Contract Scan"
 """The agent whose name the result of a scan bears."""
@@ -144,8 +145,9 @@ def result_of_scan(report: ScanReport, path: str) -> AgentResult:
         agent=AGENT,
         status=status,
         summary=(
-            f"Compared {counts.files} source files with their contracts: {len(issues)} problems; "
-            f"{counts.verified} of {counts.operations} operations verified, "
+            f"Compared {counted(counts.files, 'source file')} with their contracts: "
+            f"{counted(len(issues), 'problem')}; "
+            f"{counts.verified} of {counted(counts.operations, 'operation')} verified, "
             f"{counts.undetermined} undetermined."
         ),
         findings=tuple(_parts(issues, report.not_analysed)),
@@ -247,7 +249,7 @@ def _error(unread: Sequence[ScanUnread]) -> ErrorDetails | None:
         return None
     return ErrorDetails(
         type=_INCOMPLETE,
-        message=f"{len(unread)} files could not be read",
+        message=f"{counted(len(unread), 'file')} could not be read",
         occurred_at=_code_location(unread[0]),
         recoverable=True,
     )

@@ -14,6 +14,7 @@ from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import caching, option
 from contract_scan.cli.settings import CacheOptions, cache_place
 from contract_scan.config.effective import BASELINE
+from contract_scan.counted import counted
 from contract_scan.errors import UsageError
 from contract_scan.reports.rule_url import RAW
 
@@ -190,12 +191,11 @@ def _remark(used: Sequence[UsedLibrary]) -> str:
 
 
 def _libraries(used: Sequence[UsedLibrary]) -> str:
-    from contract_scan.cli.settings_dump import count
 
     return ", ".join(
         f"{each.name} ("
         + ", ".join(
-            count(number, noun)
+            counted(number, noun)
             for number, noun in ((each.endpoints, "endpoint"), (each.events, "event"))
             if number
         )
@@ -220,13 +220,14 @@ def _toml_text(text: str) -> str:
 def _summary(
     found: Listing, before: str, file: Path, here: Path, *, written: bool
 ) -> Iterator[str]:
-    from contract_scan.cli.settings_dump import count, describe
+    from contract_scan.cli.settings_dump import describe
     from contract_scan.reports.display import display
 
     documents = {d.path: d for part in found.parts for d in part.documents}
     shown = file.relative_to(here) if file.is_relative_to(here) else file
     yield display(f"{'Wrote' if written else 'Would write'} {shown}.")
-    yield f"Found {count(len(documents), 'contract')} and {count(len(found.read), 'source file')}:"
+    files = counted(len(found.read), "source file")
+    yield f"Found {counted(len(documents), 'contract')} and {files}:"
     for part in found.parts:
         folder = (before + part.folders[0]).rstrip("/") or "."
         yield display(f"  {part.service} ({folder}){_in_words(part)}")

@@ -10,6 +10,7 @@ from contract_scan.config import Layer, merge_layers, origins
 from contract_scan.config.keys import Key, keys
 from contract_scan.config.toml import KeyPath
 from contract_scan.config.toml_text import toml_key, toml_of
+from contract_scan.counted import counted
 from contract_scan.ir.document import ContractDocument
 from contract_scan.listing import ListedFile, ListedService, Listing
 from contract_scan.reports.display import display
@@ -132,16 +133,11 @@ def describe(document: ContractDocument) -> str:
         (len(document.channels), "channel"),
         (len(document.models) if document.kind == "json-schema" else 0, "model"),
     )
-    return ", ".join([document.kind, *(count(number, noun) for number, noun in counts if number)])
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return ", ".join([document.kind, *(counted(number, noun) for number, noun in counts if number)])
 
 
 def _list_lines(heading: str, entries: Sequence[ListedFile], before: str) -> Iterator[str]:
     if entries:
         yield ""
-        yield f"{heading} ({count(len(entries), 'file')}):"
+        yield f"{heading} ({counted(len(entries), 'file')}):"
         yield from (display(f"  {before}{entry.path}: {entry.said}") for entry in entries)

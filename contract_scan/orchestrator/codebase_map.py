@@ -17,6 +17,7 @@ from contract_scan.clients.mcp import (
     CodebaseIntelligenceClient,
     DependencyResult,
 )
+from contract_scan.counted import counted
 from contract_scan.errors import ContractScanError
 from contract_scan.reports.markdown_text import code
 
@@ -94,18 +95,18 @@ def generate_codebase_map(project_dir: Path, *, config: Config | None = None) ->
         lines = [
             f"# Codebase map of {code(project_dir.resolve().name)}",
             "",
-            f"{summary.files} source files, {summary.test_files} of them tests;"
-            f" {sum(summary.symbols.values())} symbols.",
+            f"{counted(summary.files, 'source file')}, {summary.test_files} of them tests;"
+            f" {counted(sum(summary.symbols.values()), 'symbol')}.",
         ]
-        lines += _count_lines("Languages", summary.languages, "files")
+        lines += _count_lines("Languages", summary.languages, "file")
         for service, files in [*summary.services.items()][:_MOST_SERVICES]:
-            lines += ["", f"## Service {code(service)}", "", f"{files} files."]
+            lines += ["", f"## Service {code(service)}", "", f"{counted(files, 'file')}."]
             lines += _interface_lines(index.interface(service))
         lines += _remainder_lines(len(summary.services), _MOST_SERVICES, "services")
         lines += _module_lines(index.modules())
         lines += _entry_point_lines(index.entry_points())
-    lines += _count_lines("Imported most", summary.most_imported, "files")
-    lines += _count_lines("Libraries", summary.libraries, "files")
+    lines += _count_lines("Imported most", summary.most_imported, "file")
+    lines += _count_lines("Libraries", summary.libraries, "file")
     if summary.cycles:
         lines += ["", "## Circular imports", ""]
         lines += [f"- {_codes(group)}" for group in summary.cycles[:_MOST_NAMES]]
@@ -127,7 +128,7 @@ def _module_lines(modules: Sequence[tuple[str, str, str, int, int]]) -> Iterator
     largest = sorted(modules, key=lambda each: (-each[4], each[1], each[2]))[:_MOST_PLACES]
     for service, folder, language, files, symbols in sorted(largest):
         shown = f"- {code(folder or '.')} of {code(service)}: {language}"
-        yield f"{shown}, {files} files, {symbols} symbols"
+        yield f"{shown}, {counted(files, 'file')}, {counted(symbols, 'symbol')}"
     yield from _remainder_lines(len(modules), _MOST_PLACES, "smaller ones")
 
 
@@ -139,10 +140,10 @@ def _entry_point_lines(found: Sequence[Definition]) -> Iterator[str]:
     yield from _remainder_lines(len(found), _MOST_FILES, "")
 
 
-def _count_lines(title: str, counts: Mapping[str, int], what: str) -> Iterator[str]:
+def _count_lines(title: str, counts: Mapping[str, int], noun: str) -> Iterator[str]:
     if counts:
         yield from ("", f"## {title}", "")
-    yield from (f"- {code(name)}: {count} {what}" for name, count in counts.items())
+    yield from (f"- {code(name)}: {counted(count, noun)}" for name, count in counts.items())
 
 
 def _codes(files: Sequence[str]) -> str:

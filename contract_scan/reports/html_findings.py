@@ -159,7 +159,7 @@ def _place_list(problem: Problem, setting: Setting) -> Element:
     left_out = len(problem.places) - len(rows)
     if left_out:
         rows.append(element("li", f"and {left_out:,} more"))
-    title = f"{len(problem.places):,} places"
+    title = counted(len(problem.places), "place")
     return element("details", element("summary", title), element("ul", *rows), class_="places")
 
 

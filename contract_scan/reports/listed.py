@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from contract_scan.counted import counted
 from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
@@ -55,7 +56,7 @@ def affected_text(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
     ]
     affected = sum(map(len, (group.operations, group.channels, group.models)))
     if places != affected:
-        parts.insert(0, f"{places:,} places")
+        parts.insert(0, counted(places, "place"))
     return ", ".join(parts[:1]) + ("; " if len(parts) > 1 else "") + "; ".join(parts[1:])
 
 
@@ -69,9 +70,9 @@ def short_reach(group: ProblemGroup | Problem) -> str:
         (len(group.channels), "channel"),
         (len(group.models), "model"),
     )
-    parts = [count(number, noun) for number, noun in numbers if number]
+    parts = [counted(number, noun) for number, noun in numbers if number]
     if places != sum(number for number, _ in numbers):
-        parts.append(count(places, "place"))
+        parts.append(counted(places, "place"))
     return ", ".join(parts)
 
 
@@ -84,17 +85,12 @@ def fields(problem: Problem, *, named: int = FIELDS) -> str:
 
 
 def _count_of(names: Sequence[str], noun: str, named: int) -> str:
-    return display(f"{count(len(names), noun)}: {_list(names, named)}")
+    return display(f"{counted(len(names), noun)}: {_list(names, named)}")
 
 
 def _list(names: Sequence[str], named: int) -> str:
     more = f", … ({len(names) - named} more)" if len(names) > named else ""
     return ", ".join(names[:named]) + more
-
-
-def count(number: int, noun: str) -> str:
-    """ "1 place", "1,665 places"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class KindCount(Struct, frozen=True):
@@ -124,15 +120,15 @@ def outcome(report: Report) -> str:
     parts = []
     if grave:
         kinds = ", ".join(
-            count(len(by_severity[severity]), severity)
+            counted(len(by_severity[severity]), severity)
             for severity in ("error", "warning")
             if by_severity[severity]
         )
         places = _number_of_places(grave)
-        of_places = f" in {count(places, 'place')}" if places > len(grave) else ""
-        parts.append(f"{count(len(grave), 'problem')} ({kinds}){of_places}")
+        of_places = f" in {counted(places, 'place')}" if places > len(grave) else ""
+        parts.append(f"{counted(len(grave), 'problem')} ({kinds}){of_places}")
     if by_severity["note"]:
-        parts.append(count(len(by_severity["note"]), "note"))
+        parts.append(counted(len(by_severity["note"]), "note"))
     return " and ".join(parts)
 
 

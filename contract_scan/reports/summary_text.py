@@ -60,9 +60,10 @@ def left_out(report: Report) -> Iterator[str]:
     if report.excepted:
         yield f"{counted(report.excepted, 'more finding')} excepted by the configuration.\n"
     if report.known:
-        places = "" if report.known == report.known_problems else f" in {report.known} places"
-        problems = counted(report.known_problems, "more problem")
-        yield f"{problems}{places} known from the baseline.\n"
+        text = counted(report.known_problems, "more problem")
+        if report.known != report.known_problems:
+            text += f" in {counted(report.known, 'place')}"
+        yield f"{text} known from the baseline.\n"
     if report.elsewhere:
         yield f"{counted(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 

@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from contract_scan.counted import counted
 from contract_scan.errors import ContractScanError
 
 SCHEMA_VERSION: Final = "ctcp-context-pack-v1"
@@ -144,7 +145,9 @@ def context_pack(request: FileRequest, root: Path) -> ContextPack:
     return ContextPack(
         goal=request.goal,
         repo_slug=folder.name,
-        summary=f"{len(packed)} files with {spent} bytes; {len(omitted)} left out",
+        summary=(
+            f"{counted(len(packed), 'file')} with {counted(spent, 'byte')}; {len(omitted)} left out"
+        ),
         files=tuple(packed),
         omitted=tuple(omitted),
     )

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from contract_scan.counted import counted
 from contract_scan.roles.key_lines import ArtifactError
 from contract_scan.roles.plans import Plan
 
@@ -41,7 +42,7 @@ def outside_plan(patch: Patch, plan: Plan) -> str:
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         return f"it touches {', '.join(foreign[:3])}{more}, which the plan does not allow"
     if len(patch.files) > plan.max_files:
-        return f"it touches {len(patch.files)} files; the plan allows {plan.max_files}"
+        return f"it touches {counted(len(patch.files), 'file')}; the plan allows {plan.max_files}"
     if patch.added_lines > plan.max_added_lines:
         return f"it adds {patch.added_lines} lines; the plan allows {plan.max_added_lines}"
     return ""

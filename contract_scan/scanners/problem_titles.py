@@ -41,7 +41,9 @@ def title_of(problem: Problem) -> str:
             said = f"is {first.found or 'missing'}; the contract defines {first.expected or 'none'}"
             return f"parameter `{first.field}` {said}"
         case "undocumented-endpoint":
-            return f"{len(problem.operations)} routes of {_home(problem)} are in no contract"
+            routes = counted(len(problem.operations), "route")
+            verb = "is" if len(problem.operations) == 1 else "are"
+            return f"{routes} of {_home(problem)} {verb} in no contract"
         case "status" | "shape" | "type" | "enum" | "nullable" if not first.field:
             return f"{_subject(problem)} {_of_response(problem)}"
         case _:

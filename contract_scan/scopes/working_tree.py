@@ -6,6 +6,7 @@ from pathlib import Path
 
 from contract_scan.api import Extraction, extract
 from contract_scan.clients import git
+from contract_scan.counted import counted
 from contract_scan.errors import UsageError
 from contract_scan.scopes.verification import Delivery, endpoints
 
@@ -36,7 +37,7 @@ def delivery_of(root: Path, since: str) -> Delivery:
 def delivery_from(found: Extraction, *, files: frozenset[str], changed: frozenset[str]) -> Delivery:
     """Files, those of them that differ, and what the engine found in them."""
     unread = len({one.path for one in found.problems if one.is_grave})
-    unread_reason = f"{unread} files could not be read" if unread else ""
+    unread_reason = f"{counted(unread, 'file')} could not be read" if unread else ""
     return Delivery(
         files=files,
         changed=changed,
@@ -53,11 +54,17 @@ def _unknown_routes(found: Extraction) -> str:
     if not found.endpoints:
         return "no route at all was recognised in the code"
     unknown = sum(bool(one.unresolved) or one.method == "*" for one in found.endpoints)
-    return f"{unknown} routes are not known whole" if unknown else ""
+    if not unknown:
+        return ""
+    return f"{counted(unknown, 'route')} {'is' if unknown == 1 else 'are'} not known whole"
 
 
 def _unknown_channels(found: Extraction) -> str:
     if not found.events:
         return "no use of a channel was recognised in the code"
     unknown = sum(not one.address or one.pattern for one in found.events)
-    return f"{unknown} uses of channels are not known whole" if unknown else ""
+    if not unknown:
+        return ""
+    return (
+        f"{counted(unknown, 'use')} of channels {'is' if unknown == 1 else 'are'} not known whole"
+    )

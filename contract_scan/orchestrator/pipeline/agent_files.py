@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from contract_scan.counted import counted
 from contract_scan.orchestrator.agent_files.claude_md import (
     check_teammate_claude_md,
     write_teammate_claude_md,
@@ -63,10 +64,10 @@ def note_unresolved_promises(run: BuildRun) -> bool:
     whether there are any."""
     unresolved = unresolved_promises(run.project_dir)
     for session, said in unresolved.items():
-        count = len(said.splitlines())
+        lines = counted(len(said.splitlines()), "line")
         run.note(
             f"The agent of the session {session} stopped with broken promises after its hook had"
-            f" refused as often as it may; its last report has {count} lines"
+            f" refused as often as it may; its last report has {lines}"
         )
     return bool(unresolved)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from contract_scan.counted import counted
 from contract_scan.ir.contract_changes import CHANGE_LEVELS, ContractChange, ContractChanges
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
@@ -38,20 +39,15 @@ def summary(found: ContractChanges) -> str:
     """How many changes of each level there are, in one sentence."""
     levels = Counter(change.level for change in found.changes)
     counts = [f"{levels[level]} {level}" for level in CHANGE_LEVELS if levels[level]]
-    total = count(len(found.changes), "change")
+    total = counted(len(found.changes), "change")
     first = f"{total} ({', '.join(counts)})" if counts else "No change"
     more = [
         f"{found.suppressed} suppressed" if found.suppressed else "",
         f"{len(found.undetermined)} undetermined" if found.undetermined else "",
         f"{len(found.problems)} not read" if found.problems else "",
     ]
-    compared = f"in {count(found.contracts, 'contract')}"
+    compared = f"in {counted(found.contracts, 'contract')}"
     return ", ".join([f"{first} {compared}", *filter(None, more)])
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def subjects(change: ContractChange, most: int) -> tuple[Sequence[str], int]:

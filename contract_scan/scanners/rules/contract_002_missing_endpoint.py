@@ -94,6 +94,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from contract_scan.counted import counted
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin
@@ -173,13 +174,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
 def _called_service(called: CalledContract, answer: RuleResult) -> None:
     """One statement for all operations of a document that this code does not provide."""
     document = called.document
-    count = len(document.operations)
+    operations = counted(len(document.operations), "operation")
     answer.undetermined.append(
         Undetermined(
             rule=ID,
             reason=f"not compared: the contract of a service that the code calls, since "
-            f"{called.reason} ({count} operation{'' if count == 1 else 's'}; name the contract to "
-            f"have it compared)",
+            f"{called.reason} ({operations}; name the contract to have it compared)",
             origin=Origin(path=document.path),
         )
     )
