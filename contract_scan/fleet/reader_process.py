@@ -150,9 +150,10 @@ def _message(stream: BinaryIO) -> bytes:
 
 
 def _answer(request: ReadRequest) -> ReadAnswer:
-    if not Path(request.root).is_dir():
-        return ReadAnswer(request.name, failure="there is no such folder; check it out there")
     try:
+        if not Path(request.root).is_dir():
+            return ReadAnswer(request.name, failure="there is no such folder; check it out there")
+        os.listdir(request.root)  # noqa: PTH208 (raises where the folder may not be read)
         limit_to(request.memory)
         return ReadAnswer(request.name, encode_reading(read_repository(request)))
     except MemoryLimitError as error:
@@ -160,6 +161,10 @@ def _answer(request: ReadRequest) -> ReadAnswer:
         return ReadAnswer(request.name, failure=f"{needed}; give it a larger `memory` in the list")
     except ContractScanError as error:
         return ReadAnswer(request.name, failure=str(error))
+    except OSError as error:
+        at = "" if error.filename in (None, request.root) else f" ({error.filename})"
+        said = f"it cannot be read: {error.strerror or error}{at}"
+        return ReadAnswer(request.name, failure=f"{said}; name a folder that this user may read")
     except Exception as error:  # a defect of ours costs one repository, and is named
         return ReadAnswer(request.name, failure=f"internal error: {type(error).__name__}: {error}")
 

@@ -136,6 +136,8 @@ def _check_list(values: Any, shown: str, line: Callable[[_Place], int]) -> _Writ
         said = "a repository has no `path`: write the folder that it is checked out in"
     elif "repositories" in said or (keys == ("repositories",) and "length" in said):
         said = "lists no repository: write `repositories` with a `path` each"
+    elif [key for key in keys if isinstance(key, str)] == ["repositories"]:
+        said = "`repositories` is a list of tables: write a `path` for each, and a `team`"
     else:
         name = next((key for key in reversed(keys) if isinstance(key, str)), "")
         said = f"`{name}`: {said[:1].lower()}{said[1:]}" if name else said

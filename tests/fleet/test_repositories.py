@@ -98,6 +98,28 @@ ADDRESS = "is an address: check it out first (`git clone --depth 1`), and write 
             "repositories:\n  - path: a\n    name: ../a\n",
             ":2: `../a` is no name: paths begin with it, so write words with `/` between them",
         ),
+        (
+            "f.yaml",
+            "repositories:\n  - path: a\n    team: [x, y]\n",
+            ":3: `team`: expected `str`, got `array`",
+        ),
+        (
+            "f.yaml",
+            "teams:\n  Orders: [a]\n",
+            ":1: unknown key `teams`; known are repositories, seconds, memory",
+        ),
+        *(
+            (
+                "f.yaml",
+                text,
+                f":{line}: `repositories` is a list of tables: write a `path` for each, and a"
+                " `team`",
+            )
+            for text, line in (
+                ("repositories:\n  - a\n  - b\n", 2),
+                ("seconds: 3\nrepositories: {Orders: [a]}\n", 2),
+            )
+        ),
         ("f.csv", "a\n", ": is no list of repositories: call it .toml, .yaml, .txt, .list, .lst"),
     ],
 )
