@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Instance,
+)
 from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, ObjectLiteral
-from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.resolution.decorators import (
+    COMMON,
+    Decorator,
+    decorators,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts.nodes import FileFacts
 
 WEBSOCKETS = "@nestjs/websockets."
+ENHANCER_METHODS = frozenset({"catch", "canActivate", "intercept"})
+"""What Nest calls on exception filters, guards and interceptors, each with the context of a call."""
+
+_ENHANCING = frozenset({COMMON + name for name in ("UseFilters", "UseGuards", "UseInterceptors")})
 
 
 class Gateway(Struct, frozen=True):
@@ -33,6 +45,19 @@ def gateways(program: Program, file: FileFacts) -> Iterator[Gateway]:
         for decorator in decorators(program, symbol.decl.annotations, inside):
             if decorator.name == WEBSOCKETS + "WebSocketGateway":
                 yield Gateway(symbol, _namespace(program, decorator))
+
+
+def enhancers_of_gateway(program: Program, gateway: Gateway) -> Iterator[ClassSymbol]:
+    """The classes of the project that a gateway or its methods name as exception filters, guards
+    or interceptors (https://docs.nestjs.com/websockets/exception-filters)."""
+    inside = program.class_scope(gateway.symbol)
+    written = [gateway.symbol.decl.annotations]
+    written += [method.annotations for method in gateway.symbol.decl.methods]
+    for decorator in (d for each in written for d in decorators(program, each, inside)):
+        for argument in decorator.args if decorator.name in _ENHANCING else ():
+            value = program.evaluate(argument.value, decorator.scope)
+            if isinstance(value, ClassValue | Instance):
+                yield value.symbol
 
 
 def _namespace(program: Program, decorator: Decorator) -> str | None:

@@ -53,9 +53,12 @@ NAME = "Socket.IO"
 
 _EMITS = frozenset({"emit", "emitWithAck", "serverSideEmit"})
 _OF_THE_LIBRARY = frozenset(
-    {"connect", "connection", "connect_error", "disconnect", "disconnecting", "error"}
+    {"connect", "connection", "connect_error", "disconnect", "disconnecting"}
     | {"new_namespace", "newListener", "removeListener"}
 )
+_LISTENED_OF_THE_LIBRARY = frozenset({"error"})
+"""Told by the library itself, though code may send one of that name
+(https://socket.io/docs/v4/emit-cheatsheet/#reserved-events)."""
 _KEPT = "name of an event sent to sockets of a collection, which is not followed"
 _UNFOLLOWED = Unknown(reason=Reason("socket-collection-not-followed"))
 _EMPTY = Unknown(reason=Reason("event-without-data"))
@@ -140,8 +143,11 @@ def _uses_in_namespace(
     program: Program, end: SocketEndpoint, site: MessageSite
 ) -> Iterator[EventUse]:
     """The uses of a site, which a contract may list under their namespace."""
+    own = _OF_THE_LIBRARY
+    if site.direction == "receive":
+        own |= _LISTENED_OF_THE_LIBRARY
     for use in uses(program, site):
-        if use.address not in _OF_THE_LIBRARY:
+        if use.address not in own:
             aliases = () if end.namespace is None else (end.namespace,)
             yield replace(
                 use, aliases=aliases, message=use.address, has_wire_name=not use.unresolved
@@ -230,6 +236,8 @@ FRAMEWORK = Framework(
         b"getIO()",
         b"get('io')",
         b'get("io")',
+        b".switchToWs(",
+        b"@nestjs/websockets",
     ),
     calls=(b".emit(", b".emitWithAck(", b".on(", b".once("),
     events=events,

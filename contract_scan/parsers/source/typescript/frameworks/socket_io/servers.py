@@ -30,7 +30,12 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     TypeExpr,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import WEBSOCKETS, Gateway
+from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import (
+    ENHANCER_METHODS,
+    WEBSOCKETS,
+    Gateway,
+    enhancers_of_gateway,
+)
 from contract_scan.parsers.source.typescript.messaging.extended import library_types, value_of_type
 from contract_scan.parsers.source.typescript.messaging.places import (
     Place,
@@ -100,8 +105,9 @@ class SocketEndpoints:
                         self._note(place, end)
 
     def serve(self, gateway: Gateway) -> None:
-        """Learn which fields hold the server of a gateway of Nest, and that its methods are given
-        sockets of its namespace."""
+        """Learn which fields hold the server of a gateway of Nest, that its methods are given
+        sockets of its namespace, and its exception filters, guards and interceptors contexts with
+        such a socket in them."""
         path, end = gateway.symbol.file.path, SocketEndpoint(gateway.namespace)
         inside = self._program.class_scope(gateway.symbol)
         for member in gateway.symbol.decl.members:
@@ -111,6 +117,10 @@ class SocketEndpoints:
         for method in gateway.symbol.decl.methods:
             for param in method.params:
                 self._note((path, param.span), end)
+        for enhancer in enhancers_of_gateway(self._program, gateway):
+            for method in enhancer.decl.methods:
+                for param in method.params if method.name in ENHANCER_METHODS else ():
+                    self._note((enhancer.file.path, param.span), end)
 
     def _note(self, place: Place | None, end: SocketEndpoint) -> None:
         if place is None:
@@ -168,6 +178,8 @@ class SocketEndpoints:
                     args = made.args if isinstance(made, NamedType) else ()
                     return SocketEndpoint(ROOT, args or getattr(site, "type_args", ()), scope)
                 last = name.rsplit(".", 1)[-1]
+                if last == "getClient" and isinstance(value.receiver, LibraryResult):
+                    return self._end_of_context(value.receiver)
                 if name.startswith(_MODULE) and last in _ROOMS and isinstance(site, Call):
                     return self.end(site, scope)
             case ByType(type=type, scope=scope, span=span):
@@ -178,6 +190,18 @@ class SocketEndpoints:
             case Unresolved(span=span, path=path) if value.parameter:
                 return self._known.get((path, span))
         return None
+
+    def _end_of_context(self, context: LibraryResult) -> SocketEndpoint | None:
+        """The socket in `host.switchToWs()`, where `host` is the context of a gateway's call."""
+        if context.name.rsplit(".", 1)[-1] != "switchToWs":
+            return None
+        match context.receiver:
+            case ByType(scope=scope, span=span):
+                return self._known.get((scope.file.path, span))
+            case Unresolved(path=path, span=span) if context.receiver.parameter:
+                return self._known.get((path, span))
+            case _:
+                return None
 
     def _end_of_type(self, type: TypeExpr, scope: Scope, place: Place) -> SocketEndpoint | None:
         for found, written, outside in library_types(self._program, type, scope):
