@@ -29,6 +29,7 @@ SHARED_BY_VERSIONS = 0.25
 """Share of the smaller object's fields above which two objects are taken for versions of one type.
 Measured on services: old versions of a type share 0.6 and more of them, envelopes 0.4 to 0.5."""
 _KEYS_UNDETERMINED = "the sender is a map; which keys it has is undetermined"
+_NO_FIELD_READ = "the code reads other fields than those in the contract"
 
 
 class SchemaComparer(Protocol):
@@ -75,6 +76,8 @@ class _ObjectComparison:
                 self._only_sent(field)
         self._compare_further_properties()
         self._note_partial()
+        if sent_fields and accepted_fields and not pairs and not case_pairs:
+            self._note_unread()
         if self.result.differences and (sent_fields or accepted_fields):
             shared = len(pairs) + len(case_pairs)
             left = min(len(left_sent), len(left_accepted)) - len(case_pairs)
@@ -344,6 +347,13 @@ class _ObjectComparison:
                     path="", **places, reason=f"some fields are undetermined: {reason}"
                 )
             )
+
+    def _note_unread(self) -> None:
+        """The code was seen reading a request, and not one field of those in the contract."""
+        if self.sides.direction != "request" or self.accepted.name or self.result.differences:
+            return
+        places = self.sides.places(self.sent, self.accepted)
+        self.result.add(UndeterminedPart(path="", **places, reason=_NO_FIELD_READ))
 
 
 def _additional_schema(additional: Schema | None) -> Schema | None:

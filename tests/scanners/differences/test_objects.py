@@ -53,6 +53,15 @@ def test_a_field_that_the_contract_does_not_mention() -> None:
     assert differences("request", contract, code) == {("FieldExtra", "extra")}
 
 
+def test_a_request_of_which_the_code_reads_other_fields_only() -> None:
+    contract = obj({"name": optional(STRING)})
+    assert differences("request", contract, obj({"ops": optional(STRING)})) == {("?", "")}
+    assert differences("request", contract, obj({"ops": STRING})) == {("FieldExtra", "ops")}
+    both = obj({"ops": optional(STRING), "name": optional(STRING)})
+    assert differences("request", contract, both) == FITS
+    assert differences("request", contract, obj({"ops": optional(STRING)}, name="Order")) == FITS
+
+
 def test_a_request_may_know_further_fields_that_it_does_not_need() -> None:
     contract = obj({"id": STRING})
     for field in (optional(STRING), Field(name="", schema=STRING, has_default=True)):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WEBSOCKETS = "@nestjs/websockets."
 ENHANCER_METHODS = frozenset({"catch", "canActivate", "intercept"})
-"""What Nest calls on exception filters, guards and interceptors, each with the context of a call."""
+"""What Nest calls on exception filters, guards and interceptors, with the context of a call."""
 
 _ENHANCING = frozenset({COMMON + name for name in ("UseFilters", "UseGuards", "UseInterceptors")})
 
