@@ -37,6 +37,7 @@ from contract_scan.parsers.source.discovery.discover import (
     SourceTree,
     build_folders,
     files_around_root,
+    walked_files,
 )
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import Store
@@ -160,7 +161,8 @@ def scan(
     report = _apply_suppressions(report, root, config, kinds, known, today=today, complete=complete)
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
-        resting(report, listed if alone else None, evidence)
+        whole = listed is not None and not listed.unlisted
+        resting(report, listed if alone and whole else None, evidence)
     return limit(report, scope, root)
 
 
@@ -397,21 +399,16 @@ def _tree(
     beyond: list[str] = []
     if project != root:
         other = git.files_with_submodules(project)
-        beyond = files_around_root(
-            root,
-            project,
-            None if other is None else other.names(),
-            () if other is None else other.unreadable,
-            unreadable,
-        )
-    if listed is not None:
-        unreadable.update(listed.unreadable)
+        lost: dict[str, str] = {}
+        names = None if other is None else _paths_of(other, project, lost)
+        beyond = files_around_root(root, project, names, lost.items(), unreadable)
+    paths = None if listed is None else _paths_of(listed, root, unreadable)
     near = len(root.relative_to(nearest).parts)
     patterns = (*config.exclude, *config.extend_exclude, *map(Pattern, exclude))
     return SourceTree(
         root,
         SUFFIXES,
-        listed=None if listed is None else listed.names(),
+        listed=paths,
         absent=() if listed is None else listed.absent,
         unreadable=unreadable.items(),
         beyond=beyond,
@@ -420,6 +417,19 @@ def _tree(
         largest=config.limits.source_bytes,
         with_tests=with_tests,
     )
+
+
+def _paths_of(listed: git.FileListing, folder: Path, unreadable: dict[str, str]) -> list[str]:
+    """The files below a folder as git lists them, and all of a submodule where it cannot. What
+    nobody could look into goes into `unreadable`, with the reasons."""
+    unreadable.update(listed.unreadable)
+    paths = listed.names()
+    for submodule in listed.unlisted:
+        lost: dict[str, str] = {}
+        paths += (f"{submodule}/{path}" for path in walked_files(folder / submodule, lost))
+        for path, why in lost.items():
+            unreadable[submodule if path == "." else f"{submodule}/{path}"] = why
+    return paths
 
 
 class _BaselineFile(Struct, frozen=True):

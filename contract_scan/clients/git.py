@@ -43,7 +43,9 @@ class FileListing(Struct, frozen=True):
     submodules: tuple[str, ...] = ()
     """The submodules that are checked out, those in others after these."""
     absent: tuple[str, ...] = ()
-    """The submodules that are not, or in which git cannot tell anything."""
+    """The submodules that are not: nothing lies in their folders."""
+    unlisted: tuple[str, ...] = ()
+    """The submodules of whose files git cannot tell anything."""
     unreadable: tuple[tuple[str, str], ...] = ()
     """Folders that git could not look into, relative to the folder, each with the reason."""
 
@@ -79,24 +81,38 @@ def _files_of(folder: Path) -> FileListing | None:
         pending = _gitlinks(folder)
     except ContractScanError:
         return None
-    present, absent = [], []
+    present: list[str] = []
+    absent: list[str] = []
+    unlisted: list[str] = []
     unreadable = [*_unreadable(warnings)]
     while pending:
         path = pending.pop(0)
         inside = folder / path
         try:
             if not _is_checked_out(folder, path):
-                absent.append(path)
+                (unlisted if _holds_files(folder, path) else absent).append(path)
                 continue
             messages: list[str] = []
             output += prefix_paths(path, _run_git(inside, LISTING, inner=True, warnings=messages))
             unreadable += ((f"{path}/{each}", why) for each, why in _unreadable(messages))
             pending += (f"{path}/{deeper}" for deeper in _gitlinks(inside, inner=True))
         except ContractScanError:
-            absent.append(path)
+            (unlisted if _holds_files(folder, path) else absent).append(path)
         else:
             present.append(path)
-    return FileListing(output, tuple(present), tuple(absent), tuple(unreadable))
+    return FileListing(output, (*present,), (*absent,), (*unlisted,), (*unreadable,))
+
+
+def _holds_files(folder: Path, path: str) -> bool:
+    """Whether anything but a `.git` lies in the folder of a submodule, not behind a link."""
+    if not _is_behind_no_link(folder, path):
+        return False
+    try:
+        return any(name != ".git" for name in os.listdir(folder / path))  # noqa: PTH208 - faster
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
 
 
 def _unreadable(warnings: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -118,13 +134,21 @@ def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:
     return sorted({os.fsdecode(link.partition(b"\t")[2]) for link in links})
 
 
+def submodules_of(folder: Path, *, inner: bool = False) -> list[str]:
+    """Where the submodules below a folder are that are checked out, relative to it, sorted. Raises
+    ProcessError."""
+    return [path for path in _gitlinks(folder, inner=inner) if _is_checked_out(folder, path)]
+
+
 def _is_checked_out(folder: Path, path: str) -> bool:
     """Whether a submodule in a folder is. Without a `.git` of its own, git would tell of what is
     around it; behind a link, of what is elsewhere."""
+    return _is_behind_no_link(folder, path) and (folder / path / ".git").exists()
+
+
+def _is_behind_no_link(folder: Path, path: str) -> bool:
     inside = os.path.join(os.path.realpath(folder), path)  # noqa: PTH118 - compared as text
-    return (
-        os.path.realpath(inside) == os.path.normpath(inside) and (folder / path / ".git").exists()
-    )
+    return os.path.realpath(inside) == os.path.normpath(inside)
 
 
 class Changes(Struct, frozen=True):
@@ -362,10 +386,12 @@ def run_git(
     accepted: Collection[int] = (0,),
     variables: Mapping[str, str] | None = None,
     seconds: float | None = None,
+    others: Sequence[Path] = (),
 ) -> ProcessOutput:
     """What git prints and how it ends, where that is one of the statuses that are `accepted`. In a
     submodule (`inner`), what a hook is told of the repository around it does not count. It may take
-    `seconds`, else what is left of the run (`GitRun`). Raises
+    `seconds`, else what is left of the run (`GitRun`). `others` are further working trees that git
+    is started in by this command, each with settings of its own. Raises
     ProcessError where git cannot be started, fails otherwise, or takes too long."""
     from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run_program
 
@@ -374,9 +400,9 @@ def run_git(
     if isinstance(started, str):
         raise ProcessError(started)
     before, safe_variables = started
-    if needs_overriding(words):
-        settings = run_git(folder, SETTINGS, inner=inner).stdout
-        before += overriding_options(str(folder), settings, environment)
+    for place in (folder, *others) if needs_overriding(words) else ():
+        settings = run_git(place, SETTINGS, inner=inner).stdout
+        before += overriding_options(str(place), settings, environment)
     waiting = patience()
     timeout = waiting.seconds_left() if seconds is None else seconds
     if not timeout:

@@ -194,7 +194,8 @@ def git_directory_problem(top: str) -> str:
 
     A `.git` that is a file or a link may name the git directory of any other repository, and so may
     the file `commondir` in it. It counts where that directory lies in the folder, or names the
-    folder itself: as those of linked work trees and of submodules do.
+    folder itself: as those of linked work trees, which lie in the one they share, and of submodules
+    do.
     """
     marker = os.path.join(top, ".git")
     directory = os.path.realpath(marker)
@@ -204,22 +205,38 @@ def git_directory_problem(top: str) -> str:
             return "`.git` is a file that names no git directory"
         directory = os.path.realpath(os.path.join(top, named[7:].strip()))
     inside = top.rstrip(os.sep) + os.sep
+    common = _common_directory(directory)
     if directory.startswith(inside):
-        common = os.path.join(directory, "commondir")
-        if os.path.lexists(common):
-            directory = os.path.realpath(os.path.join(directory, _text(common).strip()))
-        if not directory.startswith(inside):
+        if not common.startswith(inside):
             return _SEPARATE
-        return _wrong_parts(os.path.realpath(marker), inside) or _wrong_parts(directory, inside)
+        return _wrong_parts(os.path.realpath(marker), inside) or _wrong_parts(common, inside)
     back = _text(os.path.join(directory, "gitdir")).strip()
     if back and os.path.realpath(os.path.join(directory, back)) == os.path.realpath(marker):
-        return ""
+        is_shared = os.path.dirname(directory) == os.path.join(common, "worktrees")
+    else:
+        is_shared = common == directory and _configured_work_tree(directory) == top
+    if not is_shared:
+        return _SEPARATE
+    inside = common.removesuffix(f"{os.sep}.git").rstrip(os.sep) + os.sep
+    return _wrong_parts(directory, inside) or _wrong_parts(common, inside)
+
+
+def _common_directory(directory: str) -> str:
+    """The git directory that one shares branches and objects with; itself where it has its own."""
+    pointer = os.path.join(directory, "commondir")
+    if not os.path.lexists(pointer):
+        return directory
+    return os.path.realpath(os.path.join(directory, _text(pointer).strip()))
+
+
+def _configured_work_tree(directory: str) -> str:
+    """The folder of the files that a git directory belongs to, as its configuration says; empty
+    where it says nothing."""
     for line in _text(os.path.join(directory, "config")).splitlines():
         key, _, value = line.partition("=")
         if key.strip().lower() == "worktree":
-            path = value.strip().strip('"')
-            return "" if os.path.realpath(os.path.join(directory, path)) == top else _SEPARATE
-    return _SEPARATE
+            return os.path.realpath(os.path.join(directory, value.strip().strip('"')))
+    return ""
 
 
 def _wrong_parts(directory: str, inside: str) -> str:

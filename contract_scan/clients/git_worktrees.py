@@ -4,12 +4,12 @@ that are committed (`commit_all`)."""
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.git import run_git
+from contract_scan.clients.git import run_git, submodules_of
 from contract_scan.clients.git_merges import commit_of, commit_tree, set_branch
 from contract_scan.clients.processes import ProcessError
 from contract_scan.errors import UsageError
@@ -66,14 +66,24 @@ def discard_worktree(folder: Path, path: Path) -> None:
 
 
 def uncommitted_files(worktree: Path) -> tuple[str, ...]:
-    """Files of a working tree that are new or differ from its commit. Raises UsageError where git
-    cannot tell."""
-    words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"]
+    """Files of a working tree that are new or differ from its commit, and those of its submodules.
+    Raises UsageError where git cannot tell."""
     try:
-        output = os.fsdecode(run_git(worktree, words, seconds=PATIENCE).stdout)
+        return tuple(_uncommitted_files(worktree))
     except ProcessError as error:
         raise UsageError(error.message, str(worktree)) from None
-    return tuple(entry[3:] for entry in output.split("\0") if entry)
+
+
+def _uncommitted_files(worktree: Path, *, inner: bool = False) -> Iterator[str]:
+    """The same. Each submodule is looked at for itself: the git that git starts in one obeys the
+    configuration there."""
+    words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"]
+    words.append("--ignore-submodules=dirty")
+    output = os.fsdecode(run_git(worktree, words, inner=inner, seconds=PATIENCE).stdout)
+    yield from (entry[3:] for entry in output.split("\0") if entry)
+    for path in submodules_of(worktree, inner=inner):
+        within = _uncommitted_files(worktree / path, inner=True)
+        yield from (f"{path}/{name}" for name in within)
 
 
 def commit_all(worktree: Worktree, message: str, leaving_out: Sequence[str] = ()) -> None:
@@ -107,7 +117,8 @@ def remove_worktree(folder: Path, path: Path) -> None:
     """Remove a working tree in which nothing is uncommitted; its branch stays. Raises UsageError
     where git refuses."""
     try:
-        run_git(folder, ["worktree", "remove", "--", str(path)], seconds=PATIENCE)
+        words = ["worktree", "remove", "--", str(path)]
+        run_git(folder, words, seconds=PATIENCE, others=[path])
     except ProcessError as error:
         raise UsageError(error.message, str(path)) from None
 

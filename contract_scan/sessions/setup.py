@@ -112,5 +112,5 @@ def _write(
     root = folder if is_global else project
     put_section(document, SECTION, section, root)
     if after != before:
-        write_settings(settings_file, after)
+        write_settings(settings_file, after, project=None if is_global else project)
     return [settings_file, document]

@@ -13,6 +13,8 @@ import jsonschema
 import pytest
 
 from contract_scan.cli.main import main
+from contract_scan.errors import ContractScanError
+from contract_scan.sessions.setup import install as set_up_sessions
 from tests.ci.support import make_command, make_repository
 from tests.cli.test_changed import git, orders
 
@@ -171,6 +173,28 @@ def test_hooks_of_claude_go_into_its_settings_and_out_again(
     assert said(capsys, "uninstall", "--claude") == (0, f"{SETTINGS}: removed\n", "")
     assert json.loads(SETTINGS.read_text("utf-8")) == own
     assert said(capsys, "uninstall", "--claude")[1] == "there is no hook of contract-scan\n"
+
+
+@pytest.mark.parametrize("link", [".claude", ".claude/settings.local.json"])
+@pytest.mark.parametrize("to", ["outside", ".git"])
+def test_no_hook_of_claude_is_written_through_a_link(
+    repository: Path,
+    link: str,
+    to: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place = tmp_path_factory.mktemp("outside") if to == "outside" else repository / ".git"
+    before = sorted(place.iterdir())
+    (repository / link).parent.mkdir(exist_ok=True)
+    (repository / link).symlink_to(place if link == ".claude" else place / "new.json")
+    error = f"{SETTINGS}: lies outside of the project; nothing is written there\n"
+    for words in (["hooks", "install", "--claude"], ["hooks", "uninstall", "--claude"]):
+        assert main(words) == (2 if "install" in words else 0)
+    assert error in capsys.readouterr().err
+    with pytest.raises(ContractScanError, match="lies outside of the project"):
+        set_up_sessions(repository, is_global=False)
+    assert sorted(place.iterdir()) == before
 
 
 def test_the_command_in_the_settings_of_claude_ends_as_claude_reads_it(

@@ -150,6 +150,18 @@ def test_a_submodule_that_is_not_checked_out_is_named_and_nothing_fails_for_it(
     assert checked(capsys)[1]["not_analysed"] == []
 
 
+@pytest.mark.parametrize("marker", ["gitdir: nowhere\n", None], ids=["leads nowhere", "is gone"])
+def test_a_submodule_that_git_cannot_list_is_read_all_the_same(
+    project: Path, marker: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drift(project)
+    (project / "libs/shop/.git").unlink()
+    if marker is not None:
+        (project / "libs/shop/.git").write_text(marker, encoding="utf-8")
+    assert told(capsys) == [ITEMS, ORDERS]
+    assert said_again(capsys) is None
+
+
 def said_again(capsys: pytest.CaptureFixture[str]) -> str | None:
     """What is said again; None where nothing is."""
     capsys.readouterr()

@@ -252,7 +252,7 @@ def _compares_in_a_submodule(trap: Trap) -> tuple[str, ...]:
     return ("diff", "--ext-diff")
 
 
-def _watches_files_of_a_submodule(trap: Trap) -> tuple[str, ...]:
+def watches_files_of_a_submodule(trap: Trap) -> tuple[str, ...]:
     inner = trap.repository / "inner"
     inner.mkdir()
     git(inner, "init", "--quiet")
@@ -298,7 +298,7 @@ WAYS = (
     _watches_files,
     _hooks_the_index,
     _compares_in_a_submodule,
-    _watches_files_of_a_submodule,
+    watches_files_of_a_submodule,
     _is_an_alias,
 )
 """Each sets a repository up and returns the git command that then runs the program."""

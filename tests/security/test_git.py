@@ -13,9 +13,20 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
+from contract_scan.clients.git import files_with_submodules
+from contract_scan.clients.git_worktrees import uncommitted_files
+from contract_scan.scopes.workplaces import Clearance, clear_workplace
 from tests.cli.test_changed import NEW, OLD, git, orders, project, told
 from tests.cli.test_check import checked
-from tests.security.hostile_git import WAYS, Listener, Trap, change, lack_an_object, trap
+from tests.security.hostile_git import (
+    WAYS,
+    Listener,
+    Trap,
+    change,
+    lack_an_object,
+    trap,
+    watches_files_of_a_submodule,
+)
 
 __all__ = ["project"]
 
@@ -137,9 +148,34 @@ def _names_itself_as_a_work_tree(project: Path, victim: Path) -> None:
     (project / ".git").write_text("gitdir: own\n")
 
 
+def _shares_one_as_a_work_tree(project: Path, victim: Path) -> None:
+    own = victim.parent / f"{victim.name}-around" / ".git" / "worktrees" / "own"
+    own.mkdir(parents=True)
+    (own / "HEAD").write_text("ref: refs/heads/main\n")
+    (own / "commondir").write_text(f"{victim / '.git'}\n")
+    (own / "gitdir").write_text(f"{project / '.git'}\n")
+    (project / ".git").write_text(f"gitdir: {own}\n")
+
+
+def _shares_one_as_a_submodule(project: Path, victim: Path) -> None:
+    own = victim.parent / f"{victim.name}-around" / ".git" / "modules" / "own"
+    own.mkdir(parents=True)
+    (own / "HEAD").write_text("ref: refs/heads/main\n")
+    (own / "commondir").write_text(f"{victim / '.git'}\n")
+    (own / "config").write_text(f"[core]\nworktree = {project}\n")
+    (project / ".git").write_text(f"gitdir: {own}\n")
+
+
 @pytest.mark.parametrize(
     "elsewhere",
-    [_is_a_file, _is_a_link, _has_common_parts, _names_itself_as_a_work_tree],
+    [
+        _is_a_file,
+        _is_a_link,
+        _has_common_parts,
+        _names_itself_as_a_work_tree,
+        _shares_one_as_a_work_tree,
+        _shares_one_as_a_submodule,
+    ],
     ids=lambda function: function.__name__.strip("_"),
 )
 def test_the_repository_of_somebody_else_is_not_asked(
@@ -159,6 +195,9 @@ def test_the_repository_of_somebody_else_is_not_asked(
         f"contract-scan: {project}: --changed: `.git` leads to a git directory elsewhere"
         " that is not one of this folder\n",
     )
+    (victim / ".git" / "hooks" / "pre-commit").unlink(missing_ok=True)
+    assert main(["hooks", "install", "--git"]) == 2
+    assert not (victim / ".git" / "hooks" / "pre-commit").exists()
 
 
 def test_a_submodule_behind_a_link_is_not_one(
@@ -248,7 +287,9 @@ def test_submodules_with_pipes_share_the_time_of_one(
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
     assert main(["check", "--output-format", "json", "--no-cache"]) == 1
     report = json.loads(capsys.readouterr().out)
-    assert [each["path"] for each in report["not_analysed"]] == ["one", "three", "two"]
+    assert [each["path"] for each in report["not_analysed"]] == [
+        f"{name}/.gitignore" for name in ("one", "three", "two")
+    ]
     listings = [line for line in log.read_text().splitlines() if line.endswith("exclude-standard")]
     assert len(listings) == 2  # of the project, and of the first one, which waits
 
@@ -336,6 +377,83 @@ def test_objects_are_looked_for_in_no_store_elsewhere_unless_that_is_allowed(
     assert str(store) in capsys.readouterr().err
     monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(store))
     assert told(capsys, "--changed") == [NEW]
+
+
+@pytest.mark.parametrize("part", ["info/exclude", "worktrees/linked/index"])
+def test_no_part_of_the_git_directory_of_a_linked_work_tree_is_elsewhere(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    part: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    linked = tmp_path_factory.mktemp("beside") / "linked"
+    git(project, "worktree", "add", "--quiet", str(linked))
+    monkeypatch.chdir(linked)
+    assert told(capsys, "--changed") == []
+    victim = tmp_path_factory.mktemp("victim") / "victim"
+    file = project / ".git" / part
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    file.rename(victim)
+    file.symlink_to(victim)
+    assert main(["check", "--changed"]) == 2
+    name = part.removeprefix("worktrees/linked/")
+    said = f"--changed: `.git/{name}` is a link out of the repository\n"
+    assert capsys.readouterr() == ("", f"contract-scan: {linked}: {said}")
+
+
+def test_a_submodule_takes_objects_from_no_store_elsewhere(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    inner = project / "inner"
+    inner.mkdir()
+    git(inner, "init", "--quiet")
+    (inner / "inner.py").write_text("x = 1\n")
+    git(inner, "add", "--all")
+    git(inner, "commit", "--quiet", "--message=One")
+    git(project, "add", "inner")
+    git(inner, "config", "core.worktree", "../../../inner")
+    (project / ".git" / "modules").mkdir()
+    (inner / ".git").rename(project / ".git" / "modules" / "inner")
+    (inner / ".git").write_text("gitdir: ../.git/modules/inner\n")
+    found = files_with_submodules(project)
+    assert found is not None
+    assert (found.submodules, found.unlisted) == (("inner",), ())
+    store = tmp_path_factory.mktemp("store")
+    alternates = project / ".git" / "modules" / "inner" / "objects" / "info" / "alternates"
+    alternates.parent.mkdir(exist_ok=True)
+    alternates.write_text(f"{store}\n")
+    found = files_with_submodules(project)
+    assert found is not None
+    assert (found.submodules, found.unlisted) == ((), ("inner",))
+
+
+def test_a_run_of_roles_starts_no_git_that_obeys_a_submodule(hostile: Trap) -> None:
+    inner = hostile.repository / "inner"
+    watches_files_of_a_submodule(hostile)
+    (inner / "new.py").write_text("x = 3\n")
+    assert main(["roles", "start", "Pay", "--verify", "true", "--id", "pay"]) == 0
+    assert main(["roles", "advance"]) == 1
+    assert not hostile.was_run()
+    assert {"inner/inner.py", "inner/new.py"} <= {*uncommitted_files(hostile.repository)}
+    assert not hostile.was_run()
+    hostile.plainly("status", "--porcelain")
+    assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
+
+
+def test_a_working_tree_is_removed_without_the_filters_of_its_own_settings(
+    hostile: Trap,
+) -> None:
+    place = hostile.program.parent / "linked"
+    git(hostile.repository, "worktree", "add", "--quiet", str(place))
+    hostile.configure("extensions.worktreeConfig", "true")
+    settings = hostile.repository / ".git" / "worktrees" / "linked" / "config.worktree"
+    settings.write_text(f'[filter "x"]\nclean = {hostile.program}\n')
+    (hostile.repository / ".git" / "info" / "attributes").write_text("*.py filter=x\n")
+    os.utime(place / "orders.py", (1_000_000_000, 1_000_000_000))
+    assert clear_workplace(hostile.repository, place, "linked") == Clearance()
+    assert (place.exists(), hostile.was_run()) == (False, False)
 
 
 def test_a_hook_is_not_written_outside(

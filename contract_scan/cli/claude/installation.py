@@ -42,7 +42,7 @@ def _merge(folder: Path, hooks: Mapping[str, Sequence[Mapping[str, Any]]]) -> tu
     without = merge_settings(before, {}, path=str(file), own=OWN)
     after = merge_settings(before, hooks, path=str(file), own=OWN)
     if after != before:
-        write_settings(file, after)
+        write_settings(file, after, project=folder)
     return file, without != before
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from contract_scan.atomic import replace_file
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import ContractScanError
 from contract_scan.regular_file import read_regular
 
@@ -91,8 +92,11 @@ def merge_settings(
     return merged
 
 
-def write_settings(file: Path, settings: Mapping[str, Any]) -> None:
-    """Write settings, whole or not at all. Makes the folder. Raises SettingsError."""
+def write_settings(file: Path, settings: Mapping[str, Any], *, project: Path | None = None) -> None:
+    """Write settings, whole or not at all. Makes the folder. Raises SettingsError, also where the
+    settings of a project lie outside of it."""
+    if project is not None and not is_confined(file, project.resolve()):
+        raise SettingsError("lies outside of the project; nothing is written there", str(file))
     text = json.dumps(settings, indent=2, ensure_ascii=False)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from contract_scan.atomic import replace_file
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.agent_files.claude_md.content import generate_claude_md
 from contract_scan.orchestrator.config import AgentTeamConfig
@@ -76,7 +76,7 @@ def _document_for(project_dir: Path, role: str) -> tuple[Path, str]:
     file = project_dir / CLAUDE_MD
     if not _ROLE.fullmatch(role):
         raise ClaudeMdError(f"{role!r} cannot be the name of a role", str(file))
-    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(project_dir)):
+    if not is_confined(file, project_dir.resolve()):
         raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
     return file, _read_document(file)
 
@@ -88,7 +88,7 @@ def put_section(file: Path, name: str, text: str, root: Path) -> None:
     Raises ClaudeMdError where the delimiters are not in order, and for a file that lies outside of
     `root`.
     """
-    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root)):
+    if not is_confined(file, root.resolve()):
         raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
     before = _read_document(file)
     after = with_section(before, name, text, path=str(file))

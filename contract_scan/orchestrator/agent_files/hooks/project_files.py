@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from contract_scan.atomic import replace_file
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.agent_files.claude_settings import (
     LOCAL_SETTINGS,
@@ -55,7 +55,7 @@ def write_hooks_to_project(hook_config: HookConfig, project_dir: Path) -> Path:
     except OSError as error:
         raise HookFileError(f"cannot be written: {error.strerror}", str(folder)) from None
     if merged != before:
-        write_settings(settings_file, merged)
+        write_settings(settings_file, merged, project=project_dir)
     return settings_file
 
 
@@ -75,9 +75,8 @@ def settings_with_hooks(
 
 
 def _require_inside(project_dir: Path, files: Iterable[Path]) -> None:
-    root = os.path.realpath(project_dir)
     for file in files:
-        if not Path(os.path.realpath(file)).is_relative_to(root):
+        if not is_confined(file, project_dir.resolve()):
             raise HookFileError("lies outside of the project; nothing is written there", str(file))
 
 

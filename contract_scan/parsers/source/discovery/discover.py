@@ -449,6 +449,13 @@ NO_REGULAR_FILE = "it is no regular file"
 """Why a pipe, a socket or a device is not read."""
 
 
+def walked_files(folder: Path, unreadable: dict[str, str]) -> list[str]:
+    """The files and links below a folder, relative to it, without asking git. What cannot be looked
+    into goes into `unreadable`, with the reasons."""
+    links: list[str] = []
+    return [*_walk(folder, unreadable=unreadable, links=links), *links]
+
+
 def _walk(
     root: Path,
     limit: int | None = None,
