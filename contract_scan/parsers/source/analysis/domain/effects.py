@@ -33,7 +33,7 @@ class Mutation(Struct, frozen=True, eq=False):
     kind: str
     """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
     `remove`, `open` (something is put that is not seen), `pass` (a function is handed it), `each`
-    (it stands for every item)."""
+    (it stands for every item), `setter` (a method called after the member may set it)."""
     span: Span
     conditional: bool = False
     key_expression: Expr | None = None

@@ -190,6 +190,8 @@ class Instance(Struct, frozen=True, eq=False):
     """As in `ByType`."""
     constant: str = ""
     """Of a constant of an enum: its name."""
+    assigned: tuple[AssignedMember, ...] = ()
+    """Members that code has set on it since."""
 
 
 class BySchema(Struct, frozen=True, eq=False):

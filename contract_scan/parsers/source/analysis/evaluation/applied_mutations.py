@@ -71,6 +71,10 @@ class AppliedMutations(Calls):
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
             return union_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
+        if mutation.kind == "setter":  # of an object of a class; maps have other methods
+            if not isinstance(value, ByType | Instance):
+                return value
+            mutation = replace(mutation, kind="set")
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
@@ -95,7 +99,7 @@ class AppliedMutations(Calls):
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
             return _with_assigned(value, given, mutation, origin)
-        if isinstance(value, ByType):
+        if isinstance(value, ByType | Instance):
             value = with_assigned(value, mutation, given)
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value

@@ -45,7 +45,10 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
     guarding_predicate,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import refine_members
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    holds_for_item,
+    refine_members,
+)
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -100,6 +103,8 @@ def narrow(
             return union_of(tuple(checked))
     if remaining:
         value = union_of(tuple(remaining)) if len(remaining) < len(options) else value
+        if holds_for_item(program, name, test, scope, holds=holds):
+            value = program.evaluator.without_null(value)
         return refine_members(program, value, name, test, scope, holds=holds)
     match test:
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (

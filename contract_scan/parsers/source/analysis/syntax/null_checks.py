@@ -152,11 +152,42 @@ def is_kind_test(test: Expr | None, name: str) -> bool:
                 first = args[0].value
                 if isinstance(first, Name) and first.id == name:
                     return True
-            case Call() as call if predicate_on(call, name):
+            case Call() as call if predicate_on(call, name) or _asks_of_member(call, name):
                 return True
             case _:
                 continue
     return False
+
+
+def _asks_of_member(call: Call, name: str) -> bool:
+    """Whether a call reads a member of what a name holds, or is handed one."""
+    return any(
+        member_read(expr, name) is not None for expr in (call, *(a.value for a in call.args))
+    )
+
+
+def member_read(expr: Expr, name: str) -> str | None:
+    """The member of what a name holds that an expression reads: `x.ok`, `x["ok"]`, and by an
+    accessor `x.getOk()`, `x.isOk()`, `x.ok()`."""
+    match expr:
+        case Attribute(value=Name(id=id), name=member) if id == name:
+            return member
+        case Index(value=Name(id=id), index=LiteralExpr(value=str(member))) if id == name:
+            return member
+        case Call(callee=Attribute(value=Name(id=id), name=method), args=()) if id == name:
+            return property_of(method, "get", "is")
+        case _:
+            return None
+
+
+def property_of(accessor: str, *prefixes: str) -> str:
+    """The property that an accessor is called after: `note` of `getNote`; of a name without such a
+    beginning, the name itself."""
+    for prefix in prefixes:
+        rest = accessor.removeprefix(prefix)
+        if rest != accessor and rest[:1].isupper():
+            return rest if rest[:2].isupper() else rest[0].lower() + rest[1:]
+    return accessor
 
 
 def predicate_on(test: Expr, name: str) -> bool:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -207,6 +208,8 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         return _keyed_mutation(args[0], None, "open", call.span)
     if method.startswith(_SETTER) and len(args) == 1:
         return Mutation(method.removeprefix(_SETTER), args[0].value, "set", call.span)
+    if len(args) == 1 and not args[0].name and (held := property_of(method, "set")) != method:
+        return Mutation(held, args[0].value, "setter", call.span)
     if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
         key = _constant_key(args[0].value)
         return Mutation(key, None, "remove", call.span) if key is not None else None

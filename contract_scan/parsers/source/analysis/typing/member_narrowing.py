@@ -34,6 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Template,
     Value,
+    is_null,
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
@@ -43,9 +44,11 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     OTHER,
     SAME,
     conjunction,
+    member_read,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
+    Call,
     Choice,
     Expr,
     Index,
@@ -118,6 +121,9 @@ def narrowed_schema(
 ) -> Schema:
     """A shape with the values that are left; the shape itself where nothing changes."""
     for one in refinements:
+        if is_null(one.value):
+            schema = schema if one.keeps else _without_null_member(types, schema, one.member)
+            continue
         constant = types.flat(types.schema_of(one.value, variant))
         if isinstance(constant, Scalar) and constant.values is not None:
             schema = _narrow_member(types, schema, one, constant.values)
@@ -155,8 +161,20 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
     return replace(made, site=replace(site, entries=(), args=()))
 
 
-def with_assigned(value: ByType, mutation: Mutation, given: Value | None) -> ByType:
-    """A value of a declared type after a change: a member that is set is what it is set to."""
+def as_told(types: Typing, declared: Schema, value: Value, variant: str) -> Schema:
+    """A declared shape with what code has told of the members of the value that is sent in it: what
+    it has set, and what tests have left. The shape itself where nothing is told."""
+    if not isinstance(value, ByType | Instance):
+        return declared
+    told = value.refinements if isinstance(value, ByType) else ()
+    shape = narrowed_schema(types, declared, told, variant)
+    return schema_with_assigned(types, shape, value.assigned, variant) if value.assigned else shape
+
+
+def with_assigned(
+    value: ByType | Instance, mutation: Mutation, given: Value | None
+) -> ByType | Instance:
+    """An object of a class after a change: a member that is set is what it is set to."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
         return value
     left = () if mutation.key is None else value.assigned
@@ -193,6 +211,31 @@ def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -
         return field
     if given.nullable is None or isinstance(given, Unknown):
         return replace(field, schema=with_nullable(shape, None))
+    return _without_null(types, field)
+
+
+def _without_null_member(types: Typing, schema: Schema, member: str) -> Schema:
+    """A shape of which a member (or, without a name, the whole) is not null; the shape itself where
+    that may not be null anyway."""
+    flat = types.flat(schema)
+    if not member:
+        return schema if flat.nullable is False else with_nullable(flat, False)
+    if not isinstance(flat, Object):
+        return schema
+    fields = tuple(
+        _without_null(types, field) if (field.declared_as or field.name) == member else field
+        for field in flat.fields
+    )
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=fields)
+
+
+def _without_null(types: Typing, field: Field) -> Field:
+    """A field that holds no null; the field itself where it holds none anyway."""
+    shape = types.flat(field.schema)
+    if shape.nullable is False and not field.omitted_if_null:
+        return field
     return replace(
         field,
         schema=with_nullable(shape, False),
@@ -295,21 +338,64 @@ def _member_facts(
             for option in (both or ()) if holds else () if both else options:
                 yield from _member_facts(program, name, option, scope, holds=holds)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
-            if _member(left, name) is None:
+            if member_read(left, name) is None:
                 left, right = right, left
-            member = _member(left, name)
+            member = member_read(left, name)
             if member is not None:
                 keeps = holds is (operator in SAME)
                 yield Refinement(member, keeps, program.evaluate(right, scope))
+        case Attribute() | Index() if holds and (member := member_read(test, name)) is not None:
+            yield Refinement(member, False, Constant(None))
+        case Call(callee=Attribute(name=asked) as callee, args=(only,)):
+            member = member_read(only.value, name)
+            if member is not None and (
+                _NULL_PREDICATES.get(asked) is (not holds)
+                or (holds and is_membership(program, callee, scope))
+            ):
+                yield Refinement(member, False, Constant(None))
         case _:
             return
 
 
-def _member(expr: Expr, name: str) -> str | None:
-    match expr:
-        case Attribute(value=Name(id=id), name=member) if id == name:
-            return member
-        case Index(value=Name(id=id), index=LiteralExpr(value=str(member))) if id == name:
-            return member
+_NULL_PREDICATES = {
+    **dict.fromkeys(("IsNullOrEmpty", "IsNullOrWhiteSpace", "isNullOrEmpty"), True),
+    **dict.fromkeys(("isBlank", "isEmpty", "isNull", "IsNull"), True),
+    **dict.fromkeys(("isNotBlank", "isNotEmpty", "nonNull", "hasText", "hasLength"), False),
+    **dict.fromkeys(("equals", "equalsIgnoreCase"), False),
+}
+"""Functions that tell null from other arguments: what they give for null. They are those of C#'s
+`string`, and in Java of `Object`, `Objects`, Commons Lang, Guava and Spring."""
+_MEMBERSHIPS = frozenset({"contains", "Contains", "includes", "has"})
+"""Methods of lists and sets that say whether their argument is one of the items."""
+
+
+def holds_for_item(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> bool:
+    """Whether a test that holds (or fails) has asked if a name is one of a list of constants."""
+    match test:
+        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
+            return holds_for_item(program, name, inner, scope, holds=not holds)
+        case OperationExpr(operator=operator, operands=operands) if operator in (
+            ALL if holds else ANY
+        ):
+            each = (holds_for_item(program, name, o, scope, holds=holds) for o in operands)
+            return any(each)
+        case Call(callee=Attribute() as callee, args=(only,)):
+            is_asked = isinstance(only.value, Name) and only.value.id == name
+            return holds and is_asked and is_membership(program, callee, scope)
         case _:
-            return None
+            return False
+
+
+def is_membership(program: Program, callee: Attribute, scope: Scope) -> bool:
+    """Whether a method asks if something is one of a list of constants, none of which is null."""
+    if callee.name not in _MEMBERSHIPS:
+        return False
+    match program.evaluator.unwrap(program.evaluate(callee.value, scope)):
+        case Items(values=values) if values:
+            return all(map(_is_made_here, values))
+        case LibraryResult(site=New(entries=entries)) if entries:  # `new HashSet<string> { "a" }`
+            items = (e.value for e in entries if e.key is None and not e.spread)
+            written = [i for i in items if isinstance(i, LiteralExpr) and i.value is not None]
+            return len(written) == len(entries)
+        case _:
+            return False

@@ -48,9 +48,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    as_told,
     given_members,
-    narrowed_schema,
-    schema_with_assigned,
     schema_with_members,
 )
 from contract_scan.parsers.source.analysis.typing.references import MAX_TYPE_DEPTH, References
@@ -281,22 +280,18 @@ class Types(References):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case ByType(type=type, scope=scope, view=view, refinements=refinements):
+            case ByType(type=type, scope=scope, view=view):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
-                schema = (
-                    narrowed_schema(self, schema, refinements, variant) if refinements else schema
-                )
-                if value.assigned:
-                    schema = schema_with_assigned(self, schema, value.assigned, variant)
+                schema = as_told(self, schema, value, variant)
                 return replace(schema, evidence=DECLARED) if value.unchecked else schema
             case Instance(symbol=symbol, types=types, view=view, scope=scope):
                 schema = self.reference(
                     symbol, types, loaded_relations.variant_with_view(variant, view), symbol.origin
                 )
                 members = {} if scope is None else dict(given_members(value))
-                if scope is None or not members:
-                    return schema
-                return schema_with_members(self._program, schema, members, scope)
+                if scope is not None and members:
+                    schema = schema_with_members(self._program, schema, members, scope)
+                return as_told(self, schema, value, variant) if value.assigned else schema
             case BySchema(schema=schema):
                 return schema
             case Record():

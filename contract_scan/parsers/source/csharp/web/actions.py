@@ -302,10 +302,11 @@ def _with_declared_type(
         if not outcome.status.startswith("2"):
             result.append(outcome)
         elif not outcome.explicit_status:
+            told = outcome.schema if outcome.told else None
             result.append(
                 BranchResult(
                     status="200",
-                    schema=schema,
+                    schema=schema if told is None else with_nullable(told, schema.nullable),
                     content_type=kind,
                     explicit_status=False,
                     negotiated=text and not minimal,

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
+from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
@@ -59,6 +60,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     typed: bool = False
     """Whether the type of a result says the body, so that its status has no other one even where
     not all answers can be told."""
+    told: bool = False
+    """Whether the code tells more of the body than the type that is declared for it."""
     origin: Origin
 
 
@@ -135,7 +138,8 @@ def outcome(
             handler.declared_type is not None and _is_of_another_class(handler, body, scope)
         )
     if declared and handler.declared_schema is not None:
-        schema = with_nullable(handler.declared_schema, False)
+        told = body and declared_as_told(handler, handler.declared_schema, body, scope)
+        schema = with_nullable(told or handler.declared_schema, False)
     elif body is not None:
         # A result without a value has no body, so a body is never null.
         schema = with_nullable(
@@ -145,6 +149,13 @@ def outcome(
             schema = None
     negotiated = handler.symbol is not None and is_text(schema)
     return BranchResult(status=status, schema=schema, negotiated=negotiated, origin=origin)
+
+
+def declared_as_told(handler: Handler, declared: Schema, body: Expr, scope: Scope) -> Schema:
+    """The declared shape of a body with what code tells of the members of the value."""
+    program = handler.program
+    value = program.evaluator.unwrap(program.evaluate(body, scope))
+    return as_told(program.types, declared, value, handler.variant)
 
 
 def is_text(schema: Schema | None) -> bool:

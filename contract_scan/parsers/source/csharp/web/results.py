@@ -42,6 +42,7 @@ from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, res
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
+    declared_as_told,
     is_opaque,
     is_text,
     is_undetermined,
@@ -160,9 +161,11 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
         return None
     if handler.declared_schema is not None:
         origin = handler.program.origin(expr, scope)
+        schema = declared_as_told(handler, handler.declared_schema, expr, scope)
+        told = schema is not handler.declared_schema
         return [
             BranchResult(
-                status="200", schema=handler.declared_schema, explicit_status=False, origin=origin
+                status="200", schema=schema, explicit_status=False, told=told, origin=origin
             )
         ]
     value = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))

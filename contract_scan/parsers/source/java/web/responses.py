@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
+from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
 from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
@@ -61,6 +64,26 @@ class ResponseShapes:
     def _wraps_roots(self) -> bool:
         return jackson_settings(self.program, self.scope.file.path, self.variant).wrap_root
 
+    def declared_as_told(
+        self, declared: Schema, outcomes: Callable[[], Iterable[BranchResult]]
+    ) -> Schema:
+        """A declared shape with what code tells of its members wherever a value of it is
+        returned."""
+        flat = self.program.types.flat(declared)
+        fields = flat.fields if isinstance(flat, Object) else ()
+        if all(self.program.types.flat(field.schema).nullable is False for field in fields):
+            return declared
+        shapes = [self._as_told(declared, each) for each in outcomes() if each.body is not None]
+        if not shapes or any(shape is declared for shape in shapes):
+            return declared
+        return unite(shapes)
+
+    def _as_told(self, declared: Schema, outcome: BranchResult) -> Schema:
+        if outcome.body is None:
+            return declared
+        body = self.program.evaluator.unwrap(outcome.body)
+        return as_told(self.program.types, declared, body, self.variant)
+
     # ------------------------------------------------------------------ whole responses
 
     def text_response(
@@ -94,7 +117,7 @@ class ResponseShapes:
             if outcome.body is None:
                 return None
             if declared is not None and (outcome.status or default).startswith("2"):
-                return declared
+                return self._as_told(declared, outcome)
             return self.body_schema(outcome, content_type)
 
         known = [outcome for outcome in outcomes if outcome.is_status_known]

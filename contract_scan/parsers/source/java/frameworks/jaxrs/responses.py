@@ -180,6 +180,7 @@ class HandlerResponses(MethodResponses):
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             return self.open_responses(self._outcomes(), None, status, content_type)
         schema = self.program.schema(content, self.scope, self.variant)
+        schema = self.declared_as_told(schema, self._outcomes)
         outcome = BranchResult("", BySchema(schema))
         return responses_of([outcome], status, lambda _: schema, content_type, self.origin), True
 

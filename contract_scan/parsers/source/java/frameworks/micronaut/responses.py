@@ -147,6 +147,7 @@ class HandlerResponses(MethodResponses):
                 outcomes, declared, status, content_type, sends_nothing=nothing
             )
         schema = self.program.schema(content, self.scope, self.variant)
+        schema = self.declared_as_told(schema, self._outcomes)
         found = self.whole_response(
             None if isinstance(schema, Nothing) else schema, status, content_type
         )

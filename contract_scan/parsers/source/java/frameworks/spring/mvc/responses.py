@@ -306,8 +306,9 @@ class HandlerResponses(MethodResponses):
                 )
                 return found, all(o.is_status_known for o in outcomes)
         schema = self.program.schema(content, self.scope, self.variant)
-        if isinstance(schema, Nothing):
-            schema = None
+        schema = (
+            None if isinstance(schema, Nothing) else self.declared_as_told(schema, self._outcomes)
+        )
         outcome = BranchResult(default or "", BySchema(Nothing()))
         responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
         return responses, True
