@@ -140,7 +140,8 @@ def scan(
         tree = _tree(root, config, exclude, listed)
     with closing(Store(open_cache(str(root), cache))) as store:
         keep = cache and prefilter and not validate and not tree.unreadable
-        asked = _cache_key(tree, contracts, rules, config, allow_empty=allow_empty) if keep else b""
+        about = (sorted(rules), contracts, allow_empty)
+        asked = _cache_key(tree, config, contracts, about) if keep else b""
         report, evidence = _cached_report(store, asked, root) if keep else (None, None)
         if report is None:
             from contract_scan.flow import open_code as opened
@@ -378,6 +379,39 @@ def open_code(
         yield code
 
 
+def answer_about_code(
+    root: Path,
+    ask: Callable[[OpenCode], tuple[bytes, Dependencies | None]],
+    about: object,
+    *,
+    config: Config,
+    cache: Place = True,
+) -> bytes:
+    """What `ask` says (in msgpack) of the code below `root`: that of last time, while all that it
+    rests on is as it was.
+
+    `ask` gives what it says, and what that rests on (`OpenCode.evidence`); None where it must not
+    be given again. `about` is everything that it goes by besides `config` and files, as something
+    that JSON can say. Raises UsageError for a root that is no folder, and what `ask` raises.
+    """
+    root = _folder(root)
+    with GitRun():
+        tree = _tree(root, config, (), git.files_with_submodules(root))
+    with closing(Store(open_cache(str(root), cache))) as store:
+        keep = cache and not tree.unreadable
+        key = _cache_key(tree, config, (), about) if keep else b""
+        known = get_answer(store, key, root) if keep else None
+        if known is not None:
+            return bytes(known[0])
+        from contract_scan.flow import open_code as opened
+
+        with opened(tree, store, config, prefilter=True) as code:
+            answer, evidence = ask(code)
+            if keep and evidence is not None and not unsaved.is_anything_held():
+                put_answer(store, key, evidence, answer)
+        return answer
+
+
 def _folder(root: Path) -> Path:
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
@@ -519,22 +553,19 @@ def with_exceptions_of(report: Report, root: Path, config: Config, *, complete: 
 
 
 def _cache_key(
-    tree: SourceTree,
-    contracts: Sequence[Contract],
-    select: Collection[str],
-    config: Config,
-    *,
-    allow_empty: bool,
+    tree: SourceTree, config: Config, contracts: Sequence[Contract], about: object
 ) -> bytes:
-    """The key of everything that an answer depends on besides the contents of files.
+    """The key of everything that an answer depends on besides the contents of files: `about` is
+    what was asked.
 
     What is excluded shows in the list of files; the rest of the configuration is applied to the
     answer afterwards.
     """
     asked = (config.contracts, config.services, config.limits, config.required_models)
-    folders = [str(path) for path in contracts if isinstance(path, Path) and path.is_dir()]
+    named = (*contracts, *config.contracts, *(c for s in config.services for c in s.contracts))
+    folders = [str(path) for path in named if isinstance(path, Path) and path.is_dir()]
     inside = [*map(digest_below, folders)]  # git may not list them
-    wanted = (sorted(select), contracts, inside, asked, allow_empty, str(tree.root))
+    wanted = (about, inside, asked, str(tree.root))
     return question(tree, reader_version(), msgspec.json.encode(wanted, enc_hook=str))
 
 

@@ -76,6 +76,8 @@ class PartialComparison(NamedTuple):
     inside: frozenset[str]
     """Paths of the files below the root whose comments may be complained of."""
     discovered: bool
+    dependencies: dict[str, bytes] | None
+    """Digests of the files that contracts were read from, as `OpenCode.evidence` takes them."""
 
 
 class _LoadedContracts(NamedTuple):
@@ -133,9 +135,14 @@ class OpenCode:
         comments, inside = self._comments(report, found.documents)
         report = without_ignored(report, comments, select=rules_of(kinds), inside=inside)
         report = within_limits(report, kinds)
-        if found.dependencies is None or not self.reader.is_all_readable():
-            return TrackedReport(report, None)
-        return TrackedReport(report, self.reader.evidence(found.dependencies))
+        return TrackedReport(report, self.evidence(found.dependencies))
+
+    def evidence(self, contracts: dict[str, bytes] | None) -> Dependencies | None:
+        """What everything that was asked until now rests on, with the digests of the files that
+        `contracts` were read from; None where it must not be given again."""
+        if contracts is None or not self.reader.is_all_readable():
+            return None
+        return self.reader.evidence(contracts)
 
     @with_room
     def compare_without(
@@ -152,7 +159,9 @@ class OpenCode:
         report = self._scan(own, found, assignment, RULE_IDS)
         comments, inside = self._comments(report, found.documents)
         left = tuple(each for unit in units if (each := unit.only_kinds(apart)).documents)
-        return PartialComparison(report, left, tuple(comments), inside, found.discovered)
+        return PartialComparison(
+            report, left, tuple(comments), inside, found.discovered, found.dependencies
+        )
 
     def pair(self, contracts: Sequence[Contract] = ()) -> tuple[PairedUnit, ...]:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,7 +22,7 @@ from contract_scan import __version__
 from contract_scan.clients.processes import ProcessError, ProcessTimeoutError
 from contract_scan.clients.request_process import LENGTH, RequestProcess
 from contract_scan.errors import ContractScanError
-from contract_scan.fleet.reading import ReadRequest, encode_reading, read_repository
+from contract_scan.fleet.reading import ReadRequest, read_repository
 from contract_scan.import_path import SAFE_PATH
 from contract_scan.memory_limit import MemoryLimitError, limit_to, watch_memory
 
@@ -39,6 +40,8 @@ class ReadAnswer(Struct, frozen=True):
     """Why there is none."""
     ended: bool = False
     """Whether the process that read it ended, so that another one may get it done."""
+    cpu: float = 0.0
+    """Seconds of processor time that it took."""
 
 
 def read_batch(requests: Sequence[bytes]) -> list[bytes]:
@@ -155,7 +158,9 @@ def _answer(request: ReadRequest) -> ReadAnswer:
             return ReadAnswer(request.name, failure="there is no such folder; check it out there")
         os.listdir(request.root)  # noqa: PTH208 (raises where the folder may not be read)
         limit_to(request.memory)
-        return ReadAnswer(request.name, encode_reading(read_repository(request)))
+        since = time.process_time()
+        reading = read_repository(request)
+        return ReadAnswer(request.name, reading, cpu=time.process_time() - since)
     except MemoryLimitError as error:
         needed = f"more than {error.limit} MiB of memory are needed"
         return ReadAnswer(request.name, failure=f"{needed}; give it a larger `memory` in the list")

@@ -7,10 +7,9 @@ send and receive, and the types that are named like shared models.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -26,6 +25,10 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import Reason, encode_reason
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.report import Report
+
+if TYPE_CHECKING:
+    from contract_scan.flow import OpenCode
+    from contract_scan.parsers.source.dependencies import Dependencies
 
 ACROSS: Final[tuple[DocumentKind, ...]] = ("asyncapi",)
 """Kinds of documents that hold for code of other repositories as well."""
@@ -94,59 +97,74 @@ class Reading(Struct, frozen=True, kw_only=True):
     """Whether its contracts were looked for, not named."""
     reasons: dict[str, Any] = {}
     """Text -> the reason that it is of, as `encode_reason` writes it."""
-    cpu: float = 0.0
-    """Seconds of processor time that it took."""
 
 
-def read_repository(request: ReadRequest) -> Reading:
-    """Read one repository.
+def read_repository(request: ReadRequest) -> bytes:
+    """Read one repository, or take what was read of it last time while all that it rests on is as
+    it was: a `Reading` in msgpack.
 
     Raises ContractScanError where it cannot be read, MemoryLimitError where it needs more than it
     may take.
     """
-    since = time.process_time()
     root = Path(request.root)
-    config = repository_configuration(root, request.contracts, request.base_path)
-    apart = ACROSS_WHEN_SHARED if request.shared else ACROSS
-    with api.open_code(root, config=config, cache=request.cache) as code:
+
+    def ask(code: OpenCode) -> tuple[bytes, Dependencies | None]:
         if request.contracts_only:
-            units, _ = code.assignment()
-            documents = tuple(
-                d for each in units.governed for d in each.documents if d.kind in apart
-            )
-            return Reading(units=(UnitAcross(name="", documents=documents, events=()),))
-        found = code.compare_without(apart)
-        models = code.code.models(frozenset(request.wanted.models)) if request.wanted.models else ()
-        units_across = tuple(
-            UnitAcross(
-                name=unit.name,
-                documents=unit.documents,
-                events=unit.code.events,
-                looked_for=unit.looked_for_events,
-            )
-            for unit in found.units
+            return encode_reading(_shared_contracts(code)), None  # contracts are kept by themselves
+        reading, contracts = _reading(code, request)
+        return encode_reading(reading), code.evidence(contracts)
+
+    return api.answer_about_code(
+        root,
+        ask,
+        ("fleet", request.shared, request.contracts_only, request.wanted),
+        config=repository_configuration(root, request.contracts, request.base_path),
+        cache=request.cache,
+    )
+
+
+def _shared_contracts(code: OpenCode) -> Reading:
+    """The documents of a repository that hold for all, and nothing else."""
+    assignment, _ = code.assignment()
+    documents = tuple(
+        d for each in assignment.governed for d in each.documents if d.kind in ACROSS_WHEN_SHARED
+    )
+    return Reading(units=(UnitAcross(name="", documents=documents, events=()),))
+
+
+def _reading(code: OpenCode, request: ReadRequest) -> tuple[Reading, dict[str, bytes] | None]:
+    """What a repository has, and the digests of the files that its contracts were read from."""
+    found = code.compare_without(ACROSS_WHEN_SHARED if request.shared else ACROSS)
+    models = code.code.models(frozenset(request.wanted.models)) if request.wanted.models else ()
+    units_across = tuple(
+        UnitAcross(
+            name=unit.name,
+            documents=unit.documents,
+            events=unit.code.events,
+            looked_for=unit.looked_for_events,
         )
-        addresses = {*request.wanted.addresses}
-        for unit in units_across:
-            addresses |= {c.address or c.key for d in unit.documents for c in d.channels}
-        events = code.code.events
-        schemas = _referenced_schemas((events, models), code.code.resolve)
-        return Reading(
-            report=found.report,
-            units=units_across,
-            events=events,
-            models=models,
-            schemas=schemas,
-            quoted={
-                address: paths
-                for address in sorted(addresses)
-                if not address.isalnum() and (paths := code.code.with_literal(address))
-            },
-            comments=found.comments,
-            inside=found.inside,
-            discovered=found.discovered,
-            cpu=time.process_time() - since,
-        )
+        for unit in found.units
+    )
+    addresses = {*request.wanted.addresses}
+    for unit in units_across:
+        addresses |= {c.address or c.key for d in unit.documents for c in d.channels}
+    events = code.code.events
+    reading = Reading(
+        report=found.report,
+        units=units_across,
+        events=events,
+        models=models,
+        schemas=_referenced_schemas((events, models), code.code.resolve),
+        quoted={
+            address: paths
+            for address in sorted(addresses)
+            if not address.isalnum() and (paths := code.code.with_literal(address))
+        },
+        comments=found.comments,
+        inside=found.inside,
+        discovered=found.discovered,
+    )
+    return reading, found.dependencies
 
 
 def encode_reading(reading: Reading) -> bytes:

@@ -78,7 +78,7 @@ def scan_fleet(
         done = len(readings) + len(failures)
         files = reading.report.files
         said = FinishedRepository(
-            answer.name, done, total, answer.failure, files, reading.cpu, resumed
+            answer.name, done, total, answer.failure, files, answer.cpu, resumed
         )
         finished(said)
 
