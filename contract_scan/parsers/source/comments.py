@@ -95,6 +95,12 @@ class _Page:
             if not self.before(place).strip() and not self.after(place).strip():
                 row = place.end_row + 1
                 self._next[place.row] = self._next.get(row, row)
+        self._declarations: dict[int, tuple[int, ...]] = {}
+        """By line: all lines from the first attribute of a declaration to its name."""
+        for row in sorted(self.attributes):
+            if row + 1 not in self._declarations:
+                lines = tuple(self._declaration_lines(row))
+                self._declarations.update(dict.fromkeys(lines, lines))
 
     def before(self, place: _NodePosition) -> bytes:
         """What stands before it on its first line."""
@@ -107,6 +113,23 @@ class _Page:
     def next_row(self, row: int) -> int:
         """The first row from one on that is no comment alone."""
         return self._next.get(row, row)
+
+    def described_lines(self, row: int) -> tuple[int, ...]:
+        """The line of a row; of a declaration with attributes or decorators all up to its name."""
+        return self._declarations.get(row + 1, (row + 1,))
+
+    def _declaration_lines(self, row: int) -> Iterator[int]:
+        """The lines from an attribute to what it belongs to."""
+        for _ in range(MOST_ATTRIBUTES):
+            yield row + 1
+            attribute = self.attributes.get(row)
+            if attribute is None:
+                return
+            yield from range(row + 2, min(attribute.end_row, row + LONGEST_ATTRIBUTE) + 2)
+            rest = self.after(attribute).strip()
+            if rest and not rest.startswith((b"#", b"//", b"/*")):
+                return
+            row = self.next_row(attribute.end_row + 1)
 
     def _walk(self, root: Node) -> None:
         cursor = root.walk()
@@ -130,9 +153,7 @@ class _Page:
 
 def _comments_at(place: _NodePosition, written: str, path: str, page: _Page) -> Iterator[Comment]:
     about = tuple(
-        sorted(
-            {line for row in _described_rows(place, page) for line in _described_lines(row, page)}
-        )
+        sorted({line for row in _described_rows(place, page) for line in page.described_lines(row)})
     )
     line, read = place.row + 1, 0
     for offset, said in said_in(written):
@@ -154,17 +175,3 @@ def _described_rows(place: _NodePosition, page: _Page) -> Iterator[int]:
         yield place.end_row
     if not before.strip(_BLANK) and not after.strip(_BLANK):
         yield page.next_row(place.end_row + 1)
-
-
-def _described_lines(row: int, page: _Page) -> Iterator[int]:
-    """The line of a row; of an attribute or decorator also all up to what it belongs to."""
-    for _ in range(MOST_ATTRIBUTES):
-        yield row + 1
-        attribute = page.attributes.get(row)
-        if attribute is None:
-            return
-        yield from range(row + 2, min(attribute.end_row, row + LONGEST_ATTRIBUTE) + 2)
-        rest = page.after(attribute).strip()
-        if rest and not rest.startswith((b"#", b"//", b"/*")):
-            return
-        row = page.next_row(attribute.end_row + 1)

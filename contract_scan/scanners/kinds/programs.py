@@ -101,8 +101,8 @@ _DRIFTS: Mapping[Kind, _Drift] = {
             "typescript": ("export interface Order {\n  id: string;\n  total?: number;§error\n}\n"),
             "csharp": (
                 "public record Order(\n    string Id,\n    [property: JsonIgnore("
-                "Condition = JsonIgnoreCondition.WhenWritingNull)]§error\n"
-                "    double? Total);\n"
+                "Condition = JsonIgnoreCondition.WhenWritingNull)]\n"
+                "    double? Total);§error\n"
             ),
             "java": (
                 "@JsonInclude(JsonInclude.Include.NON_ABSENT)\nrecord Order(\n    String id,\n"

@@ -25,8 +25,8 @@ too much.
 ## Example
 
 The line that a comment is about may be the one in the code, the one in a YAML contract, or the
-route that leads there; attributes and decorators belong to what they stand on. A comment in a
-string is none.
+route that leads there; of a declaration with attributes or decorators any line from the first of
+them to its name. A comment in a string is none.
 
 ```python
 class Order(BaseModel):

@@ -122,8 +122,12 @@ def test_comments_are_told_from_strings(
     ("language", "path", "source", "lines"),
     [
         ("python", "a.py", "# {}\n@app.get(\n  '/a')\n@other\ndef f(): ...\n", (2, 3, 4, 5)),
+        ("python", "a.py", "@app.get(\n  '/a')  # {}\n@other\ndef f(): ...\n", (1, 2, 3, 4)),
+        ("python", "a.py", "@app.get('/a')\n@other\ndef f(): ...  # {}\n", (1, 2, 3)),
+        ("typescript", "a.ts", "class A {{\n  @Get()\n  f() {{}} // {}\n}}", (2, 3)),
         ("typescript", "a.ts", "class A {{\n  @Get() // {}\n  // why\n  f() {{}}\n}}", (2, 4)),
         ("csharp", "a.cs", "class A {{\n // {}\n [Get]\n [X] public int F() => 1;\n}}", (3, 4)),
+        ("csharp", "a.cs", "class A {{\n [Get]\n // {}\n [X]\n int F() => 1;\n}}", (2, 4, 5)),
         ("java", "A.java", 'class A {{\n // {}\n @Get\n @X("a")\n int f;\n}}', (3, 4, 5)),
     ],
 )

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     New,
+    Param,
     Statement,
     Syntax,
     TypeExpr,
@@ -338,8 +339,10 @@ class Session:
     # ------------------------------------------------------------------ places
 
     def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:
-        """The place of a piece of syntax, with the name of the declaration around it."""
-        return Origin(scope.file.path, node.span, "", symbol_name(scope))
+        """The place of a piece of syntax, of a parameter that of its name, with the name of the
+        declaration around it."""
+        span = node.place if isinstance(node, Param) else node.span
+        return Origin(scope.file.path, span, "", symbol_name(scope))
 
     def function_value(self, expr: Expr, scope: Scope) -> FunctionValue | None:
         """The function an expression refers to (a lambda, a name, a bound method)."""

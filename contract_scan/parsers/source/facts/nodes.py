@@ -422,6 +422,12 @@ class Param(Syntax, frozen=True, kw_only=True):
     """TypeScript parameter properties (`private`, `readonly`), C# `this`, `ref` …"""
     pattern: Expr | None = None
     """Destructuring pattern: an `ObjectLiteral` or `ArrayLiteral` of `Name`s."""
+    name_span: Span = NO_SPAN
+
+    @property
+    def place(self) -> Span:
+        """Where its name stands; the whole parameter where it has none."""
+        return self.span if self.name_span == NO_SPAN else self.name_span
 
 
 class Function(Syntax, frozen=True, tag="function"):

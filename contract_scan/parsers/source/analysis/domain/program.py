@@ -538,7 +538,8 @@ class Program(Protocol):
         ...
 
     def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:
-        """The place of a piece of syntax, with the name of the declaration around it."""
+        """The place of a piece of syntax, of a parameter that of its name, with the name of the
+        declaration around it."""
         ...
 
     def plain(self, expr: Expr | None, scope: Scope) -> LiteralValue:

@@ -178,7 +178,7 @@ def _from_parameter(param: Param, kinds: tuple[str, ...]) -> Member:
         value=param.default,
         annotations=param.annotations,
         modifiers=kinds,
-        name_span=param.span,
+        name_span=param.place,
     )
 
 

@@ -126,6 +126,7 @@ def _parameter(low: Lowering, node: Node) -> Param:
         default=low.expression(default) if default is not None else None,
         annotations=attributes(low, node),
         modifiers=modifiers(low, node),
+        name_span=low.span(name) if name is not None else NO_SPAN,
     )
 
 
@@ -145,7 +146,13 @@ def _variadic(low: Lowering, node: Node) -> Param | None:
     if name is None:
         return None
     span = low.span(written or name, name)
-    return Param(span=span, name=low.identifier(name), type=declared_type(low, written), kind="*")
+    return Param(
+        span=span,
+        name=low.identifier(name),
+        type=declared_type(low, written),
+        kind="*",
+        name_span=low.span(name),
+    )
 
 
 def modifiers(low: Lowering, node: Node) -> tuple[str, ...]:

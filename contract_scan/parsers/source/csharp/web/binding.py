@@ -356,6 +356,7 @@ def _as_parameter(member: Member) -> Param:
         type=member.type,
         default=member.value,
         annotations=member.annotations,
+        name_span=member.name_span,
         span=member.span,
     )
 

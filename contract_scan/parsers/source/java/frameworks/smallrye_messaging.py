@@ -215,7 +215,7 @@ def _holders(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[Ch
         for param in method.params:
             name = argument(find(param.annotations, "Channel"), "value")
             if name is not None and isinstance(param.type, NamedType):
-                origin = Origin(path, param.span, "", f"{symbol.qualified_name}.{method.name}")
+                origin = Origin(path, param.place, "", f"{symbol.qualified_name}.{method.name}")
                 yield ChannelInjection(
                     param.name, param.type, address(program, name, scope), origin
                 )

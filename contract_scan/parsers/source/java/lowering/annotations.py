@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
@@ -100,18 +101,20 @@ def _parameter(reader: Reader, node: Node) -> Param:
         type=item,
         annotations=annotations,
         modifiers=words,
+        name_span=reader.span(name) if name is not None else NO_SPAN,
         span=reader.span(node),
     )
 
 
 def _spread_parameter(reader: Reader, node: Node) -> Param:
     words, annotations = modifiers_of(reader, node)
-    name = ""
+    name, name_span = "", NO_SPAN
     item = None
     for child in node.named_children:
         if child.type == "variable_declarator":
             written = child.child_by_field_name("name")
-            name = reader.text(written) if written is not None else ""
+            if written is not None:
+                name, name_span = reader.text(written), reader.span(written)
         elif child.type != "modifiers" and child.type not in COMMENTS and item is None:
             item = lower_type(reader, child)
     return Param(
@@ -120,5 +123,6 @@ def _spread_parameter(reader: Reader, node: Node) -> Param:
         annotations=annotations,
         modifiers=words,
         kind="*",
+        name_span=name_span,
         span=reader.span(node),
     )

@@ -102,7 +102,7 @@ def _components(reader: Reader, node: Node) -> Iterator[Member]:
             type=param.type,
             annotations=param.annotations,
             span=param.span,
-            name_span=param.span,
+            name_span=param.place,
         )
 
 

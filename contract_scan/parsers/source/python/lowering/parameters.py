@@ -51,5 +51,6 @@ def _parameter(scope: Scope, node: Node, kind: Literal["", "keyword"]) -> Param 
         default=scope.expression(default) if default is not None else None,
         kind=variadic,
         optional=default is not None,
+        name_span=scope.span(target),
         span=scope.span(node),
     )

@@ -157,7 +157,7 @@ class RequestInputs:
                 yield self._parameter(param, binding.location, declared)
 
     def _parameter(self, param: Param, location: Location, type: TypeExpr | None) -> Parameter:
-        origin = origin_at(self._scope, param.span)
+        origin = origin_at(self._scope, param.place)
         shape: Schema = Scalar(type="string", origin=origin)
         if type is not None:
             shape = self._schema(type)
@@ -190,7 +190,7 @@ class RequestInputs:
         for param, binding, type in self._bindings:
             if binding.location != "body":
                 continue
-            origin = origin_at(self._scope, param.span)
+            origin = origin_at(self._scope, param.place)
             media = binding.content_type
             if type is None:
                 why = unknown(Reason("handler-reads-request-itself"), origin)

@@ -165,7 +165,7 @@ def _parameter_properties(parameters: tuple[Param, ...]) -> list[Member]:
             annotations=param.annotations,
             modifiers=param.modifiers,
             optional=param.optional,
-            name_span=param.span,
+            name_span=param.place,
             span=param.span,
         )
         for param in parameters

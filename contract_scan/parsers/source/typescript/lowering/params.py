@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of as dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -80,6 +81,7 @@ def _param(context: Lowering, node: Node) -> Param | None:
         optional=node.type == "optional_parameter",
         modifiers=modifiers(context, node, ("readonly",)),
         pattern=target,
+        name_span=context.span(pattern) if target is None else NO_SPAN,
         span=context.span(node),
     )
 

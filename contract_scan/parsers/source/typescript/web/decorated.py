@@ -134,7 +134,7 @@ def request_inputs(
     complete = True
     for param in method.function.params:
         role = role_of(param, decorators(program, param.annotations, method.scope))
-        origin = Origin(method.scope.file.path, param.span)
+        origin = Origin(method.scope.file.path, param.place)
         if role.place == "request":
             complete = False
         elif role.place in _LOCATIONS:
@@ -180,7 +180,7 @@ def _parameters(
     variant: str,
 ) -> tuple[list[Parameter], bool]:
     location = _LOCATIONS[role.place]
-    origin = Origin(method.scope.file.path, param.span)
+    origin = Origin(method.scope.file.path, param.place)
     schema = _schema(program, method, param, role, variant)
     if isinstance(schema, Unknown) and param.type is None and role.schema is None:
         schema = replace(schema, is_text=True)
@@ -216,7 +216,7 @@ def _parameters(
 def _schema(program: Program, method: Method, param: Param, role: Role, variant: str) -> Schema:
     if role.schema is not None:
         return role.schema
-    origin = Origin(method.scope.file.path, param.span)
+    origin = Origin(method.scope.file.path, param.place)
     if param.type is None and param.default is not None:
         return _widen_literal(program.infer(param.default, method.scope))
     if param.type is None:

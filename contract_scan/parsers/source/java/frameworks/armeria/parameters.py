@@ -92,7 +92,7 @@ class Reader:
         written = [annotation for annotation, _ in annotations]
         has_default = find(written, "Default") is not None
         may_miss = is_optional(param.type) or find(written, *MAY_BE_NULL) is not None
-        origin = Origin(scope.file.path, param.span)
+        origin = Origin(scope.file.path, param.place)
         self.inputs.parameters.append(
             Parameter(
                 name=name,
@@ -109,7 +109,7 @@ class Reader:
     def _request(self, param: Param, scope: Scope) -> None:
         """A parameter without an annotation: the request, a part of it, or its body as a class."""
         name = type_name(param.type)
-        origin = Origin(scope.file.path, param.span)
+        origin = Origin(scope.file.path, param.place)
         if name in _TEXTS:
             reason = Reason("body-read-as-text")
             self._body(Unknown(reason=reason, is_text=True, origin=origin), origin)

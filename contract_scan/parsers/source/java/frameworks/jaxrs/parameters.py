@@ -86,7 +86,7 @@ class Reader:
         for param, written in method.parameters():
             annotations = tuple(annotation for annotation, _ in written)
             scope = self._scope_of(written) or method.nearest.scope
-            place = _InjectionPoint(param.name, param.type, annotations, scope, param.span)
+            place = _InjectionPoint(param.name, param.type, annotations, scope, param.place)
             self._take(place, method.nearest.scope, is_parameter=True, depth=0)
         if self.form:
             self.inputs.bodies.append(self._form_body())

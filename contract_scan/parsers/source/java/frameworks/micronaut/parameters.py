@@ -104,7 +104,7 @@ class Reader:
         self._bind_unannotated(param, written, scope)
 
     def _origin(self, param: Param, scope: Scope) -> Origin:
-        return Origin(scope.file.path, param.span)
+        return Origin(scope.file.path, param.place)
 
     def _name(self, annotation: Annotation, place: Scope) -> str:
         return self.program.text(argument(annotation, "value", "name"), place) or ""

@@ -264,7 +264,7 @@ def _creator(method: Function, scope: Scope) -> Iterator[tuple[str, Accessor]]:
             annotations = tuple(a for a in param.annotations)
             yield (
                 param.name,
-                Accessor("creator", False, annotations, param.type, scope, param.span),
+                Accessor("creator", False, annotations, param.type, scope, param.place),
             )
 
 

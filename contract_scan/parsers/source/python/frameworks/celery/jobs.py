@@ -47,7 +47,7 @@ def parameters_payload(
             schema=_parameter_schema(program, function, param),
             required=param.default is None,
             has_default=param.default is not None,
-            origin=origin_at(function.scope, param.span),
+            origin=origin_at(function.scope, param.place),
         )
         for param in named_params
     )
@@ -67,7 +67,7 @@ def _single_parameter_payload(program: Program, function: FunctionValue, param: 
                 schema=program.schema_of(value),
                 required=param.default is None,
                 has_default=param.default is not None,
-                origin=origin_at(function.scope, param.span),
+                origin=origin_at(function.scope, param.place),
             )
             return Payload(Object(fields=(field,), origin=field.origin))
     fields_read = reads.of_parameter(program, function, param.name)
@@ -81,7 +81,7 @@ def _parameter_schema(program: Program, function: FunctionValue, param: Param) -
     if fields_read is not None:
         return fields_read
     why = Reason("parameter-untyped", parameter=param.name)
-    return Unknown(reason=why, nullable=None, origin=origin_at(function.scope, param.span))
+    return Unknown(reason=why, nullable=None, origin=origin_at(function.scope, param.place))
 
 
 def arguments_payload(

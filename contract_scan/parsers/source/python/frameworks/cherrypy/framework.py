@@ -215,7 +215,7 @@ def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
     """Parameters of the method that the path does not give: of the query, or fields of a form."""
     for param in _positional(handler.view):
         if param.name not in in_path:
-            origin = origin_at(handler.view.scope, param.span)
+            origin = origin_at(handler.view.scope, param.place)
             yield Parameter(
                 name=param.name,
                 location="query",

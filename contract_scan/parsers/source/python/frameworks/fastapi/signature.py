@@ -142,7 +142,7 @@ class _Reader:
                 self.injected.append(InjectedResponse(function, param.name))
             return
         schema: Schema
-        origin = origin_at(scope, param.span)
+        origin = origin_at(scope, param.place)
         if type is not None:
             schema = program.schema(type, type_scope, LOAD)
         else:

@@ -328,7 +328,7 @@ def _validated_parameters(
         if param.type is None or param.name not in ("body", "query", "form"):
             continue
         schema = program.schema(param.type, view.scope)
-        origin = origin_at(view.scope, param.span)
+        origin = origin_at(view.scope, param.place)
         if param.name == "query":
             yield [], list(as_parameters(program, schema, "query", origin))
         else:

@@ -137,7 +137,7 @@ class _Request:
 
     def _parameter(self, param: Param, scope: Scope) -> None:
         program = self._program
-        origin = origin_at(scope, param.span)
+        origin = origin_at(scope, param.place)
         marker, default = _markers(program, param, scope)
         if marker is not None and marker.name.endswith(("Dependency", "NamedDependency")):
             return
@@ -179,7 +179,7 @@ class _Request:
 
     def _body(self, param: Param, scope: Scope) -> None:
         program = self._program
-        origin = origin_at(scope, param.span)
+        origin = origin_at(scope, param.place)
         marker, default = _markers(program, param, scope)
         media = "application/json"
         if marker is not None:

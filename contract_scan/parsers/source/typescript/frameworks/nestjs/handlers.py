@@ -164,7 +164,7 @@ def _parameters(
 ) -> tuple[list[Parameter], bool]:
     """Parameters that one argument of the handler reads, and whether these are all."""
     location = _LOCATIONS[decorator.simple]
-    origin = Origin(endpoint.scope.file.path, param.span)
+    origin = Origin(endpoint.scope.file.path, param.place)
     name = _key(endpoint, decorator)
     schema = _param_schema(endpoint, param, decorator)
     if isinstance(schema, Unknown) and param.type is None:
@@ -239,7 +239,7 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
     checked = _pipe_schema(endpoint, decorator)
     if checked is not None:
         return checked
-    origin = Origin(endpoint.scope.file.path, param.span)
+    origin = Origin(endpoint.scope.file.path, param.place)
     if param.type is None:
         name = param.name or "the parameter"
         return Unknown(reason=Reason("no-declared-type", member=name), origin=origin)
@@ -269,7 +269,7 @@ def _pipe_schema(endpoint: Endpoint, decorator: Decorator | None) -> Schema | No
 
 def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
     schema = _param_schema(endpoint, param, decorator)
-    origin = Origin(endpoint.scope.file.path, param.span)
+    origin = Origin(endpoint.scope.file.path, param.place)
     absent = param.optional or may_be_absent(param.type) or param.default is not None
     if _is_validated(endpoint, param, decorator):
         return Body(schema=schema, required=not absent, evidence=ENFORCED, origin=origin)
@@ -288,7 +288,7 @@ def _read_uses(endpoint: Endpoint, param: Param, uses: BodyUses, key: str = "") 
     """Read what the handler does with a parameter that holds the body, or what is under a key."""
     value = _function_value(endpoint)
     position = endpoint.function.params.index(param)
-    place = Origin(endpoint.scope.file.path, param.span)
+    place = Origin(endpoint.scope.file.path, param.place)
     uses.parameter(value, scope_of(endpoint.program, value), position, key, place)
 
 
@@ -320,7 +320,7 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
         schema=replace(schema, evidence=ENFORCED) if validated else schema,
         required=not absent,
         has_default=True,
-        origin=Origin(endpoint.scope.file.path, param.span),
+        origin=Origin(endpoint.scope.file.path, param.place),
     )
 
 

@@ -118,7 +118,7 @@ class Reader:
         return self.inputs
 
     def _origin(self, param: Param) -> Origin:
-        return Origin(self.scope.file.path, param.span)
+        return Origin(self.scope.file.path, param.place)
 
     def _take(self, param: Param, annotations: list[tuple[Annotation, Scope]]) -> None:
         bound: list[Merged] = []
