@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TextIO, get_args
 
 from msgspec.structs import replace
 
@@ -157,6 +157,15 @@ class Store:
         except OSError:
             return None
         return raw
+
+    def open_output(self, session_id: str) -> TextIO:
+        """What a session printed, to be added to. Raises SessionError where its file cannot be
+        opened, or is a link: that may lead anywhere."""
+        path = self.folder_of(session_id) / OUTPUT
+        try:
+            return open(path, "a", encoding="utf-8", errors="replace", opener=_without_following)
+        except OSError as error:
+            raise SessionError(f"cannot be written: {error.strerror}", str(path)) from None
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -317,6 +326,10 @@ def _order(session_id: str) -> list[tuple[int, str]]:
     return [
         (int(part), "") if part.isdecimal() else (2**31, part) for part in session_id.split(".")
     ]
+
+
+def _without_following(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
 
 
 def _read_text(path: Path) -> str:

@@ -42,7 +42,7 @@ from contract_scan.sessions.session import (
     SessionError,
     State,
 )
-from contract_scan.sessions.store import INSTRUCTIONS, OUTPUT, SCOPE_CONTRACT, Store
+from contract_scan.sessions.store import INSTRUCTIONS, SCOPE_CONTRACT, Store
 
 ENVIRONMENT: Final = "environment"
 """A private file with the variables of whoever started the session, which is read once."""
@@ -186,7 +186,6 @@ class _TaskRun:
         self._agent = agent
         self._transcript = Transcript()
         self._activity = ""
-        self._output = store.folder_of(session.id) / OUTPUT
 
     @property
     def result(self) -> str:
@@ -224,7 +223,7 @@ class _TaskRun:
 
     async def _read_output(self, process: ProcessGroup) -> int:
         reader = self._agent.reader()
-        with self._output.open("a", encoding="utf-8", errors="replace") as output:
+        with self._store.open_output(self._session.id) as output:
             async for line in process.lines():
                 for event in reader.read(line):
                     self._transcript.add(event)
@@ -295,7 +294,7 @@ def _commit_work(store: Store, session: Session) -> None:
             message = f"{session.task}\n\nSession {session.id} of {session.agent}"
             commit_all(own, message, read_agents().agent_named(session.agent).own_files)
     except ContractScanError as error:
-        with (store.folder_of(session.id) / OUTPUT).open("a", encoding="utf-8") as output:
+        with contextlib.suppress(SessionError), store.open_output(session.id) as output:
             output.write(f"its work is not committed: {error.message}\n")
 
 

@@ -27,6 +27,9 @@ def clear_sessions(
     """Remove the working trees that were made for sessions, where nothing would be lost: those of
     the ids, else of all that have ended. Nobody can take up a session meanwhile.
 
+    One that is no working tree of the repository around the sessions stays: their records lie in
+    that repository, and whoever made it may have written them.
+
     Raises SessionError for a session that is not there or has no working tree of its own,
     UsageError where git refuses.
     """
@@ -44,9 +47,12 @@ def clear_sessions(
         with store.locked():
             now = store.load(session.id)
             in_use = f"session {now.id} has not ended" if now.is_open else ""
+            repository, own = _own_worktrees(store)
+            if now.cwd.is_dir() and now.cwd.resolve() not in own:
+                in_use = in_use or f"{now.cwd} is no working tree of {repository}"
             in_use = in_use or _other_user(store, now)
             clearance = clear_workplace(
-                _repository_of(store, now),
+                repository,
                 now.cwd,
                 now.branch,
                 delete_merged=delete_merged,
@@ -65,11 +71,14 @@ def open_session_in(project: Path, place: Path) -> str:
 # Private helpers
 
 
-def _repository_of(store: Store, session: Session) -> Path:
-    """The main working tree of the repository that a session's own is one of."""
-    if session.cwd.is_dir():
-        return worktrees(session.cwd)[0].path
-    return Path(top_of(str(store.folder.parent)) or store.folder.parent)
+def _own_worktrees(store: Store) -> tuple[Path, frozenset[Path]]:
+    """The main working tree of the repository around the sessions, and all others of it; none where
+    there is no repository."""
+    top = top_of(str(store.folder.parent))
+    if top is None:
+        return store.folder.parent, frozenset()
+    main, *linked = worktrees(Path(top))
+    return main.path, frozenset(one.path.resolve() for one in linked)
 
 
 def _other_user(store: Store, session: Session) -> str:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -74,6 +75,21 @@ def test_a_hostile_contract_puts_no_code_into_pytest_files(text: str) -> None:
     assert len(tables) == 4
     for table in tables:
         ast.literal_eval(table.value)
+
+
+@pytest.mark.parametrize("base", ["@elsewhere.test", ".elsewhere.test", "//elsewhere.test", "0/v1"])
+def test_tests_speak_to_no_other_host_than_they_are_told_of(base: str) -> None:
+    paths = {"@elsewhere.test": {"get": {"responses": {"200": {"description": "fine"}}}}}
+    info = {"title": "t", "version": "1"}
+    for versioned in (
+        {"swagger": "2.0", "basePath": base},
+        {"openapi": "3.0.3", "servers": [{"url": base}]},
+    ):
+        file = ast.parse(api.generate_tests({**versioned, "info": info, "paths": paths}, "pytest"))
+        tables = [one for one in file.body if isinstance(one, ast.Assign) and _is_table(one)]
+        address, operations = (ast.literal_eval(tables[number].value) for number in (1, 3))
+        path = operations["get_elsewhere_test"]["path"]
+        assert urlsplit(address + path).netloc == "localhost:8000"
 
 
 def _is_table(statement: ast.Assign) -> bool:

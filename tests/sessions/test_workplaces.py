@@ -10,7 +10,7 @@ import pytest
 from contract_scan.cli.main import main as contract_scan
 from contract_scan.cli.sessions import main
 from contract_scan.scopes.markdown_form import read_markdown
-from contract_scan.sessions.lifecycle import abort
+from contract_scan.sessions.lifecycle import abort, resume
 from tests.sessions.project import Project
 
 COMMIT = ("-c", "user.name=t", "-c", "user.email=t@t", "commit", "--quiet", "-m")
@@ -189,6 +189,37 @@ def test_where_a_session_works_nothing_is_removed(
     abort(shop.store, "0")
     assert main(["finish", "0"]) == 1
     assert capsys.readouterr().out == "0 stays: session 1 works in it\n"
+
+
+def test_a_working_tree_of_another_repository_stays_whatever_a_record_says(
+    shop: Project, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    shop.git("clone", "--quiet", str(shop.folder), str(other / "main"))
+    linked = other / "linked"
+    shop.git("-C", str(other / "main"), "worktree", "add", "--quiet", str(linked))
+    shop.spawn("say it", worktrees=trees(shop))
+    shop.ended("0")
+    shop.store.put_text("0", "cwd", f"{linked}\n")
+    shop.store.put_text("0", "branch", "linked\n")
+    assert main(["finish", "--delete-merged"]) == 1
+    said = f"0 stays: {linked} is no working tree of {shop.folder}\n"
+    assert capsys.readouterr().out == said
+    assert (linked / "a.txt").exists()
+
+
+def test_what_a_session_prints_goes_through_no_link(shop: Project) -> None:
+    shop.spawn("say it")
+    shop.ended("0")
+    elsewhere = shop.folder.parent / "elsewhere"
+    elsewhere.touch()
+    output = shop.store.folder_of("0") / "output"
+    output.unlink()
+    output.symlink_to(elsewhere)
+    resume(shop.store, "0")
+    (session,) = shop.ended("0")
+    assert (session.state, elsewhere.read_text()) == ("aborted", "")
+    assert "/output: cannot be written: " in session.reason
 
 
 def test_sessions_without_a_working_tree_of_their_own(
