@@ -3,7 +3,9 @@ faults mean."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,6 +14,10 @@ from pathlib import Path
 
 from contract_scan.errors import ContractScanError
 
+_OTHER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
+"""The end of a journal that names the journal of a transaction over several files, which SQLite
+removes when it has rolled back, wherever it lies (`readSuperJournal` in its `pager.c`). No
+transaction of ours is one."""
 BUSY_SECONDS = 5.0
 """How long a transaction waits for those of other processes."""
 
@@ -84,6 +90,7 @@ class SqliteFile:
         return self._faults.damaged(f"is damaged ({how}); {self._faults.remedy}", str(self.path))
 
     def _connect(self) -> sqlite3.Connection:
+        self._refuse_planted()
         connection = sqlite3.connect(
             self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
         )
@@ -91,6 +98,23 @@ class SqliteFile:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
+
+    def _refuse_planted(self) -> None:
+        """Raise an error for a link or a pipe in the place of the file or of one that SQLite keeps
+        beside it, and for a journal by which it would remove another file: whoever made the folder
+        may have put them there."""
+        for suffix in ("", "-journal", "-wal", "-shm"):
+            beside = f"{self.path}{suffix}"
+            try:
+                state = os.lstat(beside)
+            except OSError:
+                continue
+            if stat.S_ISLNK(state.st_mode):
+                raise self._faults.unusable("is a link; name the file itself", beside)
+            if not stat.S_ISREG(state.st_mode):
+                raise self._faults.unusable("is no regular file", beside)
+            if suffix == "-journal" and _end_of(beside) == _OTHER_JOURNAL:
+                raise self._faults.unusable("names a file elsewhere; remove it", beside)
 
     def _error(self, error: sqlite3.Error) -> ContractScanError:
         code = _code(error)
@@ -103,6 +127,17 @@ class SqliteFile:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return self.damaged(error)
         return self._faults.unusable(f"cannot be used: {error}", str(self.path))
+
+
+def _end_of(file: str) -> bytes:
+    """The last bytes of a file; empty where it is gone meanwhile."""
+    try:
+        with Path(file).open("rb") as opened:
+            opened.seek(0, os.SEEK_END)
+            opened.seek(max(0, opened.tell() - len(_OTHER_JOURNAL)))
+            return opened.read()
+    except OSError:
+        return b""
 
 
 def _code(error: sqlite3.Error) -> int:

@@ -140,8 +140,6 @@ class IndexDatabase:
         self._file = SqliteFile(
             path, _FAULTS, content="index", busy_seconds=busy_seconds, folder_mode=0o700
         )
-        if path.is_symlink():
-            raise IndexDatabaseError("is a link; name the file itself", str(path))
         try:
             self._prepare()
         except _DamagedError:

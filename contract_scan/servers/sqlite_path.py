@@ -1,9 +1,10 @@
-"""The setting that names the SQLite file of a server."""
+"""The SQLite file of a server: as a setting names it, or below the root."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import UsageError
 
 
@@ -19,3 +20,12 @@ def sqlite_path(root: Path, given: str, content: str) -> Path:
             f"{given.partition('://')[0]}://…",
         )
     return root / given
+
+
+def own_sqlite_path(root: Path, name: str) -> Path:
+    """The file of this name below the root, where no setting names another one. Raises UsageError
+    where a link leads it elsewhere: whoever made the folder may have put it there."""
+    path = root / name
+    if not is_confined(path, root.resolve()):
+        raise UsageError("leads outside of the folder the server was started in", name)
+    return path

@@ -5,15 +5,23 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import struct
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from contract_scan.cli.main import main
+from contract_scan.errors import UsageError
 from contract_scan.orchestrator.execution import BackendError
 from contract_scan.orchestrator.execution.workplace import Workplace
+from contract_scan.servers.architect.start import serve as serve_architect
+from contract_scan.servers.contract_engine.database import DatabaseError, open_database
+from contract_scan.servers.contract_engine.start import serve as serve_contracts
 from contract_scan.sessions.store import Store, found_store
 from tests.roles.runs import Shop, repository
 
@@ -148,6 +156,57 @@ def test_sessions_behind_a_link_are_none(link: str, project: Path) -> None:
     (project / link).symlink_to(target / Path(link).relative_to(".scope"))
     (project / ".git").mkdir()
     assert found_store(project) is None
+
+
+def journal_that_names(file: Path, pages: int) -> bytes:
+    """A journal that SQLite plays back when it opens the database beside it, and then removes the
+    file that its end names: as one of a transaction over several files."""
+    magic, name = bytes.fromhex("d9d505f920a163d7"), os.fsencode(file)
+    head = magic + struct.pack(">5I", 0, 0, pages, 512, 4096)
+    lock_page = 0x4000_0000 // 4096 + 1
+    end = struct.pack(">I", lock_page) + name + struct.pack(">2I", len(name), sum(name)) + magic
+    return head.ljust(512, b"\0") + end
+
+
+def test_no_database_of_a_server_removes_a_file_that_its_journal_names(project: Path) -> None:
+    victim = project.parent / "outside" / "victim"
+    victim.write_text("precious")
+    database = project / ".contract-scan" / "contracts.db"
+    open_database(path=database).close()
+    with closing(sqlite3.connect(database)) as opened:
+        opened.execute("PRAGMA journal_mode = DELETE")
+        (pages,) = opened.execute("PRAGMA page_count").fetchone()
+    journal = database.with_name("contracts.db-journal")
+    journal.write_bytes(journal_that_names(victim, pages))
+    with pytest.raises(DatabaseError, match="names a file elsewhere; remove it"):
+        open_database(path=database)
+    assert found_outside(project) == ["victim"]
+    with closing(sqlite3.connect(database)) as opened:
+        opened.execute("SELECT count(*) FROM contracts").fetchone()
+    assert found_outside(project) == [], "SQLite would not have removed it: this shows nothing"
+
+
+@pytest.mark.parametrize("suffix", ["", "-journal", "-wal", "-shm"])
+def test_no_database_of_a_server_is_a_link_or_a_pipe(suffix: str, project: Path) -> None:
+    place = project / f"contracts.db{suffix}"
+    place.symlink_to(project.parent / "outside" / "new")
+    with pytest.raises(DatabaseError, match="is a link; name the file itself"):
+        open_database(path=project / "contracts.db")
+    place.unlink()
+    os.mkfifo(place)
+    with pytest.raises(DatabaseError, match="is no regular file"):
+        open_database(path=project / "contracts.db")
+    assert found_outside(project) == []
+
+
+@pytest.mark.parametrize("serve", [serve_architect, serve_contracts], ids=["architect", "engine"])
+def test_no_server_keeps_its_database_elsewhere_on_its_own(
+    serve: Callable[[Path], None], project: Path
+) -> None:
+    (project / ".contract-scan").symlink_to(project.parent / "outside")
+    with pytest.raises(UsageError, match="leads outside of the folder the server was started in"):
+        serve(project)
+    assert found_outside(project) == []
 
 
 @pytest.mark.parametrize("number", ["1" + ":1" * 400_000, "1" + ":1" * 400_000 + ".5"])

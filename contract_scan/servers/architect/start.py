@@ -12,7 +12,7 @@ from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
 from contract_scan.servers.architect.app import Architect, build_server
 from contract_scan.servers.architect.store import ProjectStore, StoreLockedError
-from contract_scan.servers.sqlite_path import sqlite_path
+from contract_scan.servers.sqlite_path import own_sqlite_path, sqlite_path
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file of projects; empty: not set."""
@@ -28,7 +28,11 @@ def serve(root: Path, *, database_path: str = "") -> None:
     """
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
-    path = sqlite_path(root, database_path or DEFAULT_PATH, "projects are in")
+    path = (
+        sqlite_path(root, database_path, "projects are in")
+        if database_path
+        else own_sqlite_path(root, DEFAULT_PATH)
+    )
     try:
         server_type = server_class()
     except ImportError as error:

@@ -15,6 +15,7 @@ from contract_scan.servers.contract_engine.app import VALIDATION_SECONDS, Contra
 from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
 from contract_scan.servers.contract_engine.server import build_server
 from contract_scan.servers.contract_engine.store import ContractStore
+from contract_scan.servers.sqlite_path import own_sqlite_path
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file."""
@@ -45,7 +46,8 @@ def serve(
         raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
     if database_path.startswith(_URLS) and not database_url:
         database_path, database_url = "", database_path
-    path = root / (database_path or DEFAULT_PATH)
+    named = database_path or database_url
+    path = root / database_path if named else own_sqlite_path(root, DEFAULT_PATH)
 
     def open_store() -> ContractStore:
         return ContractStore(open_database(path=path, url=database_url))
