@@ -7,8 +7,8 @@ happen, is withheld, with the place as the reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -51,10 +51,15 @@ class Construction(Struct, frozen=True, kw_only=True):
     """Whether more may be given than can be seen: by a spread, or by data that is read."""
     is_partial: bool = False
     """Whether it sets fields of an object that exists: what it does not name stays as it is."""
+    is_inherited: bool = False
+    """Whether it makes objects of the classes that are derived from the type as well."""
+    is_within: bool = False
+    """Whether it makes an object for a field of the type."""
 
     def objection(self, edit: FieldEdit) -> str:
         """Why an edit would break it; empty where it would not."""
-        field = f"`{edit.names[0]}`"
+        field, made = f"`{edit.names[0]}`", f"`{self.made}`" if self.made else "an object"
+        made = f"an object within {made}" if self.is_within else made
         given = next((self.given[name] for name in edit.names if name in self.given), None)
         if given is None and 0 <= edit.position < len(self.positional):
             given = self.positional[edit.position]
@@ -62,15 +67,15 @@ class Construction(Struct, frozen=True, kw_only=True):
             case "added" | "demanded":
                 if not edit.is_demanded or self.is_partial or given is not None:
                     return ""
-                return f"{'may make' if self.is_open else 'makes'} `{self.made}` without {field}"
+                return f"{'may make' if self.is_open else 'makes'} {made} without {field}"
             case "renamed":
                 if given is not None:
-                    return f"gives {field} to `{self.made}` by the name that it has now"
-                return f"may give {field} to `{self.made}` by that name" if self.is_open else ""
+                    return f"gives {field} to {made} by the name that it has now"
+                return f"may give {field} to {made} by that name" if self.is_open else ""
             case "never-null":
                 is_left_out = given is None and not (self.is_partial or self.is_open)
                 if is_left_out and not self.positional and edit.unless_given == "null":
-                    return f"makes `{self.made}` without {field}, which leaves it null"
+                    return f"makes {made} without {field}, which leaves it null"
                 return self._of_value(given, ("null", "unknown"), f"{field} a value that", "null")
             case "retyped":
                 fitting = {edit.wanted, "integer"} if edit.wanted == "number" else {edit.wanted}
@@ -102,6 +107,8 @@ class FileConstructions(Struct, frozen=True):
     """Objects that are spread into a call: their type, what is called, and the line."""
     takes_anything: frozenset[str] = frozenset()
     """Functions with a parameter for further keywords."""
+    held: dict[str, frozenset[str]] = {}
+    """The types that are named by the fields of classes, and by other names of types."""
 
 
 def objections(
@@ -109,22 +116,56 @@ def objections(
 ) -> dict[int, str]:
     """Why edits of fields, given with the name of the type, would break what makes its objects, by
     the key of the edit; those that break nothing are left out."""
-    bases: dict[str, set[str]] = {}
-    for made in files.values():
-        for name, found in made.bases.items():
-            bases.setdefault(name, set()).update(found)
+    bases = merged(made.bases for made in files.values())
+    held = merged(made.held for made in files.values())
     anything = frozenset(name for made in files.values() for name in made.takes_anything)
     answer: dict[int, str] = {}
     for key, (owner, edit) in edits.items():
-        family = {name for name in bases if owner in _ancestors(name, bases)} | {owner}
-        reason = next(_objections(family, edit, files, bases, anything), "")
+        family = {name for name in bases if owner in ancestors(name, bases)} | {owner}
+        related = _Related(family, ancestors(owner, bases), _holders(family, bases, held))
+        reason = next(_objections(related, edit, files, bases, anything), "")
         if reason:
             answer[key] = reason
     return answer
 
 
+class _Related(NamedTuple):
+    """The types of whose making an edit of one depends."""
+
+    family: Collection[str]
+    """The type itself, those derived from it, and other names of them."""
+    ancestors: Collection[str]
+    holders: Collection[str]
+    """Those with fields of one of the family, or of another holder."""
+
+    def are_made_by(self, each: Construction) -> bool:
+        if each.is_within:
+            return each.made in self.holders
+        is_above = each.is_inherited and each.made in self.ancestors
+        return is_above or each.made in self.family or not each.made
+
+
+def merged(found: Iterable[Mapping[str, Collection[str]]]) -> dict[str, set[str]]:
+    """What several tables say of each name together."""
+    together: dict[str, set[str]] = {}
+    for each in found:
+        for name, others in each.items():
+            together.setdefault(name, set()).update(others)
+    return together
+
+
+def _holders(
+    family: set[str],
+    bases: Mapping[str, Collection[str]],
+    held: Mapping[str, Collection[str]],
+) -> set[str]:
+    leading = merged((bases, held))
+    first = {name for name, types in held.items() if not family.isdisjoint(types)}
+    return first | {name for name in leading if not first.isdisjoint(ancestors(name, leading))}
+
+
 def _objections(
-    family: Collection[str],
+    related: _Related,
     edit: FieldEdit,
     files: Mapping[str, FileConstructions],
     bases: Mapping[str, Collection[str]],
@@ -132,7 +173,7 @@ def _objections(
 ) -> Iterator[str]:
     for path, made in files.items():
         for each in made.constructions:
-            reason = each.objection(edit) if each.made in (*family, "") else ""
+            reason = each.objection(edit) if related.are_made_by(each) else ""
             if reason:
                 yield f"{path}:{each.line} {reason}"
         if edit.kind != "added":
@@ -141,8 +182,8 @@ def _objections(
             if name in made.given_twice:
                 yield f"{path}:{made.given_twice[name]} gives `{name}` beside a spread"
         for owner, called, line in made.spread:
-            ignores = called in anything or called in family or _ignores_more(called, bases)
-            if owner in family and not ignores:
+            ignores = called in anything or called in related.family
+            if owner in related.family and not (ignores or _ignores_more(called, bases)):
                 yield f"{path}:{line} spreads `{owner}` into `{called}`, which may not take it"
 
 
@@ -151,10 +192,11 @@ _IGNORING = frozenset({"BaseModel", "TypedDict", "dict"})
 
 
 def _ignores_more(called: str, bases: Mapping[str, Collection[str]]) -> bool:
-    return bool(_IGNORING & ({called} | _ancestors(called, bases)))
+    return bool(_IGNORING & ({called} | ancestors(called, bases)))
 
 
-def _ancestors(name: str, bases: Mapping[str, Collection[str]]) -> set[str]:
+def ancestors(name: str, bases: Mapping[str, Collection[str]]) -> set[str]:
+    """The names that a table leads to from one, over any number of steps."""
     found: set[str] = set()
     waiting = [*bases.get(name, ())]
     while waiting:

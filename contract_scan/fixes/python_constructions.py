@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import (
@@ -47,9 +48,35 @@ _VALIDATING = frozenset(
     }
 )
 """Methods and functions that make an object of a class out of something else."""
-_APPLYING = frozenset({"map", "starmap", "partial", "defaultdict"})
-_MAKING = frozenset({"default_factory", "factory"})
-"""Functions and keywords that are given a class to make objects of."""
+_FROM_JSON = frozenset({"model_validate_json", "parse_raw", "validate_json"})
+_JSON: dict[type, Value] = {
+    str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null",
+}  # fmt: skip
+_LOOKING = frozenset(
+    {
+        *("isinstance", "issubclass", "cast", "fields", "is_dataclass", "get_type_hints"),
+        *("hasattr", "Depends", "select", "query", "get"),
+    }
+)
+"""Functions that make no object of a class they are given, or one of what is stored or sent."""
+_ANSWERING = frozenset({"response_model", "responses"})
+"""Keywords for the classes that a framework holds answers against."""
+_COPYING = frozenset({"replace", "_replace", "evolve", "model_copy", "copy"})
+"""Functions and methods that copy an object, with other values of some fields."""
+_OWN_TYPE = ("cls", "self.__class__", "type(self)")
+"""What stands for the class of the object that a method is called on."""
+_HANDING = frozenset(
+    {
+        *("list", "tuple", "set", "dictionary", "pair", "expression_list", "lambda", "yield"),
+        *("conditional_expression", "boolean_operator", "return_statement", "named_expression"),
+        *("default_parameter", "typed_default_parameter", "list_splat", "list_comprehension"),
+    }
+)
+"""What hands on the values of the names in it."""
+_KEEPING = frozenset({"subscript", "binary_operator", "parenthesized_expression"})
+"""What hands on the names in it where it is handed on itself: `list[Order]`."""
+_ANY = ""
+"""Stands for a class that the text does not tell."""
 _HOLDING = frozenset(
     {
         *("list", "tuple", "list_comprehension", "parenthesized_expression"),
@@ -146,15 +173,19 @@ def made_in(root: Node) -> FileConstructions:
     """What a file says of the making of objects."""
     aliases = dict(_aliases(root))
     constructions: list[Construction] = []
-    bases: dict[str, frozenset[str]] = {}
+    # Who makes objects by another name of a class, also in another file, makes those of the class.
+    bases = {alias: frozenset({name}) for alias, name in aliases.items() if alias != name}
+    held: dict[str, frozenset[str]] = {}
     given_twice: dict[str, int] = {}
     spread: list[tuple[str, str, int]] = []
     anything: set[str] = set()
     for node in walk(root):
         if node.type == "class_definition":
             above = node.child_by_field_name("superclasses")
-            found = {aliases.get(each, each) for each in names_in(above)}
-            bases[text_of(node.child_by_field_name("name"))] = frozenset(found)
+            name = text_of(node.child_by_field_name("name"))
+            bases[name] = frozenset(aliases.get(each, each) for each in names_in(above))
+            types = (each.child_by_field_name("type") for each in _annotated_fields(node))
+            held[name] = frozenset(made for each in types for made in _types(each, aliases))
         elif node.type == "function_definition":
             name = text_of(node.child_by_field_name("name"))
             if child(node.child_by_field_name("parameters"), "dictionary_splat_pattern"):
@@ -166,14 +197,18 @@ def made_in(root: Node) -> FileConstructions:
                 constructions += _of_dictionaries(made, right)
         elif node.type == "assignment":
             constructions += _of_attribute(node)
+            left, right = (node.child_by_field_name(each) for each in ("left", "right"))
+            if right is not None and right.type in _KEEPING:
+                held[text_of(left)] = frozenset(_types(right, aliases))
         elif node.type == "call":
             constructions += _of_call(node, aliases)
             keywords, is_open = _keywords(node)
             if is_open:
                 given_twice |= dict.fromkeys(keywords, line_of(node))
                 spread += _spread_objects(node, aliases)
+    constructions += _of_given_classes(root)
     return FileConstructions(
-        tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything)
+        tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything), held
     )
 
 
@@ -183,10 +218,55 @@ def _aliases(root: Node) -> Iterator[tuple[str, str]]:
         if node.type == "aliased_import":
             name, alias = (node.child_by_field_name(each) for each in ("name", "alias"))
             yield text_of(alias), text_of(name).rpartition(".")[2]
-        elif node.type == "assignment":
-            left, right = (node.child_by_field_name(each) for each in ("left", "right"))
-            if left is not None and right is not None and left.type == right.type == "identifier":
-                yield text_of(left), text_of(right)
+        elif node.type in ("assignment", "named_expression"):
+            fields = ("left", "right") if node.type == "assignment" else ("name", "value")
+            left, right = (node.child_by_field_name(each) for each in fields)
+            ends = [each.type for each in (left, right) if each is not None]
+            if len(ends) == len(fields) and {*ends} <= {"identifier", "attribute"}:
+                yield _last_name(left), _last_name(right)
+
+
+def _last_name(node: Node | None) -> str:
+    return text_of(node).rpartition(".")[2]
+
+
+def _of_given_classes(root: Node) -> Iterator[Construction]:
+    """Names that are handed on as values, each once: who gets a class may make objects of it."""
+    found: dict[str, int] = {}
+    waiting = [(root, False)]
+    while waiting:
+        node, is_given = waiting.pop()
+        if node.type in ("identifier", "attribute") and is_given:
+            found.setdefault(_last_name(node), line_of(node))
+        elif node.type == "call":
+            waiting += _parts_of_call(node)
+            if text_of(node.child_by_field_name("function")) == "getattr":
+                for each in arguments_of(node)[1:2]:
+                    found.setdefault(text_of(child(each, "string_content")), line_of(node))
+        elif node.type not in ("decorator", "type"):
+            left_out = [node.child_by_field_name(each) for each in ("name", "superclasses")]
+            is_given = node.type in _HANDING or (is_given and node.type in _KEEPING)
+            waiting += [(each, is_given) for each in node.named_children if each not in left_out]
+    for name, line in found.items():
+        yield from _unseen(name, line)
+
+
+def _parts_of_call(call: Node) -> Iterator[tuple[Node, bool]]:
+    """What a call consists of, and whether somebody is given its value."""
+    function = call.child_by_field_name("function")
+    if function is not None:
+        yield function, function.type == "parenthesized_expression"
+    for each in arguments_of(call):
+        if each.type != "keyword_argument":
+            yield each, _last_name(function) not in _LOOKING
+        elif text_of(each.child_by_field_name("name")) not in _ANSWERING:
+            yield from ((value, True) for value in each.named_children[-1:])
+
+
+def _unseen(made: str, line: int, *, is_inherited: bool = False) -> Iterator[Construction]:
+    """Objects of a class, and of those in its fields, made of what cannot be seen."""
+    yield Construction(made=made, line=line, given={}, is_open=True, is_inherited=is_inherited)
+    yield Construction(made=made, line=line, given={}, is_open=True, is_within=True)
 
 
 def _types(annotation: Node | None, aliases: dict[str, str]) -> set[str]:
@@ -202,8 +282,13 @@ def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
     function = call.child_by_field_name("function")
     given = arguments_of(call)
     called = _callee_name(function, aliases)
-    if called:
-        yield _construction(call, called)
+    for made in _made_types(function, called):
+        yield _construction(call, made, is_inherited=text_of(function) in _OWN_TYPE)
+        yield from _within(given, made)
+    yield from _of_copy(call, called)
+    if function is not None and called in _FROM_JSON:
+        for owner in names_in(function.child_by_field_name("object")):
+            yield from _of_json(given, aliases.get(owner, owner))
     if function is not None and called in _VALIDATING:
         owners = names_in(function.child_by_field_name("object"))
         owners |= {text_of(each) for each in given if each.type == "identifier"}
@@ -215,17 +300,9 @@ def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
             if owner == "cls":
                 made = _class_around(call)
             if data is not None:
-                yield _of_dictionary(made, data)
+                yield from _of_dictionaries(made, data)
             else:
-                yield Construction(made=made, line=line_of(call), given={}, is_open=True)
-    for each in given:
-        value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
-        by_keyword = each.type == "keyword_argument" and (
-            text_of(each.child_by_field_name("name")) in _MAKING
-        )
-        if value is not None and value.type == "identifier" and (by_keyword or called in _APPLYING):
-            made = aliases.get(text_of(value), text_of(value))
-            yield Construction(made=made, line=line_of(call), given={}, is_open=True)
+                yield from _unseen(made, line_of(call), is_inherited=owner == "cls")
 
 
 def _callee_name(function: Node | None, aliases: dict[str, str]) -> str:
@@ -235,11 +312,24 @@ def _callee_name(function: Node | None, aliases: dict[str, str]) -> str:
     if function.type == "subscript":  # Page[Order](…)
         return _callee_name(function.child_by_field_name("value"), aliases)
     text = text_of(function)
-    if text in ("cls", "self.__class__", "type(self)"):
+    if text in (*_OWN_TYPE, "super().__init__"):
         return _class_around(function)
     if function.type == "attribute":
         return text_of(function.child_by_field_name("attribute"))
     return aliases.get(text, text) if function.type == "identifier" else ""
+
+
+def _made_types(function: Node | None, called: str) -> set[str]:
+    """The types of which a call may make an object: those of another object for `type(x)`."""
+    of: Node | None = None
+    if function is not None and function.type == "call":
+        if text_of(function.child_by_field_name("function")) == "type":
+            of = next(iter(arguments_of(function)), None)
+    elif function is not None and called == "__class__":
+        of = function.child_by_field_name("object")
+    if of is None or text_of(of) == "self":
+        return {called} - {""}
+    return _known_types(of)
 
 
 def _class_around(node: Node) -> str:
@@ -247,7 +337,7 @@ def _class_around(node: Node) -> str:
     return text_of(around.child_by_field_name("name")) if around is not None else ""
 
 
-def _construction(call: Node, made: str) -> Construction:
+def _construction(call: Node, made: str, *, is_inherited: bool = False) -> Construction:
     given, is_open = _keywords(call)
     positional: list[Value] = []
     for each in arguments_of(call):
@@ -261,7 +351,66 @@ def _construction(call: Node, made: str) -> Construction:
         positional=tuple(positional),
         # Where a field stands is not looked up: anything given by position may be it.
         is_open=is_open or bool(positional),
+        is_inherited=is_inherited,
     )
+
+
+def _within(parts: Iterable[Node], made: str) -> Iterator[Construction]:
+    """The objects that are made of the dictionaries in what an object is made of."""
+    waiting = [*parts]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "dictionary":
+            given, is_open = _entries(node)
+            yield Construction(
+                made=made, line=line_of(node), given=given, is_open=is_open, is_within=True
+            )
+        if node.type not in ("call", "lambda", "dictionary_splat"):
+            waiting += node.named_children
+        elif node.type == "dictionary_splat" and child(node, "dictionary") is None:
+            yield from _unseen(made, line_of(node))
+        elif node.type == "dictionary_splat":
+            waiting += (value for each in node.named_children for value in each.named_children)
+
+
+def _of_json(given: Sequence[Node], made: str) -> Iterator[Construction]:
+    """What is made of JSON that is written out; no other is known here."""
+    for each in given:
+        if each.type == "string" and child(each, "interpolation") is None:
+            try:
+                read = json.loads(text_of(child(each, "string_content")))
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(read, dict):
+                values = {name: _JSON.get(type(value), "other") for name, value in read.items()}
+                yield Construction(made=made, line=line_of(each), given=values)
+
+
+def _of_copy(call: Node, called: str) -> Iterator[Construction]:
+    """Fields that a copy of an object gets other values for, or that are set by their name."""
+    function, arguments = call.child_by_field_name("function"), arguments_of(call)
+    owner = arguments[0] if arguments else None
+    given, is_open = _keywords(call)
+    if called == "setattr":
+        name = child(arguments[1], "string_content") if len(arguments) > 1 else None
+        given = {} if name is None else {text_of(name): _value(arguments[-1])}
+        is_open = name is None
+    elif called not in _COPYING:
+        return
+    elif function is not None and function.type == "attribute":
+        owner = function.child_by_field_name("object")
+    if "update" in given:
+        update = next(
+            each.child_by_field_name("value")
+            for each in arguments
+            if text_of(each.child_by_field_name("name")) == "update"
+        )
+        is_written = update is not None and update.type == "dictionary"
+        given, is_open = _entries(update) if update is not None and is_written else ({}, True)
+    for made in _known_types(owner) if given or is_open else ():
+        yield Construction(
+            made=made, line=line_of(call), given=given, is_open=is_open, is_partial=True
+        )
 
 
 def _keywords(call: Node) -> tuple[dict[str, Value], bool]:
@@ -307,6 +456,7 @@ def _of_dictionaries(made: str, written: Node | None) -> Iterator[Construction]:
         return
     if written.type == "dictionary":
         yield _of_dictionary(made, written)
+        yield from _within(written.named_children, made)
     elif written.type in _HOLDING:
         for each in written.named_children:
             yield from _of_dictionaries(made, each)
@@ -343,7 +493,7 @@ def _of_attribute(assignment: Node) -> Iterator[Construction]:
         return
     name = text_of(left.child_by_field_name("attribute"))
     value = _value(assignment.child_by_field_name("right"))
-    for made in _declared_types(left.child_by_field_name("object")):
+    for made in _known_types(left.child_by_field_name("object")):
         given = {name: value}
         yield Construction(made=made, line=line_of(assignment), given=given, is_partial=True)
 
@@ -390,6 +540,12 @@ def _declared_types(named: Node | None) -> set[str]:
                 found |= names_in(function_of)
             return found
     return set()
+
+
+def _known_types(named: Node | None) -> set[str]:
+    """The same; any where nothing says it, or only a function that may give whatever it likes."""
+    found = _declared_types(named)
+    return found if any(each[:1].isupper() for each in found) else {*found, _ANY}
 
 
 def _parameter_type(named: Node) -> Node | None:

@@ -149,9 +149,10 @@ def texts_of(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[
                 continue
 
 
-def pattern(names: Iterable[str]) -> re.Pattern[bytes]:
-    """Finds any of the names as a word."""
+def pattern(names: Iterable[str], declared: Iterable[str] = ()) -> re.Pattern[bytes]:
+    """Finds any of the names as a word, or the declaration of a class of one of the others."""
     known = sorted({re.escape(name).encode() for name in names})
+    known += sorted({rb"class\s" + re.escape(name).encode() for name in declared})
     return re.compile(rb"(?<![\w$])(?:" + b"|".join(known) + rb")(?![\w$])")
 
 

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from contract_scan.fixes.constructions import FieldEdit, FileConstructions, objections
+from contract_scan.fixes.constructions import (
+    FieldEdit,
+    FileConstructions,
+    ancestors,
+    merged,
+    objections,
+)
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.uses import (
     MOST_PARSED,
@@ -63,15 +69,16 @@ def _badly_made(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
 def _files(
     root: Path, paths: Sequence[str], language: str, edits: Mapping[int, tuple[str, FieldEdit]]
 ) -> dict[str, FileConstructions] | None:
-    """What the files of a language say that speak of the types, of those derived from them, or of
-    the fields; None where these are too many, or parsing one of them is given up."""
+    """What the files of a language say that speak of the types, of those derived from them or with
+    fields of them, or of the fields, or that hold a class that the types are derived from; None
+    where these are too many, or parsing one of them is given up."""
     texts = dict(texts_of(root, paths, language))
     files: dict[str, FileConstructions] = {}
-    wanted = {owner for owner, _ in edits.values()}
-    wanted |= {name for _, edit in edits.values() for name in edit.names}
-    new = wanted
+    owners = {owner for owner, _ in edits.values()}
+    known, classes = set(owners), set(owners)
+    new = owners | {name for _, edit in edits.values() for name in edit.names}
+    spoken = pattern(new)
     while new:
-        spoken = pattern(new)
         found = [path for path in texts if path not in files and spoken.search(texts[path])]
         if len(files) + len(found) > MOST_PARSED:
             return None
@@ -80,11 +87,12 @@ def _files(
                 files[path] = _made_in(language, path, texts[path])
             except ParseLimitError:
                 return None
-        derived = {
-            name for path in found for name, bases in files[path].bases.items() if bases & wanted
-        }
-        new = derived - wanted
-        wanted = wanted | derived
+        bases = merged(each.bases for each in files.values())
+        leading = merged((bases, *(each.held for each in files.values())))
+        derived = {name for name, others in leading.items() if others & known} - known
+        above = set().union(*(ancestors(owner, bases) for owner in owners)) - classes
+        known, classes, new = known | derived, classes | above, derived | above
+        spoken = pattern(derived, declared=above)
     return files
 
 

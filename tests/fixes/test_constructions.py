@@ -233,6 +233,47 @@ ADDED = [
         "    keep(**order.model_dump())\n\n\nstore(read())\n",
         ["uses.py:13 spreads `Order` into `keep`, which may not take it"],
     ),
+    (
+        f'{READ}def again(order: Order):\n    return type(order)(id="1")\n\n\nagain(read())\n',
+        ["uses.py:9 makes `Order` without `at`"],
+    ),
+    (
+        f'{READ}def again(order):\n    return order.__class__(id="1")\n\n\nagain(read())\n',
+        ["uses.py:9 makes an object without `at`"],
+    ),
+    (
+        'from models import Order\nkinds = {"order": Order}\nkinds["order"](id="1")\n',
+        ["uses.py:2 may make `Order` without `at`"],
+    ),
+    (
+        'from models import Order\n\n\ndef make(kind):\n    return kind(id="1")\n\n\nmake(Order)\n',
+        ["uses.py:8 may make `Order` without `at`"],
+    ),
+    (
+        "import models\n\n\nclass Store:\n    model = models.Order\n\n    def make(self):\n"
+        '        return self.model(id="1")\n\n\nStore().make()\n',
+        ["uses.py:8 makes `model` without `at`"],
+    ),
+    (
+        "from pydantic import TypeAdapter\nfrom models import Order\n"
+        'orders = TypeAdapter(list[Order])\norders.validate_python([{"id": "1"}])\n',
+        ["uses.py:3 may make `Order` without `at`"],
+    ),
+    (
+        "from models import Order\n\n\nclass Big(Order):\n    def __init__(self, **given):\n"
+        '        super().__init__(id="1")\n\n\nBig(at="2")\n',
+        ["uses.py:6 makes `Big` without `at`"],
+    ),
+    (
+        "from models import Order\nfrom pydantic import BaseModel\n\n\nclass Page(BaseModel):\n"
+        '    orders: list[Order]\n\n\nPage(orders=[{"id": "1"}])\n',
+        ["uses.py:9 makes an object within `Page` without `at`"],
+    ),
+    (
+        'from models import Order\nOrder.model_validate_json(\'{"id": "1"}\')\n',
+        ["uses.py:2 makes `Order` without `at`"],
+    ),
+    (f"{READ}isinstance(read(), Order)\n", []),
     (f"{READ}read()\n", []),
     (f'{READ}Other(id="1")\nread()\n', []),
     (f'{READ}Order(id="1", at="2")\n', []),
@@ -255,6 +296,31 @@ def test_a_field_that_makers_of_objects_do_not_give_is_not_added_to_python(
     models = MODELS.replace("FIELDS", "")
     root = python_project(tmp_path / "shop", models, uses, asked(at=STRING))
     assert judged(root, runs, capsys) == reasons
+
+
+def test_a_field_is_not_added_to_what_is_made_by_another_name_in_another_file(
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uses = 'from names import Bill\n\nBill(id="1")\n'
+    models = MODELS.replace("FIELDS", "")
+    root = python_project(tmp_path / "shop", models, uses, asked(at=STRING))
+    (root / "names.py").write_text("from models import Order as Bill\n")
+    assert judged(root, runs, capsys) == ["uses.py:3 makes `Bill` without `at`"]
+
+
+def test_a_field_is_not_added_to_what_a_method_of_a_class_above_makes(
+    tmp_path: Path, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = MODELS.replace("FIELDS", "").replace("Order(BaseModel)", "Order(Made)")
+    uses = 'from models import Order\n\nOrder.of("1")\n'
+    root = python_project(
+        tmp_path / "shop", f"from base import Made\n{models}", uses, asked(at=STRING)
+    )
+    (root / "base.py").write_text(
+        "from pydantic import BaseModel\n\n\nclass Made(BaseModel):\n    @classmethod\n"
+        "    def of(cls, id):\n        return cls(id=id)\n"
+    )
+    assert judged(root, runs, capsys) == ["base.py:7 makes `Made` without `at`"]
 
 
 DATACLASS = "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n    id: str\n"
@@ -311,6 +377,25 @@ def test_a_field_of_python_that_is_given_null_stays_nullable(
     models = MODELS.replace("FIELDS", "    note: str | None\n")
     root = python_project(tmp_path / "shop", models, uses, asked(note=STRING))
     assert judged(root, runs, capsys) == reasons
+
+
+@pytest.mark.parametrize(
+    "clears",
+    [
+        "order.note = None",
+        'setattr(order, "note", None)',
+        'order = order.model_copy(update={"note": None})',
+        "order = replace(order, note=None)",
+    ],
+)
+def test_null_that_an_object_of_python_gets_later_is_not_hidden(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], clears: str
+) -> None:
+    models = MODELS.replace("FIELDS", "    note: str | None\n")
+    uses = f"def clear(order):\n    {clears}\n    return order\n"
+    root = python_project(tmp_path, models, uses, asked(note=STRING))
+    assert withheld(root, capsys) == ["uses.py:2 gives `note` a value that is null"]
+    assert (root / "models.py").read_text() == models
 
 
 @pytest.mark.parametrize(
