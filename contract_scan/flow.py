@@ -16,6 +16,7 @@ from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import CalledService, ContractDocument, DocumentKind, NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
@@ -342,7 +343,7 @@ def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
 def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:
     """Links that may lead to contracts and are not followed."""
     for link in named_like_contracts(links):
-        yield NotAnalysed(path=link, reason=f"{links[link]}, and may be a contract")
+        yield NotAnalysed(path=link, reason=Reason("link-may-be-contract", links=links[link]))
 
 
 def _invalid(

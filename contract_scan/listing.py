@@ -23,8 +23,6 @@ from contract_scan.parsers.source.discovery.discover import SourceTree, is_insid
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.project_model import is_below
 
-_SKIPPED = "left out: "
-
 
 class ListedFile(Struct, frozen=True, order=True):
     """A file, and what is to be said of it."""
@@ -85,8 +83,6 @@ def listing(
         assignment, problems = code.assignment(contracts, by_routes=used)
         operations, events = (code.code.operations, code.code.events) if used else ((), ())
         names = {service.folder: service.name for service in assignment.services}
-        skipped = {problem.path: problem.reason for problem in code.reader.skipped}
-        skipped |= {p.path: p.reason for p in code.reader.problems if p.reason.startswith(_SKIPPED)}
         parts = tuple(
             ListedService(
                 service=names[each.source],
@@ -98,7 +94,7 @@ def listing(
             for each in assignment.governed
         )
         left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
-        left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
+        left_out |= code.reader.texts.skip_reasons
         sources = _sources(tree.paths())
         left_out |= {path: "test code" for path in sources if tree.is_test(path)}
         left_out |= {path: ARCHIVED for path in sources if tree.is_left_in_archive(path)}

@@ -80,10 +80,7 @@ def compare_fleet(
     them, `failures` why nothing was, both by name."""
     places = Places(repositories)
     listed = [each for each in repositories if each.name in readings]
-    moved = {
-        each.name: places.in_fleet(readings[each.name], each.name, readings[each.name].reasons)
-        for each in listed
-    }
+    moved = {each.name: places.in_fleet(readings[each.name], each.name) for each in listed}
     services = [Service(each.name, each.name) for each in listed]
     across = scan_units(
         [*_units(listed, moved)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,7 +16,6 @@ from contract_scan.ir.event import Channel
 from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
-from contract_scan.ir.reasons import Reason, decode_reason
 from contract_scan.ir.schema import Reference
 
 Value = TypeVar("Value")
@@ -40,16 +39,14 @@ class Places:
         self._root_of = {each.name: str(each.path) for each in repositories}
         self._name_of = {root: name for name, root in self._root_of.items()}
 
-    def in_fleet(self, value: Value, name: str, reasons: Mapping[str, Any] | None = None) -> Value:
+    def in_fleet(self, value: Value, name: str) -> Value:
         """A value of a repository with the paths that it has among all: `repository/path`. The
-        keys of its references begin with the name, too. `reasons` are what texts in it are, as
-        `Reading` has them."""
-        texts = {text: decode_reason(Reason, each) for text, each in (reasons or {}).items()}
-        return self._with_paths(value, lambda path: self._fleet_path(path, name), f"{name}/", texts)
+        keys of its references begin with the name, too."""
+        return self._with_paths(value, lambda path: self._fleet_path(path, name), f"{name}/")
 
     def in_repository(self, value: Value, name: str) -> Value:
         """The other way round; what lies in another repository is `../…`."""
-        return self._with_paths(value, lambda path: self._repository_path(path, name), "", {})
+        return self._with_paths(value, lambda path: self._repository_path(path, name), "")
 
     def owner(self, path: str) -> str:
         """The name of the repository that a path of the fleet lies in; empty: in none."""
@@ -84,13 +81,7 @@ class Places:
             name = name.rpartition("/")[0]
         return name, path[len(name) + 1 :] if name else path
 
-    def _with_paths(
-        self,
-        value: Value,
-        path: Callable[[str], str],
-        before: str,
-        texts: Mapping[str, Reason],
-    ) -> Value:
+    def _with_paths(self, value: Value, path: Callable[[str], str], before: str) -> Value:
         known: dict[Origin, Origin] = {}
 
         def map_value(value: Any) -> Any:
@@ -110,7 +101,7 @@ class Places:
                 )
             if isinstance(value, dict) and value:
                 return {key: map_value(each) for key, each in value.items()}
-            return texts.get(value, value) if isinstance(value, str) else value
+            return value
 
         def map_struct(value: Struct) -> Struct:
             changed = {}

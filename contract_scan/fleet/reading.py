@@ -22,7 +22,7 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import ContractDocument, DocumentKind
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
-from contract_scan.ir.reasons import Reason, encode_reason
+from contract_scan.ir.reasons import decode_reason, encode_reason
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.report import Report
 
@@ -95,8 +95,6 @@ class Reading(Struct, frozen=True, kw_only=True):
     inside: frozenset[str] = frozenset()
     discovered: bool = False
     """Whether its contracts were looked for, not named."""
-    reasons: dict[str, Any] = {}
-    """Text -> the reason that it is of, as `encode_reason` writes it."""
 
 
 def read_repository(request: ReadRequest) -> bytes:
@@ -168,20 +166,13 @@ def _reading(code: OpenCode, request: ReadRequest) -> tuple[Reading, dict[str, b
 
 
 def encode_reading(reading: Reading) -> bytes:
-    """A reading in msgpack. Reasons are their texts there, and apart what they are."""
-    reasons: dict[str, Any] = {}
+    """A reading in msgpack."""
+    return msgspec.msgpack.encode(reading, enc_hook=encode_reason)
 
-    def text_of_reason(value: object) -> str:
-        if not isinstance(value, Reason):
-            raise NotImplementedError(f"{type(value)} is not encoded")
-        reasons[str(value)] = msgspec.to_builtins(value, enc_hook=encode_reason)
-        return str(value)
 
-    encoded = msgspec.msgpack.encode(reading, enc_hook=text_of_reason)
-    if not reasons:
-        return encoded
-    plain = msgspec.msgpack.decode(encoded, type=Reading)
-    return msgspec.msgpack.encode(msgspec.structs.replace(plain, reasons=reasons))
+def decode_reading(encoded: bytes) -> Reading:
+    """The reading that `encode_reading` wrote. Raises msgspec.DecodeError for anything else."""
+    return msgspec.msgpack.decode(encoded, type=Reading, dec_hook=decode_reason)
 
 
 def repository_configuration(root: Path, contracts: tuple[str, ...], base_path: str) -> Config:

@@ -13,7 +13,7 @@ from contract_scan.fleet.comparison import compare_fleet
 from contract_scan.fleet.executors import OpenExecutor
 from contract_scan.fleet.journal import Journal
 from contract_scan.fleet.reader_process import ReadAnswer
-from contract_scan.fleet.reading import Reading, ReadRequest, SharedNames
+from contract_scan.fleet.reading import Reading, ReadRequest, SharedNames, decode_reading
 from contract_scan.fleet.repositories import Repository
 from contract_scan.scanners.pairing.models import spellings
 from contract_scan.scanners.report import Report
@@ -73,7 +73,7 @@ def scan_fleet(
             failures[answer.name] = answer.failure
             reading = Reading()
         else:
-            reading = msgspec.msgpack.decode(answer.reading, type=Reading)
+            reading = decode_reading(answer.reading)
             readings[answer.name] = reading
         done = len(readings) + len(failures)
         files = reading.report.files
@@ -125,7 +125,7 @@ def _shared_names(
         if answer.failure:
             failures[answer.name] = answer.failure
             return
-        reading = msgspec.msgpack.decode(answer.reading, type=Reading)
+        reading = decode_reading(answer.reading)
         for document in (d for unit in reading.units for d in unit.documents):
             models.update(name for model in document.models for name in spellings(model.name))
             addresses.update(channel.address or channel.key for channel in document.channels)

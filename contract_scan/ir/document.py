@@ -58,7 +58,7 @@ class CalledService(Struct, frozen=True):
     """Whether `build` is what was generated, not what generates it."""
 
 
-UNMERGED = "holds the markers of a merge conflict; resolve it"
+UNMERGED = Reason("merge-conflict-markers")
 """Why nothing is taken from a source file that is two versions at once."""
 
 

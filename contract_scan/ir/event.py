@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
 
 Direction: TypeAlias = Literal["send", "receive"]
@@ -90,7 +91,7 @@ class EventUse(Struct, frozen=True, kw_only=True):
     """The library tells its names apart by their letters alone, not by their case (SignalR)."""
     internal: bool = False
     """Jobs that an application gives itself (a task queue): a contract may list them, need not."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     is_default_address: bool = False
     """The address is only what stands in where a setting gives none."""
     evidence: Evidence = Evidence()

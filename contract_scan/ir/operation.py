@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import LiteralValue, Schema
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
@@ -19,7 +20,7 @@ DYNAMIC_PREFIX = f"/{DYNAMIC_SEGMENT}"
 """Beginning of the path of a route that is undetermined because of its prefix alone: what follows
 stands in the path just so."""
 
-UNREACHABLE_ROUTE = "nothing uses the router that it is added to"
+UNREACHABLE_ROUTE = Reason("unreachable-route")
 """Reason of a route that is undetermined because nothing can serve it: no other file uses what
 the file of its router makes. It stands for no operation of a contract."""
 
@@ -155,7 +156,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     added_by_framework: bool = False
     """Code only: the framework serves it by itself (health, metrics, API documents); nothing in the
     code declares it."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Code only: why the method or path is undetermined. Such a route is never dropped: what it
     may stand for is then `undetermined`."""
     keys: tuple[tuple[Location, str], ...] = ()

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.evidence import Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 
 ScalarType: TypeAlias = Literal["string", "integer", "number", "numeric", "boolean"]
 """JSON's scalar types; `numeric` is a number of which the language does not say whether it is
@@ -38,7 +39,7 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
 class Unknown(Node, frozen=True, tag="unknown"):
     """A shape that is undetermined. `reason` says why, in words a user can act on."""
 
-    reason: str
+    reason: Reason
     accepts_any: bool = False
     """Code only: every value can be read: it is declared as a type that all of JSON can be read
     into (C#'s `object`), or nothing reads it."""
@@ -99,7 +100,7 @@ class Field(Struct, frozen=True, kw_only=True):
     """Only ever accepted by the server (never part of what it sends)."""
     accepts: tuple[str, ...] = ()
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
-    undetermined_reason: str = ""
+    undetermined_reason: Reason = NO_REASON
     """Code only: why it is undetermined whether the field is ever sent (a relation that only some
     queries load), or counted on by a consumer that can do without it. Empty: it is, if not
     always."""
@@ -119,7 +120,7 @@ class Object(Node, frozen=True, tag="object"):
     additional: Schema | None = None
     """Schema of further properties: None when nothing is said, `Nothing` when they are forbidden,
     any other node when they are allowed and have that shape (a map has no fields and this set)."""
-    incomplete_reason: str = ""
+    incomplete_reason: Reason = NO_REASON
     """Why fields may be missing from `fields` (a spread of something unknown); empty: complete."""
     name: str = ""
     """Name of the type or component, for messages."""

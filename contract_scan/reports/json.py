@@ -138,6 +138,7 @@ def undetermined_object(item: Undetermined) -> dict[str, Any]:
         "model": item.model,
         "field": item.field,
         "reason": item.reason,
+        "code": item.code,
         "absent": item.absent,
         "path": item.origin.path,
         "line": item.origin.span.line,

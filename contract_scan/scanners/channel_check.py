@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel
 from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.alternatives import (
@@ -37,14 +38,8 @@ from contract_scan.scanners.unused_messages import unused_messages
 
 ID: Final = "CONTRACT-003"
 
-NO_MESSAGE = "the contract describes no message of the channel"
+NO_MESSAGE = Reason("channel-without-message")
 """Reason given where there is nothing that a payload could be compared with."""
-
-UNTYPED = "the handler reads `{key}`; what type it takes it for is undetermined"
-"""Reason given where nothing but keys is known of what a channel carries."""
-
-NAMED = "its address stands in `{path}`, and no place was seen that sends or receives it"
-"""Reason given where code has a name for a channel that nothing which is read uses."""
 
 _SUBJECTS: dict[Direction, str] = {"send": "the message to", "receive": "the consumer of"}
 """Who breaks a promise, by what code does with the messages of a channel."""
@@ -83,7 +78,7 @@ class ChannelCheck:
             yield from self._unused_direction(direction)
         yield from self._by_binding()
         if not self.messages and not self.pair.uses and self.channel.messages:
-            yield undetermined_channel(self.pair, "no operation of the contract uses the channel")
+            yield undetermined_channel(self.pair, Reason("channel-without-operation"))
         for use in self.pair.uses:
             for said in self._compare(use):
                 key = _identity(said)
@@ -104,19 +99,21 @@ class ChannelCheck:
                 used, self.channel, self.messages[direction], self.pair.document
             ):
                 yield undetermined_channel(
-                    self.pair, f"no handler was seen to take the message `{one.name}`"
+                    self.pair, Reason("message-handler-undetermined", one=one.name)
                 )
             yield from self._unseen_messages(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
                 reason = use.unresolved or _open_address(use, self.channel)
-                yield undetermined_channel(self.pair, f"a place that may use the channel: {reason}")
+                yield undetermined_channel(
+                    self.pair, Reason("channel-use-undetermined", reason=reason)
+                )
                 return
         others = [use for use in self.pair.uses if use.direction != direction]
         named = () if others else self._named_in()
         if named:
-            yield undetermined_channel(self.pair, NAMED.format(path=named[0]))
+            yield undetermined_channel(self.pair, Reason("address-only-mentioned", path=named[0]))
             return
         address = self.channel.address or self.channel.key
         verb = "sends to" if direction == "send" else "receives from"
@@ -158,7 +155,7 @@ class ChannelCheck:
         for one in unused_messages(own, messages, self.either, document, tools.code, comparer)[:1]:
             verb = "sends" if direction == "send" else "takes"
             yield undetermined_channel(
-                self.pair, f"no place was seen that {verb} the message `{one.name}`"
+                self.pair, Reason("message-use-not-found", verb=verb, one=one.name)
             )
 
     def _unused_messages(
@@ -206,7 +203,7 @@ class ChannelCheck:
             # It is sent under a name of its own, and this channel is contracted the other way.
             subject = self._subject(use, candidates[0])
             yield undetermined_because(
-                subject, f"whether `{use.address}` is this channel is undetermined"
+                subject, Reason("channel-identity-undetermined", address=use.address)
             )
             return
         if self._is_connection(use) and self.messages and use.direction not in self.messages:
@@ -239,7 +236,7 @@ class ChannelCheck:
         if not json:
             form = candidates[0].content_type
             form = "Avro" if is_json(form) else form
-            yield undetermined_because(subject, f"only JSON is compared, not {form}")
+            yield undetermined_because(subject, Reason("message-format-not-compared", form=form))
             return
         if len(json) == 1:
             own = field_names(use.payload, self.tools.code)
@@ -248,12 +245,14 @@ class ChannelCheck:
         own = field_names(use.payload, self.tools.code)
         theirs = (field_names(m.payload, self.pair.document) for m in json)
         if is_notification(use, own, set().union(*theirs)):
-            yield undetermined_because(
-                subject, "the message is put into a notification of SNS as a text"
-            )
+            yield undetermined_because(subject, Reason("message-in-sns-notification"))
             return
         key = unnamed_contents(use.payload, self.tools.code)
-        self.untyped.append(undetermined_because(subject, UNTYPED.format(key=key)) if key else None)
+        self.untyped.append(
+            undetermined_because(subject, Reason("read-field-type-undetermined", key=key))
+            if key
+            else None
+        )
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined_entries(subject, comparison)
@@ -285,8 +284,7 @@ class ChannelCheck:
             return
         yield undetermined_channel(
             self.pair,
-            f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
-            "binding names",
+            Reason("address-named-by-binding", address=address, bound=bound[0]),
         )
 
     def _has_message(self, named: Sequence[Message], way: Sequence[Message]) -> bool:
@@ -336,11 +334,15 @@ def _size(comparison: Comparison) -> tuple[int, int]:
     return len(comparison.differences), len(comparison.undetermined)
 
 
-def _open_address(use: EventUse, channel: Channel) -> str:
+def _open_address(use: EventUse, channel: Channel) -> Reason:
     """Why an address that is told does not tell the channel."""
     if use.address in channel.shared:
-        return f"several channels of the contract are called `{use.address}`"
-    return f"its address is only `{use.address}`" if use.address else "its address is empty"
+        return Reason("several-channels-with-address", address=use.address)
+    return (
+        Reason("address-only-parameter", address=use.address)
+        if use.address
+        else Reason("address-empty")
+    )
 
 
 def _may_be_named(use: EventUse) -> bool:
@@ -358,7 +360,7 @@ def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
     return (*place, said.kind, what)
 
 
-def undetermined_channel(pair: ChannelPair, reason: str) -> Undetermined:
+def undetermined_channel(pair: ChannelPair, reason: Reason) -> Undetermined:
     """That something of a channel is undetermined."""
     return Undetermined(
         rule=ID, reason=reason, origin=pair.channel.origin, channel=pair.channel.key

@@ -11,8 +11,8 @@ from contract_scan.errors import UsageError
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise
+from contract_scan.ir.reasons import OTHER_ADVICE, advice_about
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.advice import advice_for
 from contract_scan.scanners.pairing.models import spellings
 from contract_scan.scanners.pairing.paths import segments
 from contract_scan.scanners.provenance import (
@@ -106,7 +106,9 @@ def _explanation(
             Entry(
                 entry=each,
                 trail=trail_of(each, units),
-                advice=advice_for(each.reason) if isinstance(each, Undetermined) else "",
+                advice=(advice_about(each.code) or OTHER_ADVICE)
+                if isinstance(each, Undetermined)
+                else "",
                 near=_near_operations(each, units),
             )
             for each in said

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.evidence import ENFORCED, Constraint, Evidence, Grade
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.differences import Comparison, Difference, Direction
 from contract_scan.scanners.differences.kinds import DifferencePlace, constraint
@@ -51,15 +52,12 @@ def undetermined_entries(subject: Subject, comparison: Comparison) -> Iterator[U
             yield undetermined_because(subject, _UNPROVED[constraint(difference)], difference)
 
 
-_UNPROVED: Mapping[Constraint, str] = {
-    "required": "whether the code needs the field is undetermined: "
-    "a type declares it, and nothing checks that it is there",
-    "nullable": "whether the code takes null is undetermined: "
-    "a type does not allow it, and nothing checks that",
-    "closed": "whether the code has the field is undetermined: "
-    "a type says so, and nothing checks that",
-    "type": "what the code has here is only guessed from a name",
-    "values": "which values the code has here is only guessed from a name",
+_UNPROVED: Mapping[Constraint, Reason] = {
+    "required": Reason("field-need-unchecked"),
+    "nullable": Reason("null-unchecked"),
+    "closed": Reason("field-unchecked"),
+    "type": Reason("guessed-from-name"),
+    "values": Reason("values-guessed-from-name"),
 }
 """Why a difference is not known well enough, by what it is about."""
 
@@ -70,7 +68,7 @@ def grade_of(subject: Subject, difference: Difference) -> Grade:
 
 
 def undetermined_because(
-    subject: Subject, reason: str, place: DifferencePlace | None = None
+    subject: Subject, reason: Reason, place: DifferencePlace | None = None
 ) -> Undetermined:
     """An entry for something of the subject that is undetermined."""
     origin = place.code if place is not None and _is_placed(place.code) else subject.code

@@ -6,11 +6,12 @@ mounts has no known path. What other files say of themselves stands.
 
 from __future__ import annotations
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Undetermined
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import RuleResult
 
-REASON = "a file that may hold it, or where it is mounted, holds a merge conflict"
+REASON = Reason("merge-conflict")
 _RESTS_ON_ALL = frozenset(
     {
         "base-path",

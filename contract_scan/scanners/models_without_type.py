@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences.definitions import UsageVerdict
 from contract_scan.scanners.pairing.models import ModelPair
@@ -15,11 +16,11 @@ Absence: TypeAlias = Literal["known", "unread", "strange"]
 `unread`: it may stand in what could not be read. `strange`: no model at all has a type, so that the
 names of the code may be others throughout."""
 
-_NO_TYPE = "no type of this name was found in the code"
-_REASONS: dict[Absence, str] = {
-    "known": "no type in the code stands for the model",
-    "unread": f"{_NO_TYPE}, of which a part could not be read",
-    "strange": f"{_NO_TYPE}, nor one for any other model",
+_NO_TYPE = Reason("type-not-found")
+_REASONS: dict[Absence, Reason] = {
+    "known": Reason("no-type-stands-for-model"),
+    "unread": Reason("no-type-and-code-unread", no_type=_NO_TYPE),
+    "strange": Reason("no-type-for-any-model", no_type=_NO_TYPE),
 }
 
 
@@ -41,7 +42,7 @@ def without_type(
         names = ", ".join(sorted({item.name for item in pair.ambiguous}))
         return Undetermined(
             rule=rule,
-            reason=f"several types could stand for the model: {names}",
+            reason=Reason("several-types-for-model", names=names),
             origin=pair.ambiguous[0].origin,
             model=name,
         )

@@ -14,6 +14,7 @@ from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import Grade, at_least
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.ir.violation import Severity
 from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
@@ -45,7 +46,7 @@ class UndeterminedParameter(Struct, frozen=True, kw_only=True):
     """A parameter that could not be compared."""
 
     name: str
-    reason: str
+    reason: Reason
     code: Origin = NOWHERE
 
 
@@ -179,7 +180,7 @@ def _presence_drift(
     if theirs.required is None:
         yield UndeterminedParameter(
             name=ours.name,
-            reason="whether the code needs the parameter is undetermined",
+            reason=Reason("parameter-need-undetermined"),
             code=theirs.origin,
         )
         return
@@ -269,7 +270,7 @@ def _not_read(
         if ours.required:
             yield UndeterminedParameter(
                 name=ours.name,
-                reason="whether the code reads the parameter is undetermined",
+                reason=Reason("parameter-read-undetermined"),
                 code=route.origin,
             )
         return
@@ -406,7 +407,7 @@ class _AcceptedValues:
             says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
 
-    def _unknown_reason(self, schema: Schema) -> str:
+    def _unknown_reason(self, schema: Schema) -> Reason:
         """Why it is not known which values the code takes; empty where it is known, as of what it
         reads as text or as any value."""
         options = [option.shape for option in alternatives(schema, self._code).options]
@@ -421,7 +422,7 @@ class _AcceptedValues:
             for shape in options
             if isinstance(shape, Unknown) and not (shape.accepts_any or shape.is_text)
         )
-        return next(reasons, "")
+        return next(reasons, NO_REASON)
 
     def _differs(
         self, ours: Parameter, theirs: Parameter, says: str, severity: Severity

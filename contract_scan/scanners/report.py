@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.promise import Promise, Service
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import (
     Finding,
     Kind,
@@ -40,7 +41,7 @@ __all__ = [
 SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 """Worst first."""
 
-NO_ROUTES: Final = "no route was recognised in the code"
+NO_ROUTES: Final = Reason("no-routes-recognised")
 """Why every operation is undetermined where not one route was found."""
 
 Subject: TypeAlias = tuple[str, str]

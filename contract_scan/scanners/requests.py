@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import at_least
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.body_uses import needs_body
@@ -21,10 +22,7 @@ from contract_scan.scanners.framework_injected import bodies_meant
 from contract_scan.scanners.media import content_types, json_bodies
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 
-BODY_UNPROVED = (
-    "whether the code needs the body is undetermined: a type declares it, and nothing checks that "
-    "it is there"
-)
+BODY_UNPROVED = Reason("body-need-unchecked")
 """Why it is not known whether requests without a body fail."""
 
 
@@ -97,9 +95,9 @@ class Requests(Side):
                 return
             yield undetermined_because(
                 subject,
-                f"the code reads a body of type {named}"
+                Reason("body-type-read", named=named)
                 if named
-                else "the contract has a request body; where the code reads it is undetermined",
+                else Reason("request-body-read-undetermined"),
             )
         else:
             yield from self._compare_read_body(subject, ours, theirs)
@@ -155,9 +153,9 @@ class Requests(Side):
         subject = self._request_subject(self.contract.request[0].origin, self.route.origin)
         named = content_types(self.contract.request)
         reason = (
-            "the contract sends a form; where the code reads it is undetermined"
+            Reason("form-read-undetermined")
             if form
-            else f"only JSON bodies and forms are compared, not {named}"
+            else Reason("request-format-not-compared", named=named)
         )
         yield undetermined_because(subject, reason)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
@@ -48,7 +49,7 @@ class Responses(Side):
             yield from self._never_succeeds(successes)
         elif not own_successes and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
-            yield undetermined_because(subject, "what the code sends is undetermined")
+            yield undetermined_because(subject, Reason("response-undetermined"))
         wrong_status = is_open = False
         for response in own_successes:
             others = [other for other in own_successes if other is not response]
@@ -62,7 +63,7 @@ class Responses(Side):
         is_whole = wrong_status or is_open or self._no_other_success_matters(successes)
         if own_successes and not is_whole:
             subject = self._response_subject(None, own_successes[0])
-            yield undetermined_because(subject, "whether other statuses are sent is undetermined")
+            yield undetermined_because(subject, Reason("other-statuses-undetermined"))
         yield from self._errors()
 
     def _no_other_success_matters(self, successes: Sequence[Response]) -> bool:
@@ -117,7 +118,7 @@ class Responses(Side):
             if match is None:
                 yield undetermined_because(
                     self._response_subject(None, response),
-                    f"status {response.status} is covered by `default` alone",
+                    Reason("status-covered-by-default", status=response.status),
                 )
         elif match is None:
             match = single
@@ -131,7 +132,7 @@ class Responses(Side):
                 )
             elif match is None:
                 yield undetermined_because(
-                    self._response_subject(None, response), "which status is sent is undetermined"
+                    self._response_subject(None, response), Reason("sent-status-undetermined")
                 )
         if match is not None and not self._is_of_another(match, response, others):
             yield from self._bodies(match, response)
@@ -166,7 +167,7 @@ class Responses(Side):
             )
         else:
             yield undetermined_because(
-                subject, f"whether status {expected.status} is sent is undetermined"
+                subject, Reason("status-undetermined", status=expected.status)
             )
 
     def _errors(self) -> Iterator[Said]:
@@ -215,12 +216,10 @@ class Responses(Side):
             if response.bodies:
                 if not (is_text(ours) and share_a_type(contract.bodies, response.bodies)):
                     named = content_types(response.bodies)
-                    yield undetermined_because(subject, f"the code sends a body of type {named}")
+                    yield undetermined_because(subject, Reason("body-type-sent", named=named))
             elif response.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
-                yield undetermined_because(
-                    subject, "an annotation lists the status, not what is sent with it"
-                )
+                yield undetermined_because(subject, Reason("status-listed-without-body"))
             else:
                 yield self.whole(
                     subject,
@@ -253,11 +252,11 @@ class Responses(Side):
         elif share_a_type(contract.bodies, response.bodies):
             return  # what is in it is not compared
         elif theirs is not None or not response.bodies:
-            yield undetermined_because(subject, f"only JSON bodies are compared, not {named}")
+            yield undetermined_because(subject, Reason("response-format-not-compared", named=named))
         else:
             found = content_types(response.bodies)
             yield undetermined_because(
-                subject, f"the code sends a body of type {found}, not {named}"
+                subject, Reason("body-type-sent-differs", found=found, named=named)
             )
 
     def _is_json(self, body: Body) -> bool:

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
 from contract_scan.scanners.contract_items import promises_of
 from contract_scan.scanners.fingerprint import with_fingerprints
@@ -48,7 +49,7 @@ def scan_units(
             answer = RuleResult()
             rule.check(paired, answer)
             _add(own, answer)
-        if any(problem.reason == UNMERGED for problem in unit.code.problems):
+        if any(problem.code == UNMERGED.code for problem in unit.code.problems):
             leave_open(own)
         _add(total, own)
         promises += promises_of(paired, own, select, services)
@@ -148,8 +149,11 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[NotAnalysed]:
         if operations and not unit.code.operations and _OPERATION_RULES & set(select):
             yield NotAnalysed(
                 path=document.path,
-                reason=f"{_count_with_verb(len(operations), 'operation')} contracted, but not one "
-                f"route was recognised in the code{_looked_for(unit.looked_for)}",
+                reason=Reason(
+                    "no-route-for-contract",
+                    operations=_count_with_verb(len(operations), "operation"),
+                    looked_for=_looked_for(unit.looked_for),
+                ),
             )
         if (
             document.kind == "asyncapi"
@@ -159,9 +163,11 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[NotAnalysed]:
         ):
             yield NotAnalysed(
                 path=document.path,
-                reason=f"{_count_with_verb(len(document.channels), 'channel')} contracted, but not "
-                f"one place that sends or receives events was recognised in the code"
-                f"{_looked_for(unit.looked_for_events)}",
+                reason=Reason(
+                    "no-events-for-contract",
+                    channels=_count_with_verb(len(document.channels), "channel"),
+                    looked_for_events=_looked_for(unit.looked_for_events),
+                ),
             )
 
 
@@ -188,8 +194,7 @@ def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iter
     ]
     yield NotAnalysed(
         path="",
-        reason=f"nothing could be verified: {'; '.join(named) or 'no code was compared'}",
-        code="nothing-verified",
+        reason=Reason("nothing-verified", named="; ".join(named) or "no code was compared"),
     )
 
 

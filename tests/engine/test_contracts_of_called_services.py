@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.api import scan
-from contract_scan.scanners.pairing.other_services import IN_FOLDER
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.report import Report
 
 SERVER = """
@@ -201,7 +201,7 @@ def test_a_client_without_a_path_of_the_contract_was_generated_from_another(
                 )
             },
         ),
-        ("External/openapi.json", {}, {IN_FOLDER.format(folder="External")}),
+        ("External/openapi.json", {}, {Reason("contract-in-folder-of-clients", folder="External")}),
     ],
 )
 def test_a_service_without_a_contract_keeps_only_those_of_others(

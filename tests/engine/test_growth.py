@@ -221,7 +221,7 @@ def test_what_a_parser_makes_up_deep_in_java_does_not_end_the_search_for_uses(
 def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -> None:
     found = report(shapes.ambiguous_operators(40_000), tmp_path)
     assert found["summary"]["verified"] == 1
-    said = [(each["path"], each["reason"]) for each in found["not_analysed"]]
+    said = [(each["path"], each["code"]) for each in found["not_analysed"]]
     assert said == [("src/Others.java", TOO_MUCH_MEMORY)]
 
 

@@ -123,6 +123,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
             "model": None,
             "field": "items[]",
             "reason": "the handler's return type is declared as any",
+            "code": "",
             "absent": False,
             "path": "src/orders.py",
             "line": 6,

@@ -119,11 +119,13 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
             path="openapi.yaml",
             reason="2 operations are contracted, but not one route was recognised in the code"
             "; looked for FastAPI, Flask",
+            code="no-route-for-contract",
         ),
         NotAnalysed(
             path="asyncapi.yaml",
             reason="1 channel is contracted, but not one place that sends or receives events was"
             " recognised in the code; looked for aiokafka",
+            code="no-events-for-contract",
         ),
     )
     assert report.summary.operations == PromiseCounts(total=2, undetermined=2)

@@ -41,7 +41,6 @@ TABLES = {
     ("contract_scan.parsers.source.java.front", "compile"): "DEFINITIONS",
     ("contract_scan.parsers.source.python.front", "compile"): "DEFINITIONS",
     ("contract_scan.parsers.source.typescript.front", "compile"): "DEFINITIONS",
-    ("contract_scan.scanners.advice", "search"): "_ADVICE",
 }
 """Functions of `re` that modules call with patterns of a table."""
 FIELDS = {

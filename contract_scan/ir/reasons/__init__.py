@@ -51,7 +51,7 @@ class Reason(str):
     code: str
     parameters: Mapping[str, str]
 
-    def __new__(cls, code: str, /, **parameters: str | int) -> Self:
+    def __new__(cls, code: str, /, **parameters: object) -> Self:
         """The reason of a code in the table (KeyError: there is none), filled in."""
         texts = {name: p if isinstance(p, str) else str(p) for name, p in parameters.items()}
         template = _TEXTS[code]
@@ -68,6 +68,12 @@ class Reason(str):
         """The innermost reason: what the others are undetermined because of."""
         inner = [each for each in self.parameters.values() if isinstance(each, Reason)]
         return inner[0].cause if inner else self
+
+
+OTHER_ADVICE = (
+    "write the type, or the value, out at this place; what is not written cannot be compared"
+)
+"""What a user can do about a reason that has no code."""
 
 
 def advice_about(code: str) -> str:

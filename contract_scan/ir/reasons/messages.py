@@ -116,6 +116,9 @@ SECTIONS = (
             "message-content-not-followed": "what the message holds cannot be followed",
             "message-handler-not-found": "the handler of the messages is not seen here",
             "message-handling-not-followed": "what is made of the messages cannot be followed",
+            "message-in-sns-notification": (
+                "the message is put into a notification of SNS as a text"
+            ),
             "message-is-text": "the message is a text",
             "message-not-found": "the message could not be found",
             "message-passed-through": "`{name}` gives the message as it is",
@@ -156,6 +159,9 @@ SECTIONS = (
                 "the payload is written by an encoder, which is not followed"
             ),
             "publisher-returns-nothing": "the publisher returns nothing that can be seen",
+            "read-field-type-undetermined": (
+                "the handler reads `{key}`; what type it takes it for is undetermined"
+            ),
             "receive-loop-not-followed": (
                 "what the loop over received messages takes them for is not followed"
             ),

@@ -34,6 +34,9 @@ SECTIONS = (
             ),
             "file-uploaded": "a file is uploaded",
             "filter-object-in-query": "a filter is an object in the query",
+            "form-read-undetermined": (
+                "the contract sends a form; where the code reads it is undetermined"
+            ),
             "handler-reads-request-itself": "the handler reads the request itself",
             "key-computed": "a key is computed",
             "keys-picked": "`pick` chooses its keys",
@@ -53,6 +56,9 @@ SECTIONS = (
             "queryset-objects": "objects of a queryset",
             "read-by-binder": "`{simple}` is read by a binder",
             "read-by-converter": "`{type}` is read by a converter",
+            "request-body-read-undetermined": (
+                "the contract has a request body; where the code reads it is undetermined"
+            ),
             "request-body-schema-not-found": "the schema of the request body is not seen",
             "request-body-untyped": "the request body has no declared type",
             "request-matcher-not-followed": "a request matcher could not be followed",

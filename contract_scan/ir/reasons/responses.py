@@ -85,6 +85,7 @@ SECTIONS = (
             "response-passed-to-function": "another function is given the response",
             "response-sender-undetermined": "what sends the response is undetermined",
             "response-type-uninformative": "the type of the response says nothing",
+            "response-undetermined": "what the code sends is undetermined",
             "response-writes-not-followed": "what is written to the response cannot be followed",
             "response-written-in-parts": "the response is written in parts",
             "result-content-undetermined": "what the result holds is not known",
@@ -95,6 +96,9 @@ SECTIONS = (
             "sent-value-not-visible": "what is sent is not seen",
             "setting-in-file-not-constant": "`{keys}` in {path} is not constant",
             "some-responses-undetermined": "some responses of the code are undetermined",
+            "status-listed-without-body": (
+                "an annotation lists the status, not what is sent with it"
+            ),
             "unpacked-options-undetermined": "which options are unpacked is undetermined",
             "username-field-undetermined": "what the user model calls a user is not known",
             "view-fills-response-in": "the view fills its response in",
@@ -159,6 +163,9 @@ SECTIONS = (
             "body-is-stream": "it is streamed",
             "body-is-text": "it is text",
             "body-not-json": "what is sent is no JSON",
+            "body-type-read": "the code reads a body of type {named}",
+            "body-type-sent": "the code sends a body of type {named}",
+            "body-type-sent-differs": "the code sends a body of type {found}, not {named}",
             "date-format-setting-not-found": (
                 "whether `{type}` is written as text or as a number depends on how the mapper"
                 " is configured, which was not found "
@@ -166,10 +173,13 @@ SECTIONS = (
             ),
             "file-sent": "a file is sent",
             "json-written-as-text": "the JSON is written as text",
+            "message-format-not-compared": "only JSON is compared, not {form}",
             "no-json-sent": "no JSON is sent",
             "page-rendered": "a page is rendered",
             "page-rendered-or-redirect": "a page is rendered, or redirected to",
             "read-as-text": "the code reads it as text",
+            "request-format-not-compared": "only JSON bodies and forms are compared, not {named}",
+            "response-format-not-compared": "only JSON bodies are compared, not {named}",
             "response-not-json": "it is not sent as JSON",
             "returned-text-sent-as-is": "the text that is returned is sent as it is",
             "returned-value-sent-as-text": "what is returned is sent as its text (`toString`)",
@@ -182,8 +192,12 @@ SECTIONS = (
         title="Statuses that are not constant",
         advice="write the status in the code as a literal, and list it in the contract",
         texts={
+            "other-statuses-undetermined": "whether other statuses are sent is undetermined",
             "response-status-not-constant": "the status of the response is not constant",
             "sent-status-not-constant": "the status that it is sent with is not constant",
+            "sent-status-undetermined": "which status is sent is undetermined",
+            "status-covered-by-default": "status {status} is covered by `default` alone",
+            "status-undetermined": "whether status {status} is sent is undetermined",
         },
     ),
 )

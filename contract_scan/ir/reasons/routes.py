@@ -224,11 +224,15 @@ SECTIONS = (
             "served-at-undetermined": "where the routes of `{function}` are served is undetermined",
             "server-manifest-not-found": "the manifest of the server is not seen",
             "service-registration-not-found": "where the service is registered is not seen",
+            "serving-router-not-followed": (
+                "the route is served by `{name}`, whose prefixes are not followed"
+            ),
             "some-handlers-application-not-constant": (
                 "some handlers of the application are not constant"
             ),
             "sub-resource-undetermined": "the sub-resource that `{method}` returns is undetermined",
             "unknown-path-handler-decides": "what is sent is up to the handler of unknown paths",
+            "unreachable-route": "nothing uses the router that it is added to",
             "urlconf-not-included": "no URL configuration that can be seen includes this one",
             "view-not-found": "the view could not be found",
             "view-of-route-not-found": "no view of the route is seen",
@@ -241,6 +245,7 @@ SECTIONS = (
         texts={
             "cp-dispatch-decides-path": "`_cp_dispatch` decides what follows its path",
             "handler-dispatches-method": "the handler decides by the method of the request",
+            "handler-dispatches-paths": "the handler tells paths below `{path}` apart itself",
             "handler-dispatches-subpath": "the handler decides by what follows its path",
             "paths-dispatched-by-parts": (
                 "which paths are answered is told by parts of the path or by a table"
@@ -257,6 +262,12 @@ SECTIONS = (
         title="Routes that a library answers or generates",
         advice="nothing, if the library does; else declare the route in code",
         texts={
+            "data-rest-writes-hal": (
+                "Spring Data REST writes the entity with links and embedded ones (HAL)"
+            ),
+            "framework-may-answer": (
+                "whether the framework answers {method} by itself is undetermined"
+            ),
             "generated-crud-routes": "the routes that `@{crud}` adds are not read",
             "mounted-object-answers": "what is mounted answers by itself",
             "odata-routes-by-model": "OData routes it by its entity model",
@@ -267,6 +278,7 @@ SECTIONS = (
             "relations-read-as-links": "Spring Data REST reads relations as links",
             "route-handled-by-plugin": "the route is handled by {kinds}",
             "spring-boot-answers-path": "Spring Boot itself answers this path",
+            "spring-security-answers-path": "Spring Security answers this path",
             "unsupported-messaging-library": "what is sent and received with {library} is not read",
             "unsupported-routing-library": "what is registered with {library} is not read",
         },

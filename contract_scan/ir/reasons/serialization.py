@@ -107,7 +107,7 @@ SECTIONS = (
             "property-name-not-constant": "the name of the property `{name}` is not constant",
             "property-type-not-read": "the type of the property is not read",
             "property-written-conditionally": (
-                "`{name}` decides at run time whether `{property}` is written"
+                "`{name}` decides at run time whether `{property}` is written (@{annotation})"
             ),
             "py-serializable-helper": "a helper of py-serializable writes it",
             "py-serializable-naming": "the project chooses how py-serializable names properties",
@@ -146,6 +146,7 @@ SECTIONS = (
             ),
             "type-taken-from-object": "the type of `{name}` is taken from the object",
             "type-wrapper": "`{type}` is written inside a wrapper with its type",
+            "unwrapped-property": "an unwrapped property",
             "value-computed": "the value of `{type}.{member}` is computed",
             "value-not-constant": "the value of `{type}.{member}` is not constant",
             "wrapping-model-serializer": "`{owner}` has a wrapping model serializer",

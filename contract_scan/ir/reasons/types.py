@@ -28,6 +28,7 @@ SECTIONS = (
             "accepts anything"
         ),
         texts={
+            "any-value-allowed": "the {who} allows any value here",
             "collection-items-not-declared": "the items of a {name} are not declared",
             "collection-values-not-declared": "the values of a {name} are not declared",
             "column-untyped": "the column has no declared type",
@@ -56,6 +57,7 @@ SECTIONS = (
         title="Types that have no JSON form, or are not worked out",
         advice="declare a type with properties that JSON can hold, written out at this place",
         texts={
+            "binary-data": "binary data",
             "class-not-serialisable": "`{type}` itself is not sent",
             "converter-not-serialisable": "a converter itself is not sent",
             "function-not-serialisable": "a function is not sent",

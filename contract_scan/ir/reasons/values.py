@@ -12,8 +12,10 @@ SECTIONS = (
             "so far, so that it ends"
         ),
         texts={
+            "avro-schema-too-deep": "the Avro schema is nested too deeply",
             "call-chain-too-long": "a chain of calls is too long to be read whole",
             "call-too-deep": "`{name}` is called too deeply",
+            "comparison-too-deep": "nested more than {max_depth} levels deep",
             "expression-too-deep": "the expression nests too deeply",
             "following-too-deep": "following it nests too deeply",
             "group-too-deep": "its group is nested too deeply",
@@ -32,8 +34,16 @@ SECTIONS = (
             ),
             "router-mounted-too-deep": "its router is mounted below more routers than are followed",
             "step-limit": "it takes too many steps to follow",
+            "too-many-combinations": "too many combinations of alternatives to compare them all",
+            "too-many-differences": (
+                "too many to compare: more than {max_places} places differ, of which these "
+                "are the nearest"
+            ),
             "too-many-routers": "it belongs to one of more than {max_places} routers",
             "too-many-routes-in-list": "a list holds more than {max_routes} routes",
+            "too-many-undetermined-places": (
+                "too many to compare: more than {max_places} places are undetermined"
+            ),
             "type-too-deep": "the type nests too deeply",
             "typebox-schema-too-deep": "the TypeBox schema nests too deeply",
             "validator-schema-too-deep": "the schema of a validator nests too deeply",
@@ -126,6 +136,7 @@ SECTIONS = (
             "spread-not-object": "what is spread here is not an object that can be seen",
             "stream-items-undetermined": "which items a stream is made of is undetermined",
             "test-outcome-undetermined": "whether it gets here depends on a test of what it holds",
+            "unsupported-syntax": "{what}",
             "value-items-undetermined": "the items of this value are not known",
             "variable-destructured": "`{name}` is taken apart",
             "variable-set-by-loop": "`{name}` is set by a loop",

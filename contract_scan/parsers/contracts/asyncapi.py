@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, ChannelOperation, Direction, Message
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.contracts.asyncapi_messages import (
     Context,
@@ -144,7 +145,7 @@ def _messages(node: Node | None, context: Context) -> Iterator[Message]:
         yield Message(
             name="",
             payload=Unknown(
-                reason="the message's `$ref` cannot be followed", nullable=None, origin=node.origin
+                reason=Reason("message-reference-not-followed"), nullable=None, origin=node.origin
             ),
             origin=node.origin,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from re import compile as regex
 
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.contracts.located_tree import Node, shortened_text
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
@@ -132,5 +133,8 @@ def _value(node: Node, key: str) -> object:
 
 def _problem(node: Node, what: str) -> NotAnalysed:
     return NotAnalysed(
-        path=node.file.path, line=node.line, reason=f"is not valid: {what}", fatal=False
+        path=node.file.path,
+        line=node.line,
+        reason=Reason("contract-not-valid", what=what),
+        fatal=False,
     )

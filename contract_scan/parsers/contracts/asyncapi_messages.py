@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.event import Message
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.contracts.located_tree import Node
 from contract_scan.parsers.contracts.problems import Problems
@@ -32,7 +33,7 @@ def message_of(node: Node, key: str, context: Context) -> Message:
     payload = node.get("payload")
     if payload is None:
         schema: Schema = Unknown(
-            reason="the contract gives no payload for this message",
+            reason=Reason("contract-message-without-payload"),
             nullable=None,
             origin=node.origin,
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -65,7 +66,7 @@ class _Reader:
 
     def read(self, node: Node, namespace: str, depth: int) -> Schema:
         if depth > _DEEPEST:
-            return _unknown_schema("the Avro schema is nested too deeply", node)
+            return _unknown_schema(Reason("avro-schema-too-deep"), node)
         value = node.value
         if isinstance(value, str):
             return self._named_type(value, namespace, node)
@@ -73,16 +74,14 @@ class _Reader:
             return self._union(node, namespace, depth)
         kind = node.get("type")
         if kind is None:
-            return _unknown_schema("the Avro schema gives no `type`", node)
+            return _unknown_schema(Reason("avro-schema-without-type"), node)
         if not isinstance(kind.value, str):
             return self.read(kind, namespace, depth + 1)
         logical = node.text("logicalType")
         if logical in _TEXTS:
             return Scalar(type="string", format=logical, origin=node.origin)
         if logical:
-            reason = (
-                f"how Avro's logical type `{shortened_text(logical)}` is held is up to the language"
-            )
+            reason = Reason("avro-logical-type", logical=shortened_text(logical))
             return _unknown_schema(reason, node)
         items, values = node.get("items"), node.get("values")
         match kind.value:
@@ -113,8 +112,8 @@ class _Reader:
         if found is not None:
             return found
         if full in self._open:
-            return _unknown_schema(f"the Avro type `{shortened_text(name)}` contains itself", node)
-        return _unknown_schema(f"the Avro type `{shortened_text(name)}` is not in the schema", node)
+            return _unknown_schema(Reason("avro-type-recursive", name=shortened_text(name)), node)
+        return _unknown_schema(Reason("avro-type-not-found", name=shortened_text(name)), node)
 
     def _union(self, node: Node, namespace: str, depth: int) -> Schema:
         read = [self.read(one, namespace, depth + 1) for one in node.elements()]
@@ -184,5 +183,5 @@ def _name_origin(node: Node) -> Origin:
     return name.value_origin if name is not None else node.origin
 
 
-def _unknown_schema(reason: str, node: Node) -> Unknown:
+def _unknown_schema(reason: Reason, node: Node) -> Unknown:
     return Unknown(reason=reason, nullable=None, origin=node.origin)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.reasons import decode_reason, encode_reason
 from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.contracts.refs import read_regular_file
 
@@ -51,7 +52,7 @@ def valid_entry(cache: Cache, key: bytes, root: Path, limits: Limits) -> Entry |
 def put_entry(cache: Cache, key: bytes, entry: Entry) -> None:
     """Keep what was read, unless it had problems."""
     if not any(document.problems for document in entry.documents):
-        cache.put(key, msgspec.msgpack.encode(entry))
+        cache.put(key, msgspec.msgpack.encode(entry, enc_hook=encode_reason))
 
 
 def _salt(shown: str, version: str, root: Path) -> bytes:
@@ -61,7 +62,7 @@ def _salt(shown: str, version: str, root: Path) -> bytes:
 
 def _decode_entry(content: bytes) -> Entry | None:
     try:
-        return msgspec.msgpack.decode(content, type=Entry)
+        return msgspec.msgpack.decode(content, type=Entry, dec_hook=decode_reason)
     except (msgspec.DecodeError, RecursionError):
         return None  # damaged, or of another version: read the files again
 

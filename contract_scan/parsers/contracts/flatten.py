@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.contracts.conjunction import Conjunct
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
@@ -40,7 +41,7 @@ class Conjunction(Struct):
     members: frozenset[str]
     """Ids of all schemas that were followed."""
     impossible: bool = False
-    unknown: str = ""
+    unknown: Reason = NO_REASON
     """Why a member could not be read."""
 
 
@@ -98,7 +99,7 @@ def _other_component(target: Node) -> str:
 def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> Conjunction:
     """Follow every `allOf` and `$ref`, each schema once."""
     parts: list[Conjunct] = []
-    unknown = ""
+    unknown = NO_REASON
     visited: set[str] = set()
     pending: list[tuple[Conjunct, frozenset[str]]] = [
         (part, frozenset()) for part in reversed(seeds)
@@ -108,7 +109,7 @@ def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> 
         node = part.node
         if node.id in above:
             problems.add(node, "the schema is part of itself through `allOf` or `$ref`")
-            unknown = unknown or "the schema is part of itself"
+            unknown = unknown or Reason("schema-part-of-itself")
             continue
         if node.id in visited:
             continue
@@ -118,7 +119,7 @@ def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> 
         if not isinstance(node.value, Mapping):
             if node.value is not True:
                 problems.add(node, "a schema must be a mapping (or true or false)")
-                unknown = unknown or "a schema is not a mapping"
+                unknown = unknown or Reason("schema-not-mapping")
             continue
         inside = above | {node.id}
         following: list[tuple[Conjunct, frozenset[str]]] = []
@@ -128,7 +129,7 @@ def flatten(seeds: list[Conjunct], documents: Documents, problems: Problems) -> 
                 target = target_of(node, reference, documents)
             except RefError as error:
                 problems.add_error(error)
-                unknown = unknown or error.message
+                unknown = unknown or Reason("contract-problem", what=error.message)
             else:
                 dialect = dialect_of(target, part.dialect)
                 following.append((Conjunct(target, dialect, alternative=part.alternative), inside))

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.contracts.contract_cache import (
     Cache,
     Entry,
@@ -129,7 +130,7 @@ def read_contracts(
             inside = list(_contract_files(path, paths_inside, limits, root, dependencies))
             if not inside and not unreadable:
                 problems.append(
-                    NotAnalysed(path=shown_path(path, root), reason="holds no contract document")
+                    NotAnalysed(path=shown_path(path, root), reason=Reason("no-contract-document"))
                 )
             files.extend(inside)
         else:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import Reason
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -108,8 +109,7 @@ class File:
             NotAnalysed(
                 path=self.path,
                 line=self.position(offset)[0],
-                reason=f"the key `{shortened_text(key)}` is given twice in one mapping; "
-                "only the last one is read",
+                reason=Reason("duplicate-key", key=shortened_text(key)),
                 fatal=False,
             )
             for key, offset in self.tree.duplicates

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Field, LiteralValue, Nothing, Object, Schema, Union
 from contract_scan.parsers.contracts.conjunction import Conjunct, required_only, strings
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
@@ -61,7 +62,7 @@ def requirements(parts: Iterable[Conjunct]) -> Requirements:
     return Requirements(always, perhaps)
 
 
-CONTRADICTION: Final = "the contract's schemas contradict each other"
+CONTRADICTION: Final = Reason("contract-schemas-contradict")
 
 
 def refuse_each_other(parts: Iterable[Conjunct]) -> bool:
@@ -95,16 +96,16 @@ def _names_required_in(branch: Node) -> tuple[str, ...]:
     return strings(branch.value.get("required")) if isinstance(branch.value, Mapping) else ()
 
 
-def conditional_fields(parts: Iterable[Conjunct]) -> tuple[dict[str, list[Conjunct]], str]:
+def conditional_fields(parts: Iterable[Conjunct]) -> tuple[dict[str, list[Conjunct]], Reason]:
     """Properties that schemas add under a condition, and why there may be others still (empty where
     there are none). What a condition says of properties that there are anyway is a matter of
     values."""
     found: dict[str, list[Conjunct]] = {}
-    partial = ""
+    partial = NO_REASON
     for part in parts:
         for word, schema in _under_conditions(part):
             if any(schema.has(other) for other in _SHAPING):
-                partial = partial or f"`{word}` adds to it under a condition"
+                partial = partial or Reason("conditional-schema", word=word)
             listed = schema.get("properties")
             for key, node in listed.members() if listed is not None else ():
                 found.setdefault(key, []).append(Conjunct(node, part.dialect, seed=True))
@@ -138,7 +139,7 @@ def read_object(
     origin: Origin,
     name: str,
     nullable: bool | None,
-    partial: str,
+    partial: Reason,
     perhaps: Iterable[str] = (),
 ) -> Schema:
     """One object out of all parts; `Anything`-valued map where none of them says a thing."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Location, Operation, Parameter
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.contracts.dialects import (
     OPENAPI_2,
@@ -247,5 +248,5 @@ def _parameter_schema(node: Node, context: Context) -> tuple[Schema, Annotations
         return context.schemas.read(place), context.schemas.annotations(place)
     if context.version_2 and node.has("type"):
         return schema_of_2(node, context), annotations_of(node, context.schemas.follow)
-    nothing = nothing_said(node.origin, "the contract gives no schema for this parameter")
+    nothing = nothing_said(node.origin, Reason("contract-parameter-without-schema"))
     return nothing, Annotations()

@@ -7,6 +7,7 @@ from msgspec import Struct
 from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.contracts.generated_errors import is_generated_error
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
@@ -37,7 +38,7 @@ def schema_of_2(node: Node, context: Context) -> Schema:
     return with_nullable(schema, False)
 
 
-def nothing_said(origin: Origin, reason: str) -> Unknown:
+def nothing_said(origin: Origin, reason: Reason) -> Unknown:
     """What stands for a shape that the contract does not give."""
     return Unknown(reason=reason, nullable=None, origin=origin)
 
@@ -52,7 +53,7 @@ def request_3(operation: Node, context: Context) -> tuple[Body, ...]:
         return ()
     target = context.schemas.follow(given)
     if target is None:
-        unknown = nothing_said(given.origin, "the request body's `$ref` cannot be followed")
+        unknown = nothing_said(given.origin, Reason("request-body-reference-not-followed"))
         return (Body(schema=unknown, origin=given.origin),)
     # A body that need not be sent says so rarely, and one that must be often does not.
     required = target.flag("required") if target.has("required") else None
@@ -70,9 +71,9 @@ def _content(holder: Node, context: Context, required: bool | None) -> tuple[Bod
         if place is not None:
             schema = context.schemas.read(place)
         elif target.has("itemSchema"):
-            schema = nothing_said(media.origin, "the body is a stream of items")
+            schema = nothing_said(media.origin, Reason("contract-body-is-stream"))
         else:
-            schema = nothing_said(media.origin, "the contract gives no schema for this body")
+            schema = nothing_said(media.origin, Reason("contract-body-without-schema"))
         bodies.append(
             Body(
                 schema=schema,
@@ -105,7 +106,7 @@ def request_2(
             schema = (
                 context.schemas.read(place)
                 if place is not None
-                else nothing_said(node.origin, "the contract gives no schema for this body")
+                else nothing_said(node.origin, Reason("contract-body-without-schema"))
             )
             bodies.extend(
                 Body(
@@ -166,7 +167,7 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
             continue
         target = context.schemas.follow(given)
         if target is None:
-            unknown = nothing_said(given.origin, "the response's `$ref` cannot be followed")
+            unknown = nothing_said(given.origin, Reason("response-reference-not-followed"))
             bodies: tuple[Body, ...] = (Body(schema=unknown, origin=given.origin),)
         elif context.version_2:
             bodies = _response_2(target, produces, context)

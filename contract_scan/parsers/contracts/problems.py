@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.contracts.located_tree import Node
 
 
@@ -13,10 +14,15 @@ class Problems:
     def __init__(self) -> None:
         self._problems: dict[tuple[str, int, str], NotAnalysed] = {}
 
-    def add(self, node: Node, reason: str) -> None:
+    def add(self, node: Node, what: str) -> None:
         """Something is wrong at a place."""
         self.add_problem(
-            NotAnalysed(path=node.file.path, line=node.line, reason=reason, fatal=False)
+            NotAnalysed(
+                path=node.file.path,
+                line=node.line,
+                reason=Reason("contract-problem", what=what),
+                fatal=False,
+            )
         )
 
     def add_error(self, error: ContractError) -> None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Nothing,
@@ -61,8 +62,8 @@ _MAX_COMBINED = 256
 """Alternatives that are combined with what holds for all of them, in one named schema …"""
 _MAX_COMBINED_IN_ALL = 2_000
 """… and in a whole contract."""
-_TOO_MANY = "the contract combines too many alternatives to compare"
-_RING = "the schema consists of nothing but itself"
+_TOO_MANY = Reason("too-many-contract-alternatives")
+_RING = Reason("schema-consists-of-itself")
 _ONLY_REFERS = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULL_KEYWORDS = frozenset({"nullable", "x-nullable"})
 _NAMED_UNDER = frozenset({"schemas", "definitions", "$defs", "defs"})
@@ -97,16 +98,15 @@ class SchemaReader:
         schema_format = schema_format or holder.text("schemaFormat")
         if place is not None and is_avro(schema_format):
             target = self.follow(place)
-            reason = "the contract's `$ref` to a schema cannot be followed"
+            reason = Reason("schema-reference-not-followed")
             unread = Unknown(reason=reason, nullable=None, origin=place.origin)
             return unread if target is None else read_avro(target)
         dialect = dialect_of_schema_format(schema_format)
         if place is None or dialect is None:
             reason = (
-                "the contract gives no schema"
+                Reason("contract-without-schema")
                 if place is None
-                else f"the schema is written in `{shortened_text(schema_format)}`,"
-                " which is not read"
+                else Reason("schema-format-not-read", schema_format=shortened_text(schema_format))
             )
             return Unknown(reason=reason, nullable=None, origin=(place or holder).origin)
         return self.read(place, dialect)
@@ -185,7 +185,7 @@ class SchemaReader:
         origin = seeds[0].node.origin
         if self._count > _MAX_SCHEMAS:
             return Unknown(
-                reason="the contract combines more schemas than can be compared",
+                reason=Reason("too-many-combined-schemas"),
                 nullable=None,
                 origin=origin,
             )
@@ -210,7 +210,7 @@ class SchemaReader:
             return Nothing(origin=origin)
         if value is not True and not isinstance(value, Mapping):
             self.problems.add(node, "a schema must be a mapping (or true or false)")
-            return Unknown(reason="the schema is not a mapping", nullable=None, origin=origin)
+            return Unknown(reason=Reason("schema-not-a-mapping"), nullable=None, origin=origin)
         if node.text("schemaFormat") and node.has("schema") and not constrains(node):
             return self.read_formatted(node)
         nullable = isinstance(value, Mapping) and any(
@@ -247,7 +247,11 @@ class SchemaReader:
             self.documents.follow(target)  # a ring of pure `$ref`s describes nothing
         except RefError as error:
             self.problems.add_error(error)
-            return Unknown(reason=error.message, nullable=None, origin=part.node.origin)
+            return Unknown(
+                reason=Reason("contract-problem", what=error.message),
+                nullable=None,
+                origin=part.node.origin,
+            )
         if isinstance(target.value, bool):
             return self._read_parts([Conjunct(target, part.dialect, seed=True)])
         seed = Conjunct(target, dialect_of(target, part.dialect), seed=True)

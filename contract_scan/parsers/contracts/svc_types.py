@@ -9,6 +9,7 @@ from collections.abc import Collection
 from re import compile as regex
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -70,7 +71,7 @@ def read_type(text: str, origin: Origin, known: Collection[str] = ()) -> Schema:
     reader = _Reader(text, origin, known)
     schema = reader.alternatives(0)
     if reader.failed or reader.peek() is not None:
-        return reader.unknown(f"the type `{text[:80]}` is not understood")
+        return reader.unknown(Reason("table-type-not-understood", text=text[:80]))
     return schema
 
 
@@ -92,7 +93,7 @@ class _Reader:
             self._tokens.append((found.lastgroup, found[found.lastgroup]))
             offset = found.end()
 
-    def unknown(self, reason: str) -> Unknown:
+    def unknown(self, reason: Reason) -> Unknown:
         """A shape that is undetermined."""
         return Unknown(reason=reason, nullable=None, origin=self.origin)
 
@@ -109,7 +110,7 @@ class _Reader:
 
     def _fail(self) -> Schema:
         self.failed = True
-        return self.unknown("the notation is not understood")
+        return self.unknown(Reason("table-notation-not-understood"))
 
     def alternatives(self, depth: int) -> Schema:
         """`A | B | null`"""
@@ -153,7 +154,9 @@ class _Reader:
                     return self._fail()
                 return Array(items=items, origin=self.origin)
             case "mark", "[]":
-                return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
+                return Array(
+                    items=self.unknown(Reason("table-item-type-missing")), origin=self.origin
+                )
             case "mark", "(":
                 inside = self.alternatives(depth + 1)
                 return inside if self._accept(")") else self._fail()
@@ -188,7 +191,7 @@ class _Reader:
             return Reference(key=word, origin=self.origin)
         if self.peek() in ("<", "["):
             return self._generic(word, depth)
-        return self.unknown(f"the table names the type `{word}` but not its fields")
+        return self.unknown(Reason("table-type-without-fields", word=word))
 
     def _list(self, depth: int) -> Schema:
         if self.peek() is not None and self.peek() in ("of", "Of"):
@@ -200,7 +203,7 @@ class _Reader:
                 if not self._accept(closing):
                     return self._fail()
                 return Array(items=items, origin=self.origin)
-        return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
+        return Array(items=self.unknown(Reason("table-item-type-missing")), origin=self.origin)
 
     def _read_type(self, depth: int) -> Schema:
         shape = self._suffixed_type(depth + 1)
@@ -210,7 +213,7 @@ class _Reader:
         closing = ">" if self.peek() == "<" else "]"
         self._at += 1
         self.alternatives(depth + 1)
-        values: Schema = self.unknown("the values' type is not given")
+        values: Schema = self.unknown(Reason("table-value-type-missing"))
         if self._accept(","):
             values = self.alternatives(depth + 1)
         if not self._accept(closing):
@@ -227,14 +230,14 @@ class _Reader:
             return self._fail()
         if word == "Promise":
             return inner
-        return self.unknown(f"the table names the type `{word}` but not its fields")
+        return self.unknown(Reason("table-type-without-fields", word=word))
 
     def _object(self, depth: int, name: str) -> Schema:
         """What follows `{`."""
         if depth >= _MAX_DEPTH:
             return self._fail()
         fields: dict[str, Field] = {}
-        partial = ""
+        partial = NO_REASON
         while not self.failed and not self._accept("}"):
             if self._at >= len(self._tokens):
                 return self._fail()
@@ -243,7 +246,7 @@ class _Reader:
             if kind == "dots":
                 if self.peek() not in (",", ";", "}", None):
                     self._at += 1  # `...Base`
-                partial = "the table leaves fields out (`…`)"
+                partial = Reason("table-omits-fields")
             elif kind in ("word", "text", "number"):
                 field = self._field(text.strip("\"'"), depth)
                 fields[field.name] = field
@@ -261,7 +264,7 @@ class _Reader:
 
     def _field(self, name: str, depth: int) -> Field:
         optional = self._accept("?")
-        schema: Schema = self.unknown("the table gives no type for this field")
+        schema: Schema = self.unknown(Reason("table-field-without-type"))
         if self._accept(":"):
             schema = self.alternatives(depth + 1)
             optional = self._accept("?") or optional

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -73,13 +74,13 @@ def read_typed(
     if values is not None and not values:
         if around.nullable or any(_lists_null(part) for part in parts):
             return Nothing(nullable=True, origin=origin)
-        return _unknown_schema("no value satisfies all of the contract's lists of values", origin)
+        return _unknown_schema(Reason("contract-values-contradict"), origin)
     types = _types(conjunction, values, origin)
     if not isinstance(types, frozenset):
         return types
     denied = _denied_types(parts)
     if denied is None:
-        return _unknown_schema("`not` is not compared", origin)
+        return _unknown_schema(Reason("not-keyword"), origin)
     nullable = around.nullable
     if "null" in denied and nullable is not True:
         nullable = False
@@ -126,7 +127,9 @@ def _types(
     if types is not None:
         odd = types - JSON_TYPES
         return (
-            _unknown_schema(f"`{min(odd)}` is not a type of JSON Schema", origin) if odd else types
+            _unknown_schema(Reason("not-a-json-schema-type", odd=min(odd)), origin)
+            if odd
+            else types
         )
     if values is not None:
         return frozenset(type_of_value(value) or "number" for value in values)
@@ -137,7 +140,7 @@ def _types(
         return _unknown_schema(conjunction.unknown, origin)
     if all(not any(True for _ in keywords(part)) for part in parts):
         return Anything(nullable=True, origin=origin)
-    return _unknown_schema("the contract gives no type", origin)
+    return _unknown_schema(Reason("contract-without-type"), origin)
 
 
 def _enum_schema(
@@ -150,9 +153,9 @@ def _enum_schema(
     """The listed values, by type."""
     found = {type_of_value(value) for value in values}
     if "" in found:
-        return _unknown_schema("a listed value cannot be written in JSON", origin)
+        return _unknown_schema(Reason("contract-value-not-json"), origin)
     if found & types & {"object", "array"}:
-        return _unknown_schema("the contract lists whole objects or arrays as values", origin)
+        return _unknown_schema(Reason("contract-lists-objects"), origin)
     shapes: list[Schema] = []
     for json_type in _TYPE_ORDER[2:]:
         if json_type in types and not (json_type == "integer" and "number" in types):
@@ -160,9 +163,7 @@ def _enum_schema(
             if fitting:
                 shapes.append(_scalar(parts, json_type, origin, fitting))
     if not shapes:
-        return _unknown_schema(
-            "the listed values are not of the type that the contract gives", origin
-        )
+        return _unknown_schema(Reason("contract-values-of-other-type"), origin)
     return _one_or_several(shapes, nullable, origin)
 
 
@@ -172,7 +173,7 @@ def _one_or_several(shapes: list[Schema], nullable: bool | None, origin: Origin)
     return Union(options=tuple(shapes), nullable=nullable, origin=origin)
 
 
-def _unknown_schema(reason: str, origin: Origin) -> Unknown:
+def _unknown_schema(reason: Reason, origin: Origin) -> Unknown:
     return Unknown(reason=reason, nullable=None, origin=origin)
 
 
@@ -255,12 +256,12 @@ def discriminator_of(part: Conjunct) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _subtypes(parts: list[Conjunct]) -> str:
+def _subtypes(parts: list[Conjunct]) -> Reason:
     """Subtypes may add fields where the schema itself (not what it extends) tells them apart."""
     for part in parts:
         if part.seed and discriminator_of(part) and not part.value("oneOf"):
-            return f"subtypes, told apart by `{discriminator_of(part)}`, may add fields"
-    return ""
+            return Reason("subtypes-may-add-fields", part=discriminator_of(part))
+    return NO_REASON
 
 
 def _denied_types(parts: list[Conjunct]) -> frozenset[str] | None:

@@ -20,6 +20,7 @@ import msgspec
 
 from contract_scan.errors import ContractError, ContractScanError, UsageError
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.contracts.asyncapi_checks import check_asyncapi
 from contract_scan.parsers.contracts.contract_cache import Cache
 from contract_scan.parsers.contracts.kinds import read_document
@@ -103,7 +104,7 @@ def _problems(printed: bytes, file: File) -> Iterator[NotAnalysed]:
         raise ContractError("could not be validated: the answer is damaged", file.path) from error
     for pointer, message in errors:
         place = _nearest(file.root, pointer)
-        reason = f"is not valid: {message}"
+        reason = Reason("contract-not-valid", what=message)
         yield NotAnalysed(path=file.path, line=place.line, reason=reason, fatal=False)
 
 

@@ -43,34 +43,35 @@ _SMALL = 4096
 """Bytes of a text that is parsed without counting: not even quadratic work takes long there."""
 _CHUNK = 1 << 16
 
+TOO_MUCH_WORK = "parser-step-limit"
+TOO_MUCH_MEMORY = "parser-memory-limit"
+TOO_SLOW = "parser-time-limit"
+"""Codes of the reasons why a text is not parsed. What rests on `TOO_SLOW` is not kept: a faster
+machine may read the same text."""
+
 _last: tuple[Parser, bytes, Tree] | None = None
 """The last text that took many operations, with its tree: bodies and fixes ask for it again, and it
 may take seconds."""
 
 
-def __getattr__(name: str) -> Reason:
-    """`TOO_MUCH_WORK`, `TOO_MUCH_MEMORY` and `TOO_SLOW`: why a text is not parsed. The table of
-    reasons is read when one of them is asked for: most texts need none.
-
-    What rests on `TOO_SLOW` is not kept: the same text may be read on a faster machine.
-    """
-    if not name.startswith("TOO_"):
-        raise AttributeError(name)
+def limit_reason(code: str) -> Reason:
+    """The reason why a text is not parsed, of its code. The table of reasons is read here, where
+    one is told: most texts need none."""
     from contract_scan.ir.reasons import Reason
 
-    match name:
-        case "TOO_MUCH_WORK":
-            return Reason("parser-step-limit")
-        case "TOO_MUCH_MEMORY":
-            return Reason("parser-memory-limit", memory=MEMORY >> 20)
-        case "TOO_SLOW":
-            return Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
-        case _:
-            raise AttributeError(name)
+    if code == TOO_MUCH_MEMORY:
+        return Reason("parser-memory-limit", memory=MEMORY >> 20)
+    if code == TOO_SLOW:
+        return Reason("parser-time-limit", seconds=f"{SECONDS:.0f}")
+    return Reason("parser-step-limit")
 
 
 class ParseLimitError(SourceError):
-    """A text that takes too much to parse. The message is one of the three above."""
+    """A text that takes too much to parse; `code` is one of the three above."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(limit_reason(code))
+        self.code = code
 
 
 def parse(parser: Parser, content: bytes) -> Tree:
@@ -93,7 +94,7 @@ def parse(parser: Parser, content: bytes) -> Tree:
         tree = parser.parse(read, progress_callback=limits.are_reached)
     except ValueError:
         parser.reset()
-        raise ParseLimitError(__getattr__(limits.reason)) from None
+        raise ParseLimitError(limits.code) from None
     finally:
         if limits.is_copy:
             os._exit(0)
@@ -110,8 +111,8 @@ class _Limits:
         self._most = most // OPERATIONS_PER_CALL
         self._done = 0
         self._end = time.thread_time() + SECONDS
-        self.reason: str = "TOO_MUCH_WORK"
-        """The name of why parsing ended, where it did not reach the end."""
+        self.code = TOO_MUCH_WORK
+        """Of the reason why parsing ended, where it did not reach the end."""
         self.is_copy = False
         """Whether this process is the copy that goes ahead."""
 
@@ -126,19 +127,19 @@ class _Limits:
         if self._done > self._most:
             return True
         if self._done * OPERATIONS_PER_CALL == OPERATIONS_ALONE and hasattr(os, "fork"):
-            self.is_copy, self.reason = _try_in_copy()
-            if self.reason:
+            self.is_copy, self.code = _try_in_copy()
+            if self.code:
                 return True
-            self.reason = "TOO_MUCH_WORK"
+            self.code = TOO_MUCH_WORK
         if time.thread_time() > self._end and not self.is_copy:
-            self.reason = "TOO_SLOW"
+            self.code = TOO_SLOW
             return True
         return False
 
 
 def _try_in_copy() -> tuple[bool, str]:
-    """In the copy of this process: (True, ""), at once. In this process: False, and why the copy
-    did not get to the end with the memory and time it may take; empty where it did."""
+    """In the copy of this process: (True, ""), at once. In this process: False, and the code of why
+    the copy did not get to the end with the memory and time it may take; empty where it did."""
     import select
     import signal
 
@@ -154,8 +155,8 @@ def _try_in_copy() -> tuple[bool, str]:
             os.kill(copy, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
         if status in (-signal.SIGXCPU, -signal.SIGKILL):
-            return False, "TOO_SLOW"
-        return False, "TOO_MUCH_MEMORY" if status else ""
+            return False, TOO_SLOW
+        return False, TOO_MUCH_MEMORY if status else ""
     except BaseException:
         os.kill(copy, signal.SIGKILL)
         os.waitpid(copy, 0)

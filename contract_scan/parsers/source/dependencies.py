@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import encode_reason
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import (
     MAX_OTHER_BYTES,
@@ -115,7 +116,7 @@ def effect(
     """Digest of what is taken from a file: what a glance finds, the digests of its facts and of the
     bodies that were read, and which of the literals that were searched for it holds."""
     parts = (seen.prefilter_hit, seen.skipped, facts, sorted(bodies), sorted(held))
-    return content_key(msgspec.msgpack.encode(parts))
+    return content_key(msgspec.msgpack.encode(parts, enc_hook=encode_reason))
 
 
 def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str, FileDependency]:

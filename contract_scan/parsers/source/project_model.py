@@ -153,7 +153,13 @@ class Code:
             yield from extract(program, framework)
         except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
             where = _innermost(error)
-            reason = f"reading {framework.name} failed ({type(error).__name__}: {error}; {where})"
+            reason = Reason(
+                "internal-error",
+                framework=framework.name,
+                error_type=type(error).__name__,
+                error=error,
+                where=where,
+            )
             self._own_problems.append(NotAnalysed(path="", reason=reason))
 
     def resolve(self, reference: Reference) -> Schema:

@@ -15,7 +15,7 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError
+from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError, limit_reason
 from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.dependencies import (
     Dependencies,
@@ -228,10 +228,10 @@ class SourceReader:
             self._note_errors(facts)
         return facts
 
-    def _note_unread(self, path: str, reason: str) -> None:
-        """Name a file that parsing was given up of."""
-        self._may_be_read_elsewhere |= reason == TOO_SLOW
-        problem = NotAnalysed(path=path, reason=reason)
+    def _note_unread(self, path: str, code: str) -> None:
+        """Name a file that parsing was given up of, for the reason of a code."""
+        self._may_be_read_elsewhere |= code == TOO_SLOW
+        problem = NotAnalysed(path=path, reason=limit_reason(code))
         if is_inside(path) and problem not in self.problems:
             self.problems.append(problem)
 
@@ -279,7 +279,7 @@ class SourceReader:
         try:
             body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
         except ParseLimitError as error:
-            self._note_unread(path, str(error))
+            self._note_unread(path, error.code)
             return ()
         if self.store.keeps:
             self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))

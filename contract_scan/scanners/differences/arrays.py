@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Union
 from contract_scan.scanners.differences.kinds import UndeterminedPart
 from contract_scan.scanners.differences.objects import SchemaComparer
@@ -34,7 +35,7 @@ def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> Par
     result.take(comparer.schemas(sent.items, slots), "[]")
     if not result.differences:
         places = comparer.sides.places(sent, accepted)
-        reason = "which item stands at which position is undetermined"
+        reason = Reason("item-positions-undetermined")
         result.add(UndeterminedPart(path="[]", **places, reason=reason))
     return result
 
@@ -57,6 +58,6 @@ def one_of_several_lists(
     result.take(comparer.schemas(sent.shape.items, Union(options=slots)), "[]")
     if not result.differences:
         places = comparer.sides.places(sent.shape, shapes[0])
-        reason = "which of the contract's lists is sent depends on the items"
+        reason = Reason("list-alternative-depends-on-items")
         result.add(UndeterminedPart(path="", **places, reason=reason))
     return result

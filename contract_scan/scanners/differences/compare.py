@@ -14,6 +14,7 @@ import msgspec
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import ENFORCED, Evidence, of_either
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unknown
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
 from contract_scan.scanners.differences.definitions import (
@@ -233,9 +234,9 @@ class Comparer:
 
     def _give_up(self, sent: Schema, accepted: Schema) -> PartialResult:
         reason = (
-            f"nested more than {MAX_DEPTH} levels deep"
+            Reason("comparison-too-deep", max_depth=MAX_DEPTH)
             if self._depth >= MAX_DEPTH
-            else "too many combinations of alternatives to compare them all"
+            else Reason("too-many-combinations")
         )
         result = undetermined_because(sent, accepted, reason, self.sides)
         result.assumed.add(_GAVE_UP)
@@ -257,7 +258,7 @@ class Comparer:
             if unknown and unknown.accepts_any:
                 return PartialResult()
             who = "code" if self.sides.code_sends else "contract"
-            reason = unknown.reason if unknown else f"the {who} allows any value here"
+            reason = unknown.reason if unknown else Reason("any-value-allowed", who=who)
             return undetermined_because(sent.shape, accepted, reason, self.sides)
         known = [option for option in options if _have_same_kind(sent, option)]
         same_name = self._fits_same_name(sent, known)

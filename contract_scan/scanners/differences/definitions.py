@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Object, Reference, Scalar, Schema, Union
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 
@@ -38,7 +39,7 @@ class UsageVerdict(Struct, frozen=True):
     """What comparing at the uses of a definition gave."""
 
     verdict: Literal["fits", "undetermined", "differs"]
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it is undetermined."""
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Constraint, Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import ObjectPair
 from contract_scan.scanners.differences.definitions import DefinitionUse, UsageVerdict
 from contract_scan.scanners.differences.definitions import Place as DefinitionPlace
@@ -142,7 +143,7 @@ def grade_difference(difference: Difference, evidence: Evidence | None) -> Diffe
 class UndeterminedPart(DifferencePlace, frozen=True, kw_only=True):
     """A place that could not be compared."""
 
-    reason: str
+    reason: Reason
 
 
 class Comparison(Struct, frozen=True, kw_only=True):

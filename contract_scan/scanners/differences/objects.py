@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
 from contract_scan.ir.violation import ObjectPair
 from contract_scan.scanners.differences.describe import describe
@@ -28,8 +29,8 @@ from contract_scan.scanners.differences.union_members import alternatives
 SHARED_BY_VERSIONS = 0.25
 """Share of the smaller object's fields above which two objects are taken for versions of one type.
 Measured on services: old versions of a type share 0.6 and more of them, envelopes 0.4 to 0.5."""
-_KEYS_UNDETERMINED = "the sender is a map; which keys it has is undetermined"
-_NO_FIELD_READ = "the code reads other fields than those in the contract"
+_KEYS_UNDETERMINED = Reason("map-keys-undetermined")
+_NO_FIELD_READ = Reason("contract-fields-not-read")
 
 
 class SchemaComparer(Protocol):
@@ -151,7 +152,7 @@ class _ObjectComparison:
             return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
-                self._add_undetermined(sent, accepted, name, "whether the field is needed")
+                self._add_undetermined(sent, accepted, name, Reason("field-needed-undetermined"))
             return
         if sent.required is False:
             words = ("required", "optional")
@@ -167,7 +168,7 @@ class _ObjectComparison:
             )
         elif sent.required is None and not sent.omitted_if_null:
             # Where nothing says whether a value may be null, it is not taken to be.
-            self._add_undetermined(sent, accepted, name, "whether the field is always sent")
+            self._add_undetermined(sent, accepted, name, Reason("field-always-sent-undetermined"))
 
     def _no_type_says(self, sent: Field, accepted: Field) -> bool:
         """Whether types of the language, or all types, are silent about the field's presence: it is
@@ -177,12 +178,12 @@ class _ObjectComparison:
             return not sent.required
         return sent.required is None and sent.omitted_if_null
 
-    def _add_undetermined(self, sent: Field, accepted: Field, name: str, what: str) -> None:
+    def _add_undetermined(self, sent: Field, accepted: Field, name: str, reason: Reason) -> None:
         self.result.add(
             UndeterminedPart(
                 path=f".{name}",
                 **self.sides.places(sent, accepted),
-                reason=f"{what} is undetermined",
+                reason=reason,
             )
         )
 
@@ -234,9 +235,7 @@ class _ObjectComparison:
         # A request: the code knows a field that the contract does not let clients send.
         if any(other.name in _accepted_names(field) for other in self.sent.fields):
             if self._needs(field):
-                self._place_undetermined(
-                    field, "the code needs a field that the contract marks readOnly"
-                )
+                self._place_undetermined(field, Reason("read-only-field-needed"))
         elif (
             self.sides.direction == "consumer"
             and field.undetermined_reason
@@ -254,7 +253,7 @@ class _ObjectComparison:
                 field,
             )
         elif field.required is None and not field.has_default:
-            self._place_undetermined(field, "whether the code needs the field is undetermined")
+            self._place_undetermined(field, Reason("field-need-undetermined"))
 
     def _add(self, difference: Difference, of: Field) -> None:
         """Add a difference that a field of the code makes, known as the field is."""
@@ -299,7 +298,7 @@ class _ObjectComparison:
             self._field_missing(field, rejected=False)
         elif field.required and self.sides.direction == "request":
             # A shape without a name is what was seen being read, which need not be all.
-            self._place_undetermined(field, "whether the code reads the field is undetermined")
+            self._place_undetermined(field, Reason("field-read-undetermined"))
 
     def _field_missing(self, field: Field, rejected: bool) -> None:
         self.result.add(
@@ -323,8 +322,7 @@ class _ObjectComparison:
                 UndeterminedPart(
                     path="{}",
                     **self.sides.places(sent, self.accepted),
-                    reason="further properties may be sent, and none are allowed; "
-                    "which ones there are is undetermined",
+                    reason=Reason("further-properties-undetermined"),
                 )
             )
 
@@ -332,7 +330,7 @@ class _ObjectComparison:
         options = alternatives(schema, self.comparer.sender).options
         return any(isinstance(option.shape, Unknown | Anything) for option in options)
 
-    def _place_undetermined(self, field: Field, reason: str) -> None:
+    def _place_undetermined(self, field: Field, reason: Reason) -> None:
         of_sender = any(field is own for own in self.sent.fields)
         pair = (field, self.accepted) if of_sender else (self.sent, field)
         places = self.sides.places(*pair)
@@ -344,7 +342,7 @@ class _ObjectComparison:
             places = self.sides.places(self.sent, self.accepted)
             self.result.add(
                 UndeterminedPart(
-                    path="", **places, reason=f"some fields are undetermined: {reason}"
+                    path="", **places, reason=Reason("some-fields-undetermined", is_open=reason)
                 )
             )
 

@@ -9,6 +9,7 @@ import msgspec
 
 from contract_scan.ir.evidence import Evidence, Grade, stronger
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.differences.definitions import (
     DefinitionUse,
     Place,
@@ -29,11 +30,9 @@ MAX_PLACES = 1_000
 """Differences, and as many undetermined places, that one comparison lists. A type that holds
 another twice, which holds a third twice, has each place under two to the power of the depth paths.
 """
-TOO_MANY = (
-    f"too many to compare: more than {MAX_PLACES} places differ, of which these are the nearest"
-)
+TOO_MANY = Reason("too-many-differences", max_places=MAX_PLACES)
 """Why not every difference is listed."""
-TOO_MANY_UNDETERMINED = f"too many to compare: more than {MAX_PLACES} places are undetermined"
+TOO_MANY_UNDETERMINED = Reason("too-many-undetermined-places", max_places=MAX_PLACES)
 """Why not every undetermined place is listed."""
 
 
@@ -88,7 +87,7 @@ class PartialResult:
         if len(self.undetermined) > MAX_PLACES:
             self.undetermined = self._nearest(self.undetermined, TOO_MANY_UNDETERMINED)
 
-    def _nearest(self, items: list[PlaceT], reason: str) -> list[PlaceT]:
+    def _nearest(self, items: list[PlaceT], reason: Reason) -> list[PlaceT]:
         """Those under the shortest paths, in the order in which they were found."""
         unique = list(
             {(*_grouping_key(item), item.path): item for item in reversed(items)}.values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
 from contract_scan.scanners.differences.direction import Sides
@@ -113,19 +114,19 @@ _Values: TypeAlias = dict[tuple[str, LiteralValue], str]
 
 def _limited_on_one_side(
     type_: str, sent: _Values | None, accepted: _Values | None, sides: Sides
-) -> str:
+) -> Reason:
     """Why values could not be compared where one side limits them; empty where they could."""
     if accepted is None:
         # Whoever takes every value takes these; but a type should hold what its model allows.
         if sent is None or sides.direction != "model":
-            return ""
-        return f"the contract allows any {type_}; the type holds only {_list(sent)}"
+            return NO_REASON
+        return Reason("model-values-limited", type=type_, sent=_list(sent))
     if sides.code_sends:
-        return f"the code says any {type_}; the contract allows only {_list(accepted)}"
+        return Reason("contract-values-limited", type=type_, accepted=_list(accepted))
     if len(accepted) == 1:
         # Code that takes a single value is one of several, and the value is its tag.
-        return f"the contract allows any {type_}; the code takes only {_list(accepted)}"
-    return ""
+        return Reason("code-takes-one-value", type=type_, accepted=_list(accepted))
+    return NO_REASON
 
 
 def _list(values: _Values) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import Evidence, Grade, of_either, stronger, weaker
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -137,7 +138,10 @@ def _resolve(resolver: Resolver, reference: Reference) -> Schema:
     try:
         return resolver.resolve(reference)
     except KeyError:
-        return Unknown(reason=f"`{reference.key}` leads nowhere", origin=reference.origin)
+        return Unknown(
+            reason=Reason("reference-leads-nowhere", reference=reference.key),
+            origin=reference.origin,
+        )
 
 
 def _merge_scalars(found: list[Alternative]) -> list[Alternative]:

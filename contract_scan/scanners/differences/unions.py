@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     LiteralValue,
@@ -46,13 +47,13 @@ def closest(
         return results[0][1]
     chosen = max(results, key=lambda entry: _similarity(sent, *entry))
     if _leaves_tag_open(sent.shape, [option.shape for option, _ in results]):
-        reason = "which of the contract's alternatives is sent depends on the values"
+        reason = Reason("alternative-depends-on-values")
         return _common_differences(
             chosen[1], [r for _, r in results], reason, _fields_of_several_shapes(sent.shape)
         )
     if not _stands_for_several(sent.shape, chosen[0].shape, [option for option, _ in results]):
         return chosen[1]
-    reason = "which of the contract's alternatives is sent depends on the values"
+    reason = Reason("alternative-depends-on-values")
     return _common_differences(
         chosen[1], [result for _, result in results], reason, _fields_of_several_shapes(sent.shape)
     )
@@ -136,7 +137,7 @@ def of_parts(parts: SplitUnion, results: Sequence[PartialResult]) -> PartialResu
     """Of comparisons of each part with its alternative, what is certain: which of a type's fields
     are sent beside which tag depends on the values, unless all parts fit."""
     most = max(results, key=lambda result: len(result.differences))
-    reason = f"which fields are sent with which `{parts.tag}` depends on values"
+    reason = Reason("fields-depend-on-tag", tag=parts.tag)
     found = _common_differences(
         most, results, reason, _fields_of_several_shapes(parts.each[0].sent.shape)
     )
@@ -231,7 +232,7 @@ def _varies(schema: Schema, depth: int) -> bool:
 def _common_differences(
     chosen: PartialResult,
     results: Sequence[PartialResult],
-    reason: str,
+    reason: Reason,
     varying: frozenset[str] = frozenset(),
 ) -> PartialResult:
     """Of what differs from the chosen alternative, what differs from every one of them: values

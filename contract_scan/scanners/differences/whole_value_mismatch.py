@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Scalar, Schema, Unknown
 from contract_scan.scanners.differences.describe import describe, phrase
 from contract_scan.scanners.differences.direction import Sides
@@ -103,7 +104,7 @@ def at_use(item: Difference, use: Origin, sides: Sides) -> Difference:
 
 
 def undetermined_because(
-    sent: Schema, accepted: Schema, reason: str, sides: Sides
+    sent: Schema, accepted: Schema, reason: Reason, sides: Sides
 ) -> PartialResult:
     """That it is undetermined whether one fits the other."""
     result = PartialResult()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
 from contract_scan.scanners.differences.union_members import alternatives
@@ -19,10 +20,7 @@ _FEWEST = 3
 """How many names have to differ before that is no accident."""
 _TIMES = 10
 """How many names have to differ for each that does not."""
-_REASON = (
-    "its names are those of the contract in another case style, as in other types: what writes "
-    "it may convert them"
-)
+_REASON = Reason("names-in-other-case-style")
 
 
 class CaseStyles:

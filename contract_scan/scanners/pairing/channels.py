@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.unit import Unit
-
-ASSUMED = "its address `{address}` is only the default of a setting"
 
 
 class ChannelPair(Struct, frozen=True):
@@ -98,7 +97,9 @@ def _with_known_address(use: EventUse, channels: list[Channel]) -> EventUse:
     fitting = [channel for channel in channels if may_travel_by(channel, use)]
     if _channels_for(use, fitting, channels):
         return use
-    return replace(use, address="", unresolved=ASSUMED.format(address=use.address))
+    return replace(
+        use, address="", unresolved=Reason("address-is-default-of-setting", address=use.address)
+    )
 
 
 def _is_open(use: EventUse, channels: list[Channel]) -> bool:

@@ -12,17 +12,10 @@ from typing import Final
 
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.scanners.pairing.paths import has_catch_all, literal_count
 from contract_scan.scanners.pairing.routes import Route
 
-ANSWERS_ALL: Final = (
-    "not one operation of this contract has a route of its own, and `{route}` answers every path"
-)
-BY_NAME: Final = (
-    "not one operation of this contract has a route of its own; {path} names the file of a "
-    "contract, and the code has functions with the names of its operations: something else may "
-    "tie the two together"
-)
 MAX_NAMES: Final = 20
 """Names of operations that are looked for in the code: they are all there, or hardly any."""
 _SUFFIXES: Final = ("yaml", "yml", "json")
@@ -41,31 +34,31 @@ def fallbacks(routes: Sequence[Route]) -> list[Route]:
     ]
 
 
-def answered_as_a_whole(method: str, routes: Sequence[Route]) -> tuple[Operation, str] | None:
+def answered_as_a_whole(method: str, routes: Sequence[Route]) -> tuple[Operation, Reason] | None:
     """The route for every path that may answer an operation of a contract without any route, and
     the reason to give. `routes` are `fallbacks`."""
     for route in routes:
         if route.accepts_method(method):
             shown = f"{route.operation.method} {route.operation.path}"
-            return route.operation, ANSWERS_ALL.format(route=shown)
+            return route.operation, Reason("one-route-answers-contract", route=shown)
     return None
 
 
 def dispatched_by_name(
     document: ContractDocument, operations: Sequence[Operation], code: CodeModel
-) -> str:
+) -> Reason:
     """Why the operations of a document may be answered by functions of their names; empty where
     nothing says so: no file names a contract's file, or less than half of the names are there."""
     names = [operation.operation_id for operation in operations if operation.operation_id]
     asked = names[:MAX_NAMES]
     if 2 * len(names) < len(operations) or not asked:
-        return ""
+        return NO_REASON
     files = dict.fromkeys((PurePosixPath(document.path).name, *_FILES))
     loading = next((path for name in files for path in code.with_quoted_name(name)), "")
     if not loading:
-        return ""
+        return NO_REASON
     there = sum(bool(code.with_word(name)) for name in asked)
-    return BY_NAME.format(path=loading) if 2 * there >= len(asked) else ""
+    return Reason("routed-by-contract-file", path=loading) if 2 * there >= len(asked) else NO_REASON
 
 
 def _refuses(operation: Operation) -> bool:

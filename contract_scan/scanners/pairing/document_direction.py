@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.event import Channel, Direction, Message
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.alternatives import of_name
 from contract_scan.scanners.differences.union_members import field_names
 from contract_scan.scanners.pairing.channels import ChannelPair
@@ -26,11 +27,9 @@ REVERSED = 3
 AsyncAPI 3 is taken to be written for the clients of this code. One or two that differ are
 mistakes."""
 
-REASONS: dict[View, str] = {
-    "other side": "the document seems to describe the other side of its channels: the code "
-    "receives what it lets the application send, or the reverse; it was compared that way round",
-    "either side": "the document seems to describe both sides of its channels at once; in which "
-    "direction the code uses a channel was not compared",
+REASONS: dict[View, Reason] = {
+    "other side": Reason("document-describes-other-side"),
+    "either side": Reason("document-describes-both-sides"),
 }
 """What to say of a document that is not read as written."""
 

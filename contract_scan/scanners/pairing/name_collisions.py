@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.nearest_owner import folders
@@ -51,19 +52,16 @@ class NameCollisions:
             self._models[_key(candidate.item)].append(candidate)
         self._chosen = {key: _choose_models(models) for key, models in self._models.items()}
 
-    def reason(self, pair: ModelPair, item: Model) -> str:
+    def reason(self, pair: ModelPair, item: Model) -> Reason:
         """Why a type may not stand for a model; empty where it does."""
         chosen = self._chosen.get(_key(item))
         if chosen is None or any(one.pair is pair for one in chosen):
-            return ""
+            return NO_REASON
         if chosen:
             path = chosen[0].pair.document.path
-            return f"`{item.name}` rather stands for the model of that name in {path}"
+            return Reason("stands-for-other-model", item=item.name, path=path)
         number = len(self._models[_key(item)])
-        return (
-            f"{number} models have the name, and `{item.name}` keeps none of them: "
-            "for which one it stands is undetermined"
-        )
+        return Reason("several-models-with-name", number=number, item=item.name)
 
 
 class NameEvidence:
@@ -77,20 +75,17 @@ class NameEvidence:
             self._by_language[pair.document.path, item.language][agreement] += 1
             self._by_file[pair.document.path, item.origin.path][agreement] += 1
 
-    def reason(self, pair: ModelPair, item: Model) -> str:
+    def reason(self, pair: ModelPair, item: Model) -> Reason:
         """Why a type that differs from the model may not stand for it; empty where its name proves
         that it does."""
         counts = self._by_language[pair.document.path, item.language]
         namesakes = counts["only the name"]
         if namesakes < _ACCIDENTS or _prove_enough(counts):
-            return ""
+            return NO_REASON
         beside = self._by_file[pair.document.path, item.origin.path]
         if beside["keeps"] >= _ACCIDENTS and _prove_enough(beside):
-            return ""
-        return (
-            f"{namesakes} types have only the name in common with a model of this document, and "
-            f"{counts['keeps']} keep theirs: this one, which differs, may not stand for it"
-        )
+            return NO_REASON
+        return Reason("namesakes-differ", namesakes=namesakes, counts=counts["keeps"])
 
 
 def _prove_enough(counts: Counter[Agreement]) -> bool:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.base_path_offset import (
     DocumentMount,
@@ -264,7 +265,7 @@ class _Pairing:
                 continue
             route = routes[0]
             self.used.update(id(each.operation) for each in routes)
-            reason = f"`{_shown_route(route)}` fits it, and operations of other contracts as well"
+            reason = Reason("route-fits-several-contracts", route=_shown_route(route))
             elsewhere.append(PossibleOperation(document, operation, reason, route.operation))
         return remaining, elsewhere
 
@@ -323,7 +324,7 @@ class _Pairing:
             pairs.append(OperationPair(document, operation, tuple(chosen)))
         return pairs, left
 
-    def _other_version(self, document: ContractDocument, routes: Sequence[Route]) -> str | None:
+    def _other_version(self, document: ContractDocument, routes: Sequence[Route]) -> Reason | None:
         """Why routes may not be meant for a document: they stand in the folder of another version
         of the interface, of which another document speaks."""
         found = [self.versions.of_other_version(document, route.operation) for route in routes]
@@ -331,7 +332,7 @@ class _Pairing:
         if version is None:
             return None
         written = ".".join(map(str, version))
-        return f"`{_shown_route(routes[0])}` stands in a folder of version {written}"
+        return Reason("route-of-other-version", routes=_shown_route(routes[0]), written=written)
 
     def _services(self, claimed: Iterable[list[Route]]) -> Services:
         contracted = {id(route.operation) for routes in claimed for route in routes}
@@ -435,7 +436,7 @@ class _Pairing:
         ) or tuple(route.operation for path in paths[1:] for route in self.by_path.get(path, ()))
         method = operation.method
         if others and method in _AUTOMATIC:
-            reason = f"whether the framework answers {method} by itself is undetermined"
+            reason = Reason("framework-may-answer", method=method)
             return PossibleOperation(document, operation, reason, others[0])
         self._use_catch_alls(method, paths)
         if (mount := self.tail_mountings.get(document.path)) is not None:
@@ -449,7 +450,7 @@ class _Pairing:
                 others = others or self.tails.other_methods(path, mounting)
         outside = self.around.route(method, paths)
         if outside is not None:
-            reason = f"{outside.origin.path}, outside the folder of its service, has such a route"
+            reason = Reason("route-outside-service-folder", path=outside.origin.path)
             return PossibleOperation(document, operation, reason, outside)
         return MissingOperation(document, operation, others)
 
@@ -501,17 +502,19 @@ class _Pairing:
                 if route is None:
                     missing[document].append((answer, paths))
                     continue
-                reason = f"{route.origin.path}, of another service, has such a route"
+                reason = Reason("route-of-other-service", path=route.origin.path)
                 if neighbour is None:
                     self.used.add(id(route))
                     reason = (
-                        f"`{route.path}` is it where a gateway takes the first word off"
+                        Reason("route-behind-gateway", path=route.path)
                         if fronted is not None
-                        else f"`{route.path}` is it below a prefix that others do not have"
+                        else Reason("route-below-other-prefix", path=route.path)
                     )
                 yield PossibleOperation(answer.document, answer.contract, reason, route)
 
-    def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
+    def _may_stand_for(
+        self, method: str, paths: Sequence[Segments]
+    ) -> Iterator[tuple[Route, Reason]]:
         for route in self.unresolved:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
@@ -520,16 +523,15 @@ class _Pairing:
         for path in paths:
             for route in self.catch_alls:
                 if route.accepts_method(method) and self._catch_all_may_answer(route, path):
-                    yield route, f"`{_shown_route(route)}` answers every path below it"
+                    yield route, Reason("route-answers-every-path", route=_shown_route(route))
             for route in (r for like in self.index.like(path) for r in self.by_path[like]):
                 if not route.accepts_method(method) or id(route.operation) in self.used:
                     continue
                 if answers_as_values(route, path):
-                    reason = "answers this path too, as one value of its parameter"
-                    yield route, f"`{_shown_route(route)}` {reason}"
+                    yield route, Reason("route-answers-as-value", route=_shown_route(route))
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
-                    yield route, f"`{_shown_route(route)}` answers a part of these paths"
+                    yield route, Reason("route-answers-part", route=_shown_route(route))
 
     def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
         """Note the catch-alls that may answer a contracted path, with what else is registered at
@@ -608,8 +610,8 @@ def _shown_route(route: Route) -> str:
     return f"{route.operation.method} {route.operation.path}"
 
 
-def _undetermined_reason(route: Route) -> str:
-    return f"a route is undetermined: {route.operation.unresolved}"
+def _undetermined_reason(route: Route) -> Reason:
+    return Reason("route-undetermined", unresolved=route.operation.unresolved)
 
 
 def _is_named_alone(route: Route) -> bool:

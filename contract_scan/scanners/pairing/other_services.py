@@ -6,19 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 
-FOREIGN = (
-    "nothing in this contract has a route, while another contract's operations have: it may be "
-    "that of a service that the code calls (configure each service with its contracts)"
-)
-UNREAD = (
-    "not one operation of this contract has a route: they may be registered in a way that is not "
-    "read, or the contract is another service's (name the contract to have them told as missing)"
-)
-IN_FOLDER = (
-    "it stands in a folder `{folder}`, and not one operation of it has a route: it may be that of "
-    "a service that the code calls (name the contract to have them told as missing)"
-)
+FOREIGN = Reason("contract-without-routes")
+UNREAD = Reason("contract-maybe-other-service")
 _COMMON = frozenset(
     {
         "health", "healthz", "healthcheck", "health-check", "ping", "status", "version", "metrics",
@@ -41,7 +32,7 @@ def not_ours(
     paired: Mapping[str, int],
     signs: Mapping[str, CalledService],
     routes: Sequence[Operation],
-) -> dict[str, str]:
+) -> dict[str, Reason]:
     """Documents of which nothing has a route, by path, with what that may mean: half of another one
     has (services keep the contracts of others that they call), there are too many operations to
     be all missing, in this one or in all together, or the code has other routes and the folder of
@@ -52,7 +43,7 @@ def not_ours(
     )
     together = 0 if any(paired.values()) else sum(len(each) for _, each in documents.values())
     serves = any(map(_is_served, routes))
-    found: dict[str, str] = {}
+    found: dict[str, Reason] = {}
     for path, (_, operations) in documents.items():
         if paired.get(path):
             continue
@@ -60,7 +51,7 @@ def not_ours(
         if half:
             found[path] = FOREIGN
         elif folder:
-            found[path] = IN_FOLDER.format(folder=folder)
+            found[path] = Reason("contract-in-folder-of-clients", folder=folder)
         elif max(len(operations), together) >= TOO_MANY:
             found[path] = UNREAD
     return found
@@ -71,7 +62,7 @@ def called_contracts(
     paired: Mapping[str, int],
     signs: Mapping[str, CalledService],
     routes: Sequence[Operation],
-) -> dict[str, str]:
+) -> dict[str, Reason]:
     """Documents of services that the code calls, by path, with what says so.
 
     A client that a build generates says it where the code has no route for half of the document:
@@ -84,7 +75,7 @@ def called_contracts(
     own = [path for path in documents if path not in signs]
     read = any(2 * paired.get(path, 0) >= len(documents[path][1]) for path in own)
     serves = any(map(_is_served, routes))
-    found: dict[str, str] = {}
+    found: dict[str, Reason] = {}
     for path, sign in signs.items():
         if path not in documents:
             continue
@@ -115,11 +106,11 @@ def _is_served(route: Operation) -> bool:
     return is_telling(route) and not route.unresolved
 
 
-def _reason(sign: CalledService) -> str:
+def _reason(sign: CalledService) -> Reason:
     if sign.committed:
-        return f"{sign.build} is a client generated from it"
+        return Reason("is-generated-client", build=sign.build)
     if sign.product == "client":
-        return f"{sign.build} generates a client from it"
+        return Reason("build-generates-client", build=sign.build)
     if sign.product:
-        return f"{sign.build} generates nothing but data classes from it"
-    return f"it stands in a folder `{sign.folder}`"
+        return Reason("build-generates-data-classes", build=sign.build)
+    return Reason("contract-in-folder", folder=sign.folder)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Application, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.dynamic_prefix import UndeterminedPrefix
 
@@ -32,7 +33,7 @@ class PossibleOperation(Struct, frozen=True):
 
     document: ContractDocument
     contract: Operation
-    reason: str
+    reason: Reason
     route: Operation | None = None
 
 
@@ -40,7 +41,7 @@ class CalledContract(Struct, frozen=True):
     """A document of a service that the code calls: it promises nothing of this code."""
 
     document: ContractDocument
-    reason: str
+    reason: Reason
     """What says so."""
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Unknown
 from contract_scan.scanners.differences import (
     Comparison,
@@ -23,25 +24,27 @@ _MANY: Final = 4
 """Fewer fields than these may differ, and be all that a small model has, after one change."""
 
 
-def mismatch_reason(pair: ModelPair, item: Model, comparison: Comparison, code: Resolver) -> str:
+def mismatch_reason(pair: ModelPair, item: Model, comparison: Comparison, code: Resolver) -> Reason:
     """Why a type has only the name in common with a model; empty where it does stand for it."""
     for difference in comparison.differences:
         if not difference.path and isinstance(difference, ShapeDiffers | TypeDiffers):
-            return (
-                f"`{item.name}` is {difference.found}, the model {difference.expected}: "
-                "it does not seem to stand for the model"
+            return Reason(
+                "kind-differs-from-model",
+                item=item.name,
+                found=difference.found,
+                expected=difference.expected,
             )
     if field := _field_in_memory(item, code):
-        return f"`{item.name}.{field}` has no form in JSON: the type does not seem to be sent"
+        return Reason("type-not-sent", item=item.name, field=field)
     ours = field_names(pair.model.schema, pair.document)
     theirs = field_names(item.schema, code)
     smaller = min(len(ours), len(theirs))
     only_a_map = bool(theirs and not ours and comparison.differences)
     if only_a_map or (smaller and len(ours & theirs) / smaller < _OVERLAP):
-        return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
+        return Reason("hardly-a-shared-field", item=item.name)
     if len(_other_fields(comparison)) >= max(_MANY, len(ours & theirs) + 1):
-        return f"`{item.name}` differs from the model in more fields than it shares with it"
-    return ""
+        return Reason("more-fields-differ", item=item.name)
+    return NO_REASON
 
 
 def _field_in_memory(item: Model, code: Resolver) -> str:

@@ -157,6 +157,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.direction import Comparers, Said, comparers
 from contract_scan.scanners.endpoint import compare_endpoint
@@ -233,8 +234,7 @@ def _contract_for(pair: OperationPair, route: Operation) -> Operation:
 def _of_one_of(spelled: Sequence[str], said: Finding) -> Undetermined:
     return Undetermined(
         rule=ID,
-        reason=f"the contract has this path as `{spelled[0]}` too: "
-        "which of the two describes an answer is undetermined",
+        reason=Reason("path-spelled-twice", spelled=spelled[0]),
         origin=said.origin,
         operation=said.operation,
         field=said.field,

@@ -98,6 +98,7 @@ from contract_scan.counted import counted
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.paired import (
@@ -149,12 +150,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         mark(answer.operations, subject, Verdict.UNDETERMINED)
     answer.findings += [_undocumented_finding(entry) for entry in pairing.undocumented]
     for undetermined in pairing.undetermined:
-        reason = f"below which base path the code answers: {undetermined.route.unresolved}"
+        reason = Reason("base-path-undetermined", unresolved=undetermined.route.unresolved)
         answer.undetermined.append(
             Undetermined(rule=ID, reason=reason, origin=undetermined.route.origin)
         )
     for named in pairing.unplaced:
-        reason = f"which paths belong to the names in the code: {named.route.unresolved}"
+        reason = Reason("paths-of-names-undetermined", unresolved=named.route.unresolved)
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
     for copied in pairing.copied:
         answer.undetermined.append(_copied_route_entry(copied))
@@ -163,10 +164,14 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     ]
     for document, mounting in pairing.mountings:
         finding = _base_path(document, mounting, pairing)
-        doubt = _base_path_doubt(document, mounting, pairing, unit) if finding is not None else ""
+        doubt = (
+            _base_path_doubt(document, mounting, pairing, unit)
+            if finding is not None
+            else NO_REASON
+        )
         if finding is not None and doubt:
-            reason = f"{finding.message}: {doubt}"
-            answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=finding.origin))
+            told = Reason("base-path-doubted", message=finding.message, doubt=doubt)
+            answer.undetermined.append(Undetermined(rule=ID, reason=told, origin=finding.origin))
         elif finding is not None:
             answer.findings.append(finding)
 
@@ -178,8 +183,9 @@ def _called_service(called: CalledContract, answer: RuleResult) -> None:
     answer.undetermined.append(
         Undetermined(
             rule=ID,
-            reason=f"not compared: the contract of a service that the code calls, since "
-            f"{called.reason} ({operations}; name the contract to have it compared)",
+            reason=Reason(
+                "contract-of-called-service", reason=called.reason, operations=operations
+            ),
             origin=Origin(path=document.path),
         )
     )
@@ -260,8 +266,7 @@ def _copied_route_entry(entry: CopiedRoute) -> Undetermined:
     place = f"{entry.loop.origin.path}:{entry.loop.origin.span.line}"
     return Undetermined(
         rule=ID,
-        reason=f"whether it is documented: {place} registers the routes of its application again "
-        "under other paths",
+        reason=Reason("routes-registered-again", place=place),
         origin=entry.route.origin,
         operation=_reference(entry.route),
     )

@@ -104,6 +104,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.channel_check import (
     ID,
@@ -118,14 +119,8 @@ from contract_scan.scanners.pairing.document_direction import REASONS, view_of
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
-NO_EVENTS = "no place that sends or receives events was recognised in the code"
+NO_EVENTS = Reason("no-events-recognised")
 """Reason given for every channel where not one place was found."""
-
-NOT_BY_PROTOCOL = "no place that sends or receives by {protocols} was recognised in the code"
-"""Reason given for a channel whose protocols no place uses."""
-
-FOREIGN = "events by {protocols} were not compared: no contract has a channel of that protocol"
-"""What is said of protocols that no contract speaks of."""
 
 
 def check(paired: PairedUnit, answer: RuleResult) -> None:
@@ -149,14 +144,16 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             if nothing_found and not pair.uses:
                 said: list[Finding | Undetermined] = [undetermined_channel(pair, NO_EVENTS)]
             elif not pair.recognised and not pair.uses:
-                reason = NOT_BY_PROTOCOL.format(protocols=", ".join(pair.channel.protocols))
+                reason = Reason(
+                    "no-events-of-protocol-recognised", protocols=", ".join(pair.channel.protocols)
+                )
                 said = [undetermined_channel(pair, reason)]
             else:
                 said = list(ChannelCheck(pair, view, tools).entries())
             _note(pair, said, answer)
     answer.findings += [undocumented_use(use) for use in pairing.undocumented]
     for use in pairing.foreign:
-        reason = FOREIGN.format(protocols=", ".join(use.protocols))
+        reason = Reason("no-channel-of-protocol", protocols=", ".join(use.protocols))
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=use.origin))
 
 

@@ -113,6 +113,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences import (
@@ -155,7 +156,7 @@ class _TypeComparison(Struct, frozen=True):
     """Which of the paired models."""
     type: Model
     comparison: Comparison
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why the type may not stand for the model; empty where it does."""
 
 
@@ -286,7 +287,7 @@ def _of_several(
     if len(own) < 2 or len(_objects(pair.model.schema, pair.document)) != 1:
         return comparison
     if any(not comparer.compare(contract=schema, code=one).differences for one in own):
-        reason = f"only a part of what `{item.name}` may be stands for the model"
+        reason = Reason("part-stands-for-model", item=item.name)
         place = UndeterminedPart(path="", code=item.origin, reason=reason)
         return replace(comparison, differences=(), undetermined=(*comparison.undetermined, place))
     common = set.intersection(*({field.name for field in shape.fields} for shape in own))
@@ -337,7 +338,7 @@ def _with_mismatch_reasons(
 def _by_use(look: _TypeComparison, pair: ModelPair, used: DefinitionUsage) -> _TypeComparison:
     """Where the contract uses a model tells more than a name does."""
     if used.stands_for(pair, look.type):
-        return replace(look, reason="")
+        return replace(look, reason=NO_REASON)
     if look.comparison.differences and not look.reason and used.is_another(pair, look.type):
         return replace(look, reason=_name_collision_reason(look.type))
     return look
@@ -421,8 +422,8 @@ def _model_in_words(pair: ModelPair, item: Model) -> str:
     return called
 
 
-def _name_collision_reason(item: Model) -> str:
-    return f"another `{item.name}` stands where the model is used: this one may not stand for it"
+def _name_collision_reason(item: Model) -> Reason:
+    return Reason("other-type-used", item=item.name)
 
 
 RULE = Rule(

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from contract_scan import api
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.servers.architect.names import key_of, pascal, plain_text, words_of
 from contract_scan.servers.architect.prd import Prd, Section, Statement, Table
@@ -23,7 +24,7 @@ from contract_scan.servers.architect.vocabulary import ENTITY_PARTS, term
 OWNED = frozenset({"entities", "owns", "owned entities", "aggregates", "data owned"})
 """What stands before a list of entities in the section of a service."""
 LONGEST_DESCRIPTION = 500
-NO_TYPE = "the document gives no type for this field"
+NO_TYPE = Reason("document-gives-no-type")
 
 _OWNERS = frozenset({"owner", "owned by", "owning service", "service"})
 _STATES = frozenset({"states", "status", "statuses", "state machine", "lifecycle", "status values"})

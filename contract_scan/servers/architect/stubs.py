@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Reference, Schema
 from contract_scan.reports.json_schema import SchemaWriter
 from contract_scan.servers.architect.names import kebab, pascal
@@ -48,7 +49,7 @@ def entity_schema(entity: Entity) -> Object:
         fields=tuple(
             Field(name=one.name, schema=one.schema, required=one.required) for one in entity.fields
         ),
-        incomplete_reason="" if entity.fields else "the document lists no fields",
+        incomplete_reason=NO_REASON if entity.fields else Reason("document-lists-no-fields"),
         name=entity.name,
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.reasons import decode_reason, encode_reason
 from contract_scan.parsers.contracts.load import load_contract
 from tests.parsers.contracts.hostile import INPUTS
 
@@ -52,8 +53,11 @@ def test_hostile_input_is_refused_or_read(tmp_path: Path, name: str) -> None:
         assert str(error).startswith(REFUSED[name])
     else:
         assert name not in REFUSED
-        encoded = msgspec.msgpack.encode(document)
-        assert msgspec.msgpack.decode(encoded, type=ContractDocument) == document
+        encoded = msgspec.msgpack.encode(document, enc_hook=encode_reason)
+        assert (
+            msgspec.msgpack.decode(encoded, type=ContractDocument, dec_hook=decode_reason)
+            == document
+        )
         if name in REASONS:
             assert sorted({one.reason for one in document.problems}) == REASONS[name]
     assert sys.getrecursionlimit() == depth

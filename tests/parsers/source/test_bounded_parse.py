@@ -114,7 +114,7 @@ def test_the_file_is_named_and_the_rest_is_read(
     for _ in range(2):  # the second one from the cache
         assert main(words) == 2
         found = json.loads(capsys.readouterr().out)
-        assert [(each["path"], each["reason"]) for each in found["not_analysed"]] == [
+        assert [(each["path"], each["code"]) for each in found["not_analysed"]] == [
             ("a.ts", TOO_MUCH_MEMORY)
         ]
         assert found["summary"]["verified"] == 1

@@ -8,7 +8,7 @@ import pytest
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.scanners.pairing.dispatch import ANSWERS_ALL, BY_NAME
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.operations import pair_operations
 from contract_scan.scanners.pairing.other_services import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.paired import OperationPairing
@@ -345,7 +345,7 @@ def test_a_contract_without_any_route_that_a_route_for_every_path_may_answer() -
     contract = [promised("GET /a"), promised("GET /b"), promised("POST /b")]
     routes = [route("GET /{rest*}"), route("GET /stats")]
     result = pairing(contract, routes)
-    reason = ANSWERS_ALL.format(route="GET /{rest*}")
+    reason = Reason("one-route-answers-contract", route="GET /{rest*}")
     assert {(named(p.contract), p.reason) for p in result.possible} == {
         ("GET /a", reason),
         ("GET /b", reason),
@@ -378,7 +378,9 @@ def test_operations_that_code_finds_by_their_names(
     code = FakeCode([route("GET /stats")], texts=texts, words=words)
     result = pair_operations(Unit(documents=(document,), code=code))
     assert len(result.missing) == missing
-    assert [p.reason for p in result.possible] == [BY_NAME.format(path="app.py")] * (2 - missing)
+    assert [p.reason for p in result.possible] == [
+        Reason("routed-by-contract-file", path="app.py")
+    ] * (2 - missing)
 
 
 def test_catch_alls_of_one_place_are_documented_together() -> None:

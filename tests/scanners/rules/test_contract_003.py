@@ -7,15 +7,14 @@ import pytest
 
 from contract_scan.ir.event import Channel, ChannelOperation, EventUse, MessageKind
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
-from contract_scan.scanners.channel_check import NAMED, NO_MESSAGE, UNTYPED
+from contract_scan.scanners.channel_check import NO_MESSAGE
 from contract_scan.scanners.pairing.document_direction import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import RuleResult
 from contract_scan.scanners.rules.contract_003_event_payload import (
-    FOREIGN,
     NO_EVENTS,
-    NOT_BY_PROTOCOL,
     RULE,
 )
 from tests.scanners.builders import (
@@ -113,7 +112,9 @@ def test_a_channel_that_the_code_has_a_name_for_may_be_used_unseen() -> None:
         "error missing-channel @paid",
         "warning undocumented-channel @other",
     ]
-    assert undetermined(result) == [f"shop.created ({NAMED.format(path='app.py')})"]
+    assert undetermined(result) == [
+        f"shop.created ({Reason('address-only-mentioned', path='app.py')})"
+    ]
     taken = [use("receive", "shop.created", STRING)]
     result = check(RULE, contract, FakeCode(events=taken, texts=["shop.created"]))
     assert found(result)[0] == "error missing-channel @paid"
@@ -387,7 +388,7 @@ def test_a_protocol_that_the_code_does_not_use_says_nothing_of_its_channels() ->
     result = answer([orders, jobs], [sent])
     assert (found(result), undetermined(result)) == (
         [],
-        [f"jobs ({NOT_BY_PROTOCOL.format(protocols='redis')})"],
+        [f"jobs ({Reason('no-events-of-protocol-recognised', protocols='redis')})"],
     )
 
 
@@ -402,7 +403,7 @@ def test_events_by_a_protocol_that_no_contract_speaks_of_are_said_once() -> None
     result = answer([chat], uses)
     assert (found(result), undetermined(result)) == (
         [],
-        [f" ({FOREIGN.format(protocols='kafka')})"],
+        [f" ({Reason('no-channel-of-protocol', protocols='kafka')})"],
     )
 
 
@@ -602,7 +603,9 @@ def test_a_channel_of_which_only_keys_are_known_is_not_verified() -> None:
     orders = channel("orders", "receive", message("Paid", PAID))
     reads = use("receive", "orders", obj({"amount": ANYTHING}))
     result = answer([orders], [reads])
-    assert undetermined(result) == [f"orders ({UNTYPED.format(key='amount')})"]
+    assert undetermined(result) == [
+        f"orders ({Reason('read-field-type-undetermined', key='amount')})"
+    ]
     sends = use("send", "orders", PAID)
     assert undetermined(answer([orders], [reads, sends])) == []
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.archives import archive_mentions, is_archived
 from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.test_code import TestCode
@@ -373,7 +374,7 @@ def _has_build_file(folder: Path, unreadable: dict[str, str], seen: str) -> bool
             return any(e.name in _BUILD_FILES or e.name.endswith(_BUILD_SUFFIXES) for e in entries)
     except OSError as error:
         if error.errno not in GONE:
-            unreadable[seen] = error.strerror or "unknown error"
+            unreadable[seen] = Reason("system-error", error=error.strerror or "unknown error")
         return False
 
 
@@ -433,19 +434,23 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         os.close(descriptor)
 
 
-def why_unreadable(path: Path) -> str:
+def why_unreadable(path: Path) -> Reason:
     """Why the file of a path cannot be read; empty where it can, is not there, or is a link."""
     try:
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):
-            return "" if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else NO_REGULAR_FILE
+            return NO_REASON if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else NO_REGULAR_FILE
         os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK))
     except OSError as error:
-        return "" if error.errno in GONE else error.strerror or "unknown error"
-    return ""
+        return (
+            NO_REASON
+            if error.errno in GONE
+            else Reason("system-error", error=error.strerror or "unknown error")
+        )
+    return NO_REASON
 
 
-NO_REGULAR_FILE = "it is no regular file"
+NO_REGULAR_FILE = Reason("no-regular-file")
 """Why a pipe, a socket or a device is not read."""
 
 
@@ -473,7 +478,9 @@ def _walk(
             entries = list(os.scandir(root / folder if folder else root))
         except OSError as error:
             if unreadable is not None and error.errno not in GONE:
-                unreadable[folder or "."] = error.strerror or "unknown error"
+                unreadable[folder or "."] = Reason(
+                    "system-error", error=error.strerror or "unknown error"
+                )
             continue
         unread = ignored.enter(folder, entries)
         if unread and unreadable is not None:

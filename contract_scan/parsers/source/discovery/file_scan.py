@@ -8,6 +8,7 @@ from stat import S_ISLNK, S_ISREG
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.discovery.discover import (
     MAX_SOURCE_BYTES,
     NO_REGULAR_FILE,
@@ -23,13 +24,21 @@ from contract_scan.parsers.source.discovery.prefilter import Prefilter, Prefilte
 from contract_scan.parsers.source.discovery.source_text import as_read
 from contract_scan.parsers.source.store import content_key
 
-_ENCODING = "it declares an encoding that is not read"
+_ENCODING = Reason("encoding-not-read")
 MAX_LOOKED_THROUGH = 50_000_000
 """Bytes of a source file beyond which it is not even looked through for what it may hold."""
-MAY_HOLD = "and may hold a route or event"
-"""What is said of files that are left out and that may matter."""
-UNREADABLE = "it cannot be read, and may hold a route or event"
-_NOT_OPENED = f"{NO_REGULAR_FILE}, and may hold a route or event"
+MAY_HOLD = frozenset(
+    {
+        "file-may-hold-routes",
+        "large-file-may-hold-routes",
+        "loaded-file-may-hold-routes",
+        "skipped-file-may-hold-routes",
+        "unreadable-file-may-hold-routes",
+    }
+)
+"""Codes of the reasons of files that are left out and that may matter."""
+UNREADABLE = Reason("unreadable-file-may-hold-routes")
+_NOT_OPENED = Reason("skipped-file-may-hold-routes", why=NO_REGULAR_FILE)
 
 
 class FileSummary(Struct, frozen=True, array_like=True):
@@ -37,7 +46,7 @@ class FileSummary(Struct, frozen=True, array_like=True):
 
     digest: bytes
     prefilter_hit: PrefilterHit
-    skipped: str = ""
+    skipped: Reason = NO_REASON
     """Why the file is left out, where it is."""
     trimmed_digest: bytes = b""
     """Digest of its text without the blank lines at its end, as `trimmed_key` gives it."""
@@ -69,23 +78,27 @@ def scan_file(
     digest = content_key(written)
     content = as_read(written, path)
     if content is None:
-        return FileSummary(digest, PrefilterHit(), f"{_ENCODING} {MAY_HOLD}"), None
+        return FileSummary(
+            digest, PrefilterHit(), Reason("file-may-hold-routes", why=_ENCODING)
+        ), None
     if is_packed(content, path):
-        return _left_out("it is minified", digest, content, path, prefilter), None
+        return _left_out(Reason("minified-file"), digest, content, path, prefilter), None
     if index is None:
-        return FileSummary(digest, prefilter.hits(content), "", *_without_end(written)), content
+        return FileSummary(
+            digest, prefilter.hits(content), NO_REASON, *_without_end(written)
+        ), content
     index.add(path, content)
-    return FileSummary(digest, prefilter.names(content), "", *_without_end(written)), content
+    return FileSummary(digest, prefilter.names(content), NO_REASON, *_without_end(written)), content
 
 
 def _left_out(
-    why: str, digest: bytes, content: bytes, path: str, prefilter: Prefilter
+    why: Reason, digest: bytes, content: bytes, path: str, prefilter: Prefilter
 ) -> FileSummary:
     """A file that is not read. Code of a framework is named; scripts that machines packed hold such
     words, too, and are where they load its library."""
     holds_marker = bool(prefilter.hits(content).markers)
     if holds_marker and (not path.endswith(SCRIPTS) or prefilter.loads_library(content)):
-        return FileSummary(digest, PrefilterHit(), f"{why} {MAY_HOLD}; split it")
+        return FileSummary(digest, PrefilterHit(), Reason("large-file-may-hold-routes", why=why))
     return FileSummary(digest, PrefilterHit(), why, may_hold=holds_marker)
 
 
@@ -109,9 +122,9 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
     content = read_regular(root / path, MAX_LOOKED_THROUGH)
     if content is None and state.st_size <= largest:
         return FileSummary(b"", PrefilterHit(), UNREADABLE)
-    limit = f"it is larger than {_readable_size(largest)}"
+    limit = Reason("file-too-large", largest=_readable_size(largest))
     if content is None:
-        return FileSummary(b"", PrefilterHit(), f"{limit} {MAY_HOLD}; split it")
+        return FileSummary(b"", PrefilterHit(), Reason("large-file-may-hold-routes", why=limit))
     return _left_out(limit, b"", content, path, prefilter)
 
 

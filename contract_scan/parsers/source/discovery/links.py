@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.reasons import Reason
+
 if TYPE_CHECKING:
     import re
 
@@ -29,11 +31,11 @@ _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 _LOCK = ".#"
 """What Emacs names a link that leads to nothing after, beside a file that is edited."""
 
-OUTSIDE = "is a link out of the scanned folder, which is not followed"
-TO_VERSION_CONTROL = "is a link into what belongs to version control, which is not read"
-TO_NOTHING = "is a link that leads to no file"
-TO_NO_SOURCE = "is a link to what is no source file"
-TOO_MANY = "is a link to a folder with more files than are looked through there"
+OUTSIDE = Reason("link-out-of-root")
+TO_VERSION_CONTROL = Reason("link-into-version-control")
+TO_NOTHING = Reason("dangling-link")
+TO_NO_SOURCE = Reason("link-to-other-file")
+TOO_MANY = Reason("link-to-large-folder")
 _TEXTS = (".md", ".rst", ".txt")
 """Suffixes of files that nothing is taken from, but from those called `requirements.md`."""
 _REQUIREMENTS = "requirements.md"
@@ -148,7 +150,7 @@ class FollowedLinks:
             try:
                 entries = sorted(os.scandir(f"{self._root}/{target}{inner}"), key=_name)
             except OSError as error:
-                reason = f"cannot be read: {error.strerror}; what lies below it is not known"
+                reason = Reason("folder-content-unreadable", strerror=error.strerror)
                 self.unfollowed_links[f"{link}{inner}"] = reason
                 continue
             for entry in entries:

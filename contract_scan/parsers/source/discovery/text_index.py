@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason, decode_reason, encode_reason
 from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.discovery.file_scan import (
     MAY_HOLD,
@@ -44,6 +45,8 @@ class SourceTexts:
     ) -> None:
         """`version` is that of everything that reads files (`reader_version`)."""
         self.files = files
+        self.skip_reasons: dict[str, Reason] = {}
+        """Why files are left out, by path: those of `skipped` and of `problems`."""
         self.skipped: list[NotAnalysed] = []
         """Files left out on purpose: generated, minified, too large."""
         self.problems: list[NotAnalysed] = []
@@ -77,7 +80,7 @@ class SourceTexts:
 
     def _look_at_all(self) -> None:
         version = f"{self._version}:{self.files.largest}"
-        decoder = msgspec.msgpack.Decoder(FileSummary)
+        decoder = msgspec.msgpack.Decoder(FileSummary, dec_hook=decode_reason)
         known = {path: (state, value) for path, *state, value in self._store.files(version)}
         self._looked = now = time.time_ns()
         root = str(self.files.root)
@@ -97,7 +100,7 @@ class SourceTexts:
                     if error.errno not in GONE:
                         self.unreadable.add(path)
                     if error.errno not in GONE and is_inside(path):
-                        reason = f"cannot be read: {error.strerror}"
+                        reason = Reason("unreadable", why=error.strerror)
                         self.problems.append(NotAnalysed(path=path, reason=reason))
                     continue
                 self._states[path] = state
@@ -138,7 +141,11 @@ class SourceTexts:
     def _commit(self, version: str, fresh: Iterable[str]) -> None:
         """Keep what was seen of files whose state will tell whether they have changed."""
         entries = [
-            (path, *self._states[path], msgspec.msgpack.encode(self.seen[path]))
+            (
+                path,
+                *self._states[path],
+                msgspec.msgpack.encode(self.seen[path], enc_hook=encode_reason),
+            )
             for path in fresh
             if path not in self.unreadable
         ]
@@ -152,9 +159,10 @@ class SourceTexts:
         if seen.may_hold and any(
             self.files_containing(language, name) for name in _module_names(path)
         ):
-            reason = f"{reason} {MAY_HOLD}, since other code loads it; split it"
-        problem = NotAnalysed(path=path, reason=f"left out: {reason}", fatal=False)
-        (self.problems if "may hold" in reason else self.skipped).append(problem)
+            reason = Reason("loaded-file-may-hold-routes", why=reason)
+        problem = NotAnalysed(path=path, reason=Reason("skipped-file", reason=reason), fatal=False)
+        self.skip_reasons[path] = reason
+        (self.problems if reason.code in MAY_HOLD else self.skipped).append(problem)
 
     def _cache_text(self, path: str, content: bytes) -> None:
         if self._cached_bytes + len(content) <= MAX_CACHED_BYTES:

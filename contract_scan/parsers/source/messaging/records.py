@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.brokers import Broker
 
@@ -134,7 +135,7 @@ class Receive(Struct, frozen=True, kw_only=True):
     parsed_if: tuple[str, ...] = ()
     """The part is parsed only where the client is made with one of these arguments, or is of a
     class whose name ends so; empty: always."""
-    untyped: str = ""
+    untyped: Reason = NO_REASON
     """Why the content is undetermined where the handler is seen and says nothing of that part."""
     pattern: Literal["never", "always", "wildcards", "regular expression"] = "never"
     """When an address is a pattern; wildcards are the broker's."""

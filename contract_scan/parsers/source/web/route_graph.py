@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Application
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
 Router = TypeVar("Router")
@@ -58,7 +58,7 @@ class Prefix(Struct, frozen=True):
     """What stands before paths."""
 
     text: str = ""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it, or a part of it, is undetermined; empty: it is known."""
 
 
@@ -79,7 +79,7 @@ class MountedPath(Struct, Generic[Site], frozen=True):
     """Where the paths of a router begin."""
 
     prefix: str
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Why the prefix is undetermined; empty: it is known."""
     mounts: tuple[Site, ...] = ()
     """The sites of the mounts, from the application down to the router."""
@@ -92,7 +92,7 @@ class RouteGraph(Generic[Router, Site]):
 
     def __init__(
         self,
-        unmounted: Callable[[RouterId, Role], str],
+        unmounted: Callable[[RouterId, Role], Reason],
         *,
         join: Callable[[str, str], str] = str.__add__,
         undetermined: str = DYNAMIC_PREFIX,

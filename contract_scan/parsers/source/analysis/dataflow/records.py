@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import NO_REASON
 from contract_scan.ir.schema import Field, Object
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -100,6 +101,6 @@ def _one_record(records: list[Record]) -> Record:
         value = one_of_all([entry.value for entry in found])
         undefined = found[0].undefined if len({e.undefined for e in found}) == 1 else None
         entries.append(replace(found[0], value=value, optional=optional, undefined=undefined))
-    partial = next((record.partial for record in records if record.partial), "")
+    partial = next((record.partial for record in records if record.partial), NO_REASON)
     values = tuple(record.values for record in records if record.values is not None)
     return Record(tuple(entries), partial, union_of(values) if values else None, records[0].origin)

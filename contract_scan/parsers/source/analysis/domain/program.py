@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.ir.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -256,7 +257,7 @@ class Evaluation(Protocol):
         """A name bound by a destructuring parameter."""
         ...
 
-    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
+    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], Reason]:
         """Entries that spreading a value gives, and why there may be more (empty: these are
         all)."""
         ...

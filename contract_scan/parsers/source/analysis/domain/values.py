@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import LiteralValue, Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.facts.nodes import (
@@ -221,7 +222,7 @@ class Record(Struct, frozen=True, eq=False):
     """An object literal, dict, map or anonymous object with the keys that are known."""
 
     entries: tuple[RecordEntry, ...]
-    partial: str = ""
+    partial: Reason = NO_REASON
     """Why there may be further keys; empty: these are all."""
     values: Value | None = None
     """Value of the keys that are not constant, where there are such."""
@@ -311,7 +312,7 @@ class OneOf(Struct, frozen=True, eq=False):
 class Unresolved(Struct, frozen=True, eq=False):
     """A value that is undetermined; the reason is for the user."""
 
-    reason: str
+    reason: Reason
     span: Span = NO_SPAN
     path: str = ""
     untyped: bool = False

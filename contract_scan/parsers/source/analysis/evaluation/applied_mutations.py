@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.last_store import just_assigned
@@ -93,7 +93,7 @@ class AppliedMutations(Calls):
         if mutation.kind == "each" and given is not None and isinstance(value, BySchema | ByType):
             return Items((given,), True, False, origin)
         if isinstance(value, LibraryResult) and self.is_map(value):
-            value = Record((), "", None, self._origin(value.site.span, value.scope))
+            value = Record((), NO_REASON, None, self._origin(value.site.span, value.scope))
         if isinstance(value, LibraryResult) and self.is_list(value) and given is not None:
             empty = Items((), True, False, self._origin(value.site.span, value.scope))
             return self._with_item(empty, given, mutation)

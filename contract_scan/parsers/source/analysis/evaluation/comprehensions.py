@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import NO_REASON
 from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -41,7 +42,7 @@ class Comprehensions(AppliedMutations):
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
-                return Record(entries, "", None, self._origin(expr.span, scope))
+                return Record(entries, NO_REASON, None, self._origin(expr.span, scope))
         elements = self._determined_elements(expr, source, scope)
         if elements is not None:
             return Items(elements, False, False, self._origin(expr.span, scope))
@@ -50,7 +51,7 @@ class Comprehensions(AppliedMutations):
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
             element = self.without_null(element)
         if expr.key is not None:
-            return Record((), "", element, self._origin(expr.span, scope))
+            return Record((), NO_REASON, element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))
 
     def _determined_elements(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -175,7 +175,7 @@ class Containers(Nulls):
             break
         return replace(value, type=type, scope=scope)
 
-    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
+    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], Reason]:
         """Entries that spreading a value gives, and why there may be more (empty: these are
         all)."""
         match value:
@@ -184,9 +184,9 @@ class Containers(Nulls):
                     partial = Reason("some-keys-computed")
                 return entries, partial
             case Constant() | LibrarySymbol(name="undefined"):
-                return (), ""  # `...(condition && x)`: spreading false or null adds nothing
+                return (), NO_REASON  # `...(condition && x)`: spreading false or null adds nothing
             case BySchema(schema=Nothing()):
-                return (), ""
+                return (), NO_REASON
             case OneOf(options=options):
                 certain = [o for o in options if not _may_never_be(o)]
                 entries, why = self._joined_entries([self.entries_of(o) for o in certain])
@@ -200,7 +200,7 @@ class Containers(Nulls):
                 if isinstance(schema, Unknown):
                     return (), schema.reason
                 if isinstance(schema, Scalar) and schema.type == "boolean":
-                    return (), ""
+                    return (), NO_REASON
                 if not isinstance(schema, Object):
                     return (), Reason("spread-not-object")
                 entries = tuple(_entry_of(field, schema.evidence) for field in schema.fields)
@@ -209,13 +209,13 @@ class Containers(Nulls):
                 return entries, schema.incomplete_reason
 
     def _joined_entries(
-        self, sides: list[tuple[tuple[RecordEntry, ...], str]]
-    ) -> tuple[tuple[RecordEntry, ...], str]:
+        self, sides: list[tuple[tuple[RecordEntry, ...], Reason]]
+    ) -> tuple[tuple[RecordEntry, ...], Reason]:
         self._steps += sum(len(entries) for entries, _ in sides)
         if self._steps > self._limit:
             self.cuts += 1
             return (), TOO_MANY_STEPS
-        partial = next((why for _, why in sides if why), "")
+        partial = next((why for _, why in sides if why), NO_REASON)
         found: dict[str, list[RecordEntry]] = {}
         without_more: Counter[str] = Counter()
         """How many of the sides hold a name that have no further entries."""
@@ -241,7 +241,7 @@ class Containers(Nulls):
     def merged_records(self, values: list[Value], origin: Origin) -> Value:
         """Records laid over each other, later ones winning (`a | b`, `Object.assign`)."""
         known: dict[str, RecordEntry] = {}
-        partial = ""
+        partial = NO_REASON
         for value in values:
             entries, why = self.entries_of(value)
             partial = partial or why
@@ -257,7 +257,7 @@ class Containers(Nulls):
     def record(self, entries: tuple[Entry, ...], scope: Scope, span: Span) -> Value:
         """An object literal: its entries in order, later ones hiding earlier ones."""
         known: dict[str, RecordEntry] = {}
-        partial = ""
+        partial = NO_REASON
         values: list[Value] = []
         structural = self._program.language.structural
         for entry in entries:

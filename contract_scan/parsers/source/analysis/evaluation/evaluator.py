@@ -185,7 +185,9 @@ class Evaluator(Assignments):
             case Spread(value=value):
                 return self.evaluate(value, scope)
             case UnsupportedSyntax(description=what):
-                return Unresolved(what, expr.span, scope.file.path)
+                return Unresolved(
+                    Reason("unsupported-syntax", what=what), expr.span, scope.file.path
+                )
 
     def _choice_value(self, expr: Choice, scope: Scope) -> Value:
         options = self.choices(expr, scope)

@@ -381,7 +381,7 @@ class _FunctionRun(Objects):
             entries, why = self.program.evaluator.entries_of(self.value(other.value, state))
 
             def merge(
-                record: Record, entries: tuple[RecordEntry, ...] = tuple(entries), why: str = why
+                record: Record, entries: tuple[RecordEntry, ...] = tuple(entries), why: Reason = why
             ) -> Record:
                 for entry in entries:
                     record = with_entry(record, entry)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.path_facts import (
@@ -204,7 +205,9 @@ class _Arguments:
         if parameter.pattern is None:
             return {}
         evaluator = self._program.evaluator
-        bound = evaluator.pattern_bindings(parameter.pattern, Record((), "?"), self._callee.scope)
+        bound = evaluator.pattern_bindings(
+            parameter.pattern, Record((), Reason("computation-not-followed")), self._callee.scope
+        )
         if not any(self._asked.about(name) for name in bound):
             return {}
         scope = self._caller

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -127,7 +127,7 @@ class _Reader:
             for item in (_items(parts["required"].value) if "required" in parts else ())
         }
         fields: list[Field] = []
-        partial = ""
+        partial = NO_REASON
         properties = parts.get("properties")
         if properties is not None and isinstance(properties.value, Record):
             partial = properties.value.partial

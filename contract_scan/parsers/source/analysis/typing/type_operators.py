@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -36,7 +36,7 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
     others = [s for s in flat if not isinstance(s, Object)]
     if not objects:
         return others[0] if len(others) == 1 else _undetermined_intersection(flat, origin)
-    partial = next((s.incomplete_reason for s in objects if s.incomplete_reason), "")
+    partial = next((s.incomplete_reason for s in objects if s.incomplete_reason), NO_REASON)
     for other in others:
         if isinstance(other, Unknown):
             partial = partial or other.reason

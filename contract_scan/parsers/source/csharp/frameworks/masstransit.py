@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -208,7 +208,7 @@ def _use(
         payload=schema,
         message=type_name(program, value),
         aliases=_aliases(address, type_name(program, value)),
-        unresolved="" if address else Reason("message-type-undetermined"),
+        unresolved=NO_REASON if address else Reason("message-type-undetermined"),
         framework=framework.name,
         origin=origin,
     )

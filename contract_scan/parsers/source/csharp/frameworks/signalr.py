@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -291,7 +291,7 @@ def _use(
         has_wire_name=True,
         case_insensitive=True,
         aliases=tuple(aliases),
-        unresolved="" if name else Reason("message-name-not-constant"),
+        unresolved=NO_REASON if name else Reason("message-name-not-constant"),
         protocols=("ws",),
         framework=framework.name,
         origin=origin,

@@ -86,7 +86,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
     try:
         root = parse(text)
     except ParseLimitError as error:
-        return FileFacts(path=path, language=LANGUAGE, unread=str(error))
+        return FileFacts(path=path, language=LANGUAGE, unread=error.code)
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
     unit = _FileDeclarations(low)
     unit.read_all(statements_of(root), "")

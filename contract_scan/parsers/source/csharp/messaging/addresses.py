@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -53,7 +53,7 @@ class Address(Struct, frozen=True):
     """Where a message goes to or comes from."""
 
     text: str = ""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it is undetermined; empty where it could."""
 
 

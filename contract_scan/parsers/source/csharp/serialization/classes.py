@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -210,7 +210,7 @@ def _library_members(
     return library_class(name, argument, settings, use.variant)
 
 
-def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
+def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> Reason:
     """Why a library class that is inherited from may bring further members."""
     for owner, scope in use.chain(symbol):
         if owner.decl.kind not in ("class", "record"):
@@ -225,7 +225,7 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
                 continue
             if isinstance(use.program.names.lookup_type(base.name, scope), LibrarySymbol):
                 return Reason("inherits-from-library", name=name)
-    return ""
+    return NO_REASON
 
 
 # --------------------------------------------------------------------------- one member

@@ -162,7 +162,7 @@ def _is_library(holder: Expr) -> bool:
     return name in _LIBRARIES
 
 
-def undetermined_because(reason: str) -> Payload:
+def undetermined_because(reason: Reason) -> Payload:
     """A payload of which nothing is known."""
     return Payload(schema=Unknown(reason=reason))
 

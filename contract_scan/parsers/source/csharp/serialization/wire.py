@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NOWHERE
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -102,7 +102,7 @@ def _record(
     return Object(
         fields=tuple(fields),
         additional=additional,
-        incomplete_reason=record.partial or ("" if is_map else settings.unknown_naming),
+        incomplete_reason=record.partial or (NO_REASON if is_map else settings.unknown_naming),
         origin=NOWHERE
         if origin is None
         else type(origin)(origin.path, origin.span, "", origin.symbol),

@@ -19,7 +19,7 @@ from contract_scan.ir.operation import (
     Response,
     RouteTraits,
 )
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -148,7 +148,7 @@ class _Reader:
                         )
 
     def _operations(
-        self, symbol: ClassSymbol, function: FunctionValue, verb: str, path: str, reason: str
+        self, symbol: ClassSymbol, function: FunctionValue, verb: str, path: str, reason: Reason
     ) -> Iterator[Operation]:
         program, routes, scope = self._program, self._routes, function.scope
         variant = variant_for(program, routes.json, symbol.file.path)
@@ -265,18 +265,18 @@ class _Reader:
 
 def _module_prefixes(
     program: Program, framework: Framework, routes: ControllerRoutes
-) -> dict[str, tuple[tuple[str, str], ...]]:
+) -> dict[str, tuple[tuple[str, Reason], ...]]:
     """Class -> the prefixes of the modules that it is registered in, and why they are
     undetermined."""
     calls = [pair for file in program.seeds(framework) for pair in program.calls(file)]
-    modules: dict[tuple[str, Span], tuple[str, str]] = {}
+    modules: dict[tuple[str, Span], tuple[str, Reason]] = {}
     for call, scope in calls:
         if _called_name(call) in routes.modules:
             prefix = _prefix(program, call, scope)
             for given in call.args:
                 if isinstance(given.value, Lambda):
                     modules[scope.file.path, given.value.function.span] = prefix
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, Reason]]] = {}
     for call, scope in calls:
         if isinstance(call, Call) and _called_name(call) in routes.registers:
             for symbol in _classes(program, call, scope):
@@ -291,10 +291,14 @@ def _called_name(call: Call | New) -> str:
     return unqualified_name(getattr(call.callee, "name", "") or getattr(call.callee, "id", ""))
 
 
-def _prefix(program: Program, call: Call | New, scope: Scope) -> tuple[str, str]:
+def _prefix(program: Program, call: Call | New, scope: Scope) -> tuple[str, Reason]:
     texts = [program.text(given.value, scope) for given in call.args]
     known = next((text for text in texts if text is not None and text.startswith("/")), None)
-    return (DYNAMIC_PREFIX, Reason("module-path-not-constant")) if known is None else (known, "")
+    return (
+        (DYNAMIC_PREFIX, Reason("module-path-not-constant"))
+        if known is None
+        else (known, NO_REASON)
+    )
 
 
 def _classes(program: Program, call: Call, scope: Scope) -> Iterator[ClassSymbol]:
@@ -318,8 +322,8 @@ def _module_prefix(
     call: Call,
     scope: Scope,
     routes: ControllerRoutes,
-    modules: Mapping[tuple[str, Span], tuple[str, str]],
-) -> tuple[str, str]:
+    modules: Mapping[tuple[str, Span], tuple[str, Reason]],
+) -> tuple[str, Reason]:
     """The prefix of the module that a call registers a class in: of the function around the call,
     or of what the chain of calls begins with."""
     base: Expr = call

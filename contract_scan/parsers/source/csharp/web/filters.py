@@ -67,7 +67,7 @@ class Wrapping(Struct, frozen=True):
     """The object that it puts around each answer, where it shows one."""
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Reason:
         """Why answers are undetermined."""
         return Reason("filter-may-change-response", name=self.name)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -120,10 +120,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     )
 
 
-def _wildcard_reason(path: str) -> str:
+def _wildcard_reason(path: str) -> Reason:
     """Why a path is undetermined: `/order*` takes more than whole segments."""
     parts = [part for part in path.split("/") if "*" in part and "{" not in part]
-    return Reason("path-wildcard", path=path) if any(len(part) > 1 for part in parts) else ""
+    return Reason("path-wildcard", path=path) if any(len(part) > 1 for part in parts) else NO_REASON
 
 
 def _lets_go_on(program: Program, route: Route) -> bool:
@@ -246,7 +246,9 @@ class _HelidonCalls:
             verbs.append(verb.upper() if verb else "*")
         return verbs or ["*"], given[1:]
 
-    def _paths(self, given: list[Expr], scope: Scope, around: Group) -> Iterator[tuple[str, str]]:
+    def _paths(
+        self, given: list[Expr], scope: Scope, around: Group
+    ) -> Iterator[tuple[str, Reason]]:
         """The paths of a route with why they are undetermined; every path where none is given."""
         first = given[0] if given else None
         if isinstance(first, Call) and method(first) in ("create", "exact", "pattern"):

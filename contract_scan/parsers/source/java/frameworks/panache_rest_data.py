@@ -104,7 +104,7 @@ def _operation(
     path: str,
     entity: tuple[NamedType, Scope],
     paged: bool,
-    why: str,
+    why: Reason,
 ) -> Operation:
     origin = symbol.origin
     variant = wire_variant(program, symbol.file.path)

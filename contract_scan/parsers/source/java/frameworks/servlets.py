@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -75,11 +75,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     added = _added_patterns(program) if servlets else {}
     described = _web_xml_patterns(program) if servlets else {}
     for symbol in servlets:
-        patterns: list[tuple[str, str]] = [*_annotated_patterns(program, symbol)]
+        patterns: list[tuple[str, Reason]] = [*_annotated_patterns(program, symbol)]
         name = f"{symbol.file.package}.{symbol.qualified_name}".lstrip(".")
         module = module_of(program, symbol.file.path)
         for called in (name, *_names(program, symbol)):
-            patterns.extend((p, "") for p in described.get((module, called), ()))
+            patterns.extend((p, NO_REASON) for p in described.get((module, called), ()))
         patterns.extend(added.get(symbol.key, ()))
         below = {join_paths(p.removesuffix("/*")) for p, _ in patterns if p.endswith("/*")}
         for pattern, why in dict.fromkeys(patterns):
@@ -102,7 +102,7 @@ def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
-def _annotated_patterns(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str]]:
+def _annotated_patterns(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, Reason]]:
     """The URL patterns of `@WebServlet`, each with the reason why it is undetermined."""
     scope = program.class_scope(symbol)
     for annotation in symbol.decl.annotations:
@@ -111,7 +111,7 @@ def _annotated_patterns(program: Program, symbol: ClassSymbol) -> Iterator[tuple
         if not library_name(program, annotation, scope, _PACKAGES):
             continue
         for text in program.texts(argument(annotation, "value", "urlPatterns"), scope):
-            yield text or "", "" if text is not None else Reason("url-pattern-not-constant")
+            yield text or "", NO_REASON if text is not None else Reason("url-pattern-not-constant")
 
 
 def _names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
@@ -148,10 +148,10 @@ def _element(text: bytes, name: bytes) -> str:
     return text[start + len(name) + 2 : end].decode("utf-8", "replace").strip()
 
 
-def _added_patterns(program: Program) -> dict[str, list[tuple[str, str]]]:
+def _added_patterns(program: Program) -> dict[str, list[tuple[str, Reason]]]:
     """Class -> URL patterns under which code adds it to a server: `addServlet(X.class, "/x")`,
     `new ServletRegistrationBean(new X(), "/x")`."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, Reason]]] = {}
     for path in program.files_containing(*_ADDING):
         for call, scope in program.calls(program.facts(path)):
             name = type_name(call.type) if isinstance(call, New) else method(call)
@@ -164,7 +164,7 @@ def _added_patterns(program: Program) -> dict[str, list[tuple[str, str]]]:
                 continue
             for expr in patterns if symbol is not None else ():
                 text = program.text(expr, scope)
-                why = "" if text is not None else Reason("url-pattern-not-constant")
+                why = NO_REASON if text is not None else Reason("url-pattern-not-constant")
                 found.setdefault(symbol.key if symbol else "", []).append((text or "", why))
     return found
 
@@ -192,11 +192,11 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
     return value.symbol if isinstance(value, Instance | ClassValue) else None
 
 
-def _path(pattern: str) -> tuple[str, str]:
+def _path(pattern: str) -> tuple[str, Reason]:
     """The path of a URL pattern, and why it is undetermined."""
     if pattern.startswith("*"):
         return "/{path*}", Reason("suffix-pattern", pattern=pattern)
-    return ("/{path*}" if pattern == "/" else join_paths(pattern)), ""
+    return ("/{path*}" if pattern == "/" else join_paths(pattern)), NO_REASON
 
 
 def _operations(
@@ -204,7 +204,7 @@ def _operations(
     framework: Framework,
     symbol: ClassSymbol,
     path: str,
-    why: str,
+    why: Reason,
     *,
     is_below: bool = False,
 ) -> Iterator[Operation]:

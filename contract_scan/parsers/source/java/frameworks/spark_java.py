@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
@@ -98,7 +98,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         program,
         framework.name,
         found,
-        lambda route: (template(join_paths(route.path)), ""),
+        lambda route: (template(join_paths(route.path)), NO_REASON),
         lambda route: _library(route.transformer),
     )
     yield from made

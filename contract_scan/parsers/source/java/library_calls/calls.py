@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -361,7 +361,7 @@ def empty_list(site: CallSite) -> Value | None:
 def map_of(site: CallSite) -> Value | None:
     """`Map.of("a", x, "b", y)`."""
     entries: list[RecordEntry] = []
-    partial = ""
+    partial = NO_REASON
     for position in range(0, len(site.call.args) - 1, 2):
         key = site.program.text(site.argument(position), site.scope)
         value = site.value(position + 1)

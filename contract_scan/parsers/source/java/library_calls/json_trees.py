@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -47,7 +47,7 @@ def new_object(site: CallSite) -> Value | None:
     if site.call.args:
         value = site.value(0)
         return value if isinstance(value, Record) else None
-    return Record((), "", None, site.program.origin(site.call, site.scope))
+    return Record((), NO_REASON, None, site.program.origin(site.call, site.scope))
 
 
 def new_array(site: CallSite) -> Value | None:
@@ -178,14 +178,14 @@ def entry(site: CallSite) -> Value | None:
     if value is None:
         return None
     if key is None:
-        return Record((), "", value, origin)
-    return Record((RecordEntry(key, value, origin),), "", None, origin)
+        return Record((), NO_REASON, value, origin)
+    return Record((RecordEntry(key, value, origin),), NO_REASON, None, origin)
 
 
 def of_entries(site: CallSite) -> Value | None:
     """`Map.ofEntries(entry("a", x), entry("b", y))`."""
     entries: list[RecordEntry] = []
-    partial = ""
+    partial = NO_REASON
     for position in range(len(site.call.args)):
         value = site.value(position)
         if isinstance(value, Record) and value.values is None:
@@ -217,7 +217,7 @@ def built_map(made: Value | None, site: CallSite) -> Value | None:
     else:
         return None
     entries: list[RecordEntry] = []
-    partial = ""
+    partial = NO_REASON
     for call in reversed(puts):
         args = call.site.args
         key = site.program.text(args[0].value, call.scope) if len(args) == 2 else None

@@ -54,7 +54,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     try:
         root = parse(text).root_node
     except ParseLimitError as error:
-        return FileFacts(path=path, language="java", unread=str(error))
+        return FileFacts(path=path, language="java", unread=error.code)
     reader = _reader(text, markers)
     package = ""
     imports: list[Import] = []

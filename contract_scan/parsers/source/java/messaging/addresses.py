@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -43,7 +43,7 @@ class Address(Struct, frozen=True):
     """Where a message goes to or comes from."""
 
     text: str = ""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it is undetermined; empty where it could."""
 
 

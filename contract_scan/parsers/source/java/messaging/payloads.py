@@ -81,7 +81,7 @@ class Payload(Struct, frozen=True):
     """Name of its type, where it has one."""
 
 
-def undetermined_payload(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
+def undetermined_payload(reason: Reason, origin: Origin, *, is_text: bool = False) -> Payload:
     """A payload of which nothing is known, except perhaps that it is a text."""
     return Payload(Unknown(reason=reason, is_text=is_text, origin=origin))
 

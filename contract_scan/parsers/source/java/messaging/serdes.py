@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -34,7 +34,7 @@ class SerdePayload(Struct, frozen=True, eq=False):
 
     type: TypeExpr | None = None
     is_text: bool = False
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why the type is undetermined; empty where it could."""
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -38,7 +38,7 @@ class SocketPath(Struct, frozen=True):
     text: str = ""
     own: str = ""
     """The path without the one of the application, which a contract may keep with its server."""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it is undetermined; empty where it could."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -45,7 +45,7 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
         required=None if hal else True,
         read_only=True,
         has_default=True,
-        undetermined_reason="" if certain or not hal else _DOUBT,
+        undetermined_reason=NO_REASON if certain or not hal else _DOUBT,
         origin=origin,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -23,7 +23,7 @@ _MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
 _LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet"})
 
 
-def library_base(use: TypeUse, chain: Chain) -> str:
+def library_base(use: TypeUse, chain: Chain) -> Reason:
     """Why a class has more fields than are seen: it inherits them from a library class."""
     for symbol, scope in chain:
         if "extends" not in symbol.decl.modifiers or not symbol.decl.bases:
@@ -38,7 +38,7 @@ def library_base(use: TypeUse, chain: Chain) -> str:
         if name in BASES:
             continue
         return Reason("superclass-from-library", type=symbol.decl.name, name=name)
-    return ""
+    return NO_REASON
 
 
 def inherited_links(use: TypeUse, chain: Chain) -> Field | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -59,7 +60,7 @@ class ContextCall(Struct, frozen=True):
     """A status constant in this place is no body but the status (`send(StatusCode.CREATED)`)."""
     content_type: str = ""
     content_type_at: int | None = None
-    unknown: str = ""
+    unknown: Reason = NO_REASON
     """Why what is sent is undetermined."""
 
 
@@ -129,7 +130,7 @@ class ContextRoutes(Struct, frozen=True, kw_only=True):
     mounts: frozenset[str] = frozenset()
     """Methods that register the routes of an object of such a class, or of a reference to its
     constructor: the last argument, below the path before it."""
-    unread: Mapping[str, str] = {}
+    unread: Mapping[str, Reason] = {}
     """Methods that register routes which are not read, and why."""
     path_syntax: tuple[tuple[str, str], ...] = ()
     """Regular expressions with what replaces them, before the path is read as `{name:pattern}`."""
@@ -158,7 +159,7 @@ def operations(
         program,
         framework.name,
         walker.all(framework),
-        lambda route: (_template(routes, route.path), ""),
+        lambda route: (_template(routes, route.path), NO_REASON),
         lambda _: routes.library,
     )
 

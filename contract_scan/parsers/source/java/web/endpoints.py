@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -65,7 +65,7 @@ class Library(Struct, frozen=True, eq=False):
     """Methods of what a parameter is given as that say its type (`ctx.path("id").longValue()`)."""
     exceptions: Exceptions | None = None
     """Exceptions of the library that it turns into responses."""
-    sends_text: str = ""
+    sends_text: Reason = NO_REASON
     """Why a returned value that is no text is undetermined; empty: it is written as JSON."""
 
 

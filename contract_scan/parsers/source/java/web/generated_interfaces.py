@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import has
@@ -203,7 +203,7 @@ def _contract_operations(
         yield replace(base, method=operation.operation.method, path=path)
         return
     for path in paths:
-        yield replace(base, method=operation.operation.method, path=path, unresolved="")
+        yield replace(base, method=operation.operation.method, path=path, unresolved=NO_REASON)
 
 
 def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
@@ -218,6 +218,6 @@ def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
     )
 
 
-def _undetermined_reason(symbol: ClassSymbol, interface: str) -> str:
+def _undetermined_reason(symbol: ClassSymbol, interface: str) -> Reason:
     """Why the route of such a method is undetermined."""
     return Reason("implemented-interface-not-found", interface=interface, type=symbol.decl.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.web.endpoints import (
@@ -27,7 +27,7 @@ class Group(Struct, frozen=True):
     """The path of the groups around a call, and why it is undetermined."""
 
     path: str = ""
-    reason: str = ""
+    reason: Reason = NO_REASON
 
 
 class Route(Struct, frozen=True, eq=False):
@@ -38,7 +38,7 @@ class Route(Struct, frozen=True, eq=False):
     handler: Expr | FunctionValue | None
     scope: Scope
     site: Expr
-    reason: str = ""
+    reason: Reason = NO_REASON
     transformer: Expr | None = None
     """What writes the value that the handler returns."""
 
@@ -73,7 +73,7 @@ def operations_of(
     program: Program,
     framework: str,
     routes: Iterable[Route],
-    placed: Callable[[Route], tuple[str, str]],
+    placed: Callable[[Route], tuple[str, Reason]],
     library_of: Callable[[Route], Library],
 ) -> Iterator[Operation]:
     """Each route with what its handler takes and sends, once. `placed` gives its whole path, and

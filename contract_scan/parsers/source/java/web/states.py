@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import OneOf, Unresolved, Value
 from contract_scan.parsers.source.facts.nodes import Branch, Expr, Loop, Name, Return, Statement
 
@@ -20,7 +20,7 @@ class Effect(Struct, frozen=True, eq=False):
     """The statuses that it may set, an empty one where that is undetermined; none: it sets none."""
     body: Value | None = None
     content_type: str = ""
-    unknown: str = ""
+    unknown: Reason = NO_REASON
     """Why what is sent is undetermined."""
     piece: bool = False
     """Whether the body is a piece that is written after others."""

@@ -186,7 +186,7 @@ class CallWalker(Generic[Context, Found]):
         reason = Reason("route-setup-too-deep", name=name)
         self._note(reason, function.function.name_span, function.scope)
 
-    def _note(self, reason: str, span: Span, scope: Scope) -> None:
+    def _note(self, reason: Reason, span: Span, scope: Scope) -> None:
         problem = NotAnalysed(path=scope.file.path, reason=reason, line=span.line, fatal=False)
         if problem not in self.program.problems:
             self.program.problems.append(problem)

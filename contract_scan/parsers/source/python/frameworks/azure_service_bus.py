@@ -112,7 +112,7 @@ def _messages(program: Program, value: Value) -> Iterator[Payload]:
             yield of_value(program, item)
 
 
-def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, str]]:
+def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, Reason]]:
     values = [program.evaluate(sender, scope)]
     if is_own_attribute(sender) and scope.owner is not None:
         values += [value for value, _ in attribute_values(program, scope.owner, sender.name)]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response, RouteTraits
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -200,11 +200,13 @@ def _operations(
     expr = argument(route.site, 0, "path")
     written = program.texts(expr, scope) if expr is not None else ()
     known = [item for item in written if item is not None]
-    paths: list[tuple[str, str]] = [(item, "") for item in known]
+    paths: list[tuple[str, Reason]] = [(item, NO_REASON) for item in known]
     if not known or len(known) < len(written):
         setting = text(program, expr, scope)
         shown = likely_text(program, expr, scope)
-        paths = [(setting, "")] if setting else [*paths, (shown, Reason("route-path-computed"))]
+        paths = (
+            [(setting, NO_REASON)] if setting else [*paths, (shown, Reason("route-path-computed"))]
+        )
     methods: tuple[str | None, ...] = (route.verb,)
     if not route.verb:
         method = argument(route.site, 1, "method")
@@ -222,7 +224,7 @@ def _operations(
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
-                verb_unknown = "" if verb else Reason("methods-not-constant")
+                verb_unknown = NO_REASON if verb else Reason("methods-not-constant")
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_template(path),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -146,7 +146,7 @@ def _publish_uses(
 
 def _addresses(
     program: Program, call: Call, scope: Scope, *, every: bool
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Reason]]:
     """The addresses of a decorator, with the prefix of its router."""
     prefix = _prefix(program, call, scope)
     exprs: list[Expr] = [a.value for a in call.args if a.name in _ADDRESSES]
@@ -157,7 +157,7 @@ def _addresses(
         yield "", Reason("no-address")
     for expr in exprs:
         key = _routing_key(program, expr, scope)
-        for text, unresolved in [(key, "")] if key else addresses(program, expr, scope):
+        for text, unresolved in [(key, NO_REASON)] if key else addresses(program, expr, scope):
             yield (prefix + text if text else "", unresolved)
 
 

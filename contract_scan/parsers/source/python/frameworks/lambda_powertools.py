@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -161,7 +161,7 @@ def _operations(
     rule = argument(annotation, 0, "rule")
     written = text(program, rule, scope)
     unresolved = reached.unresolved or (
-        "" if written is not None else Reason("route-path-computed")
+        NO_REASON if written is not None else Reason("route-path-computed")
     )
     if written is None:
         written = likely_text(program, rule, scope)

@@ -224,7 +224,7 @@ class _File:
             origin = origin_at(found.scope, found.call.span)
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 
-    def _topics(self, found: _Call) -> Iterator[tuple[str, str]]:
+    def _topics(self, found: _Call) -> Iterator[tuple[str, Reason]]:
         """`"a"`, `("a", 1)`, `[("a", 0), ("b", 1)]`: topics, and how surely they are delivered."""
         given = argument(found.call, 0, "topic")
         for text, unresolved in addresses(self._program, given, found.scope):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Record, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -121,7 +121,9 @@ def _with_handlers(
         for entry in item.value.entries:
             content = handler_payload(program, callback(program, entry.value, scope))
             found = (
-                [(entry.key, "")] if entry.key else addresses(program, entry.key_expression, scope)
+                [(entry.key, NO_REASON)]
+                if entry.key
+                else addresses(program, entry.key_expression, scope)
             )
             for text, unresolved in found:
                 yield receive(
@@ -179,17 +181,17 @@ def _stream_read_uses(
         yield receive(framework, text, content, origin, unresolved=unresolved)
 
 
-def _streams(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, str]]:
+def _streams(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, Reason]]:
     if isinstance(expr, ObjectLiteral) and not any(entry.spread for entry in expr.entries):
         for entry in expr.entries:
             if entry.key is not None:
-                yield entry.key, ""
+                yield entry.key, NO_REASON
             else:
                 yield from addresses(program, entry.key_expression, scope)
         return
     value = None if expr is None else program.evaluate(expr, scope)
     if isinstance(value, Record) and value.entries and not value.partial:
-        yield from ((entry.name, "") for entry in value.entries)
+        yield from ((entry.name, NO_REASON) for entry in value.entries)
     elif isinstance(expr, ArrayLiteral) or not isinstance(value, Record):
         yield from addresses(program, expr, scope)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -40,7 +40,7 @@ def _dict(site: CallSite) -> Value | None:
         value = site.program.evaluate(argument.value, site.scope)
         if argument.name:
             entry = RecordEntry(argument.name, value, origin)
-            parts.append(Record((entry,), "", None, origin))
+            parts.append(Record((entry,), NO_REASON, None, origin))
         elif isinstance(value, Items):
             pairs = _record_of_pairs(site, value, origin)
             if pairs is not None:
@@ -62,7 +62,7 @@ def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | N
         if name is None:
             return None
         entries.append(RecordEntry(name, item.values[1], item.origin or origin))
-    return Record(tuple(entries), "", None, origin)
+    return Record(tuple(entries), NO_REASON, None, origin)
 
 
 def _list(site: CallSite) -> Value | None:

@@ -67,7 +67,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     try:
         source = Source(text)
     except ParseLimitError as error:
-        return FileFacts(path=path, language=LANGUAGE, unread=str(error))
+        return FileFacts(path=path, language=LANGUAGE, unread=error.code)
     scope = Scope(source, _PRODUCTIONS)
     if markers is not None:
         scope.marker_offsets = tuple(match.start() for match in markers.finditer(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Expr
@@ -31,7 +31,7 @@ class MessagePart:
         """Part and place of keys that are read in some cases only."""
         self.tested = False
         """Whether the code asks what kind of value it is, so that it may be another."""
-        self.open = ""
+        self.open = NO_REASON
         """Why more may be read of it than is known; empty: that is all."""
         self.filled: set[str] = set()
         """Keys that are written, and so are there when they are read; an empty one: any."""
@@ -61,7 +61,7 @@ class MessagePart:
     def _child_path(self, name: str) -> str:
         return f"{self.path}.{name}"
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Note that more may be read."""
         self.open = self.open or reason
 
@@ -103,7 +103,13 @@ def shape(read: MessagePart) -> Schema | None:
     if not read.keys and (read.open or read.tested):
         return None
     fields = [
-        _field(name, shape(part), needed, "" if needed else _TOLERANT, origin_at(scope, expr.span))
+        _field(
+            name,
+            shape(part),
+            needed,
+            NO_REASON if needed else _TOLERANT,
+            origin_at(scope, expr.span),
+        )
         for name, (part, needed, expr, scope) in read.keys.items()
     ]
     for name, (_, expr, scope) in read.sometimes.items():
@@ -114,6 +120,6 @@ def shape(read: MessagePart) -> Schema | None:
     return Object(fields=tuple(fields), incomplete_reason=read.open, nullable=None, origin=origin)
 
 
-def _field(name: str, held: Schema | None, needed: bool, doubt: str, origin: Origin) -> Field:
+def _field(name: str, held: Schema | None, needed: bool, doubt: Reason, origin: Origin) -> Field:
     held = held or Anything(nullable=None, origin=origin)
     return Field(name=name, schema=held, required=needed, undetermined_reason=doubt, origin=origin)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -57,7 +58,7 @@ class TracedScope(Struct, frozen=True, eq=False):
     span: Span | None = None
     """Of the outermost call that was followed; None: the place itself."""
     path: str = ""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why what is sent is not known, though the parameters are."""
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -167,7 +167,7 @@ def _origin(found: TracedScope, scope: Scope, call: Call) -> Origin:
     return Origin(scope.file.path, call.span, "", symbol_name(scope))
 
 
-def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, str]]:
+def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, Reason]]:
     """Addresses that an expression gives, and why one is undetermined."""
     if expr is None:
         yield "", Reason("no-address")
@@ -186,7 +186,7 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
             found.extend(texts(program, other))
     known = list(dict.fromkeys(filter(None, found)))
     for address in known:
-        yield address, ""
+        yield address, NO_REASON
     if not known:
         yield "", Reason("address-computed")
 
@@ -245,7 +245,7 @@ def receive(
     content: Payload,
     origin: Origin,
     *,
-    unresolved: str = "",
+    unresolved: Reason = NO_REASON,
     pattern: bool = False,
 ) -> EventUse:
     """One place that receives."""
@@ -268,7 +268,7 @@ def use(
     address: str,
     content: Payload,
     origin: Origin,
-    unresolved: str = "",
+    unresolved: Reason = NO_REASON,
 ) -> EventUse:
     """One place that sends or receives."""
     return EventUse(
@@ -283,7 +283,7 @@ def use(
     )
 
 
-def _unknown_schema(reason: str) -> Schema:
+def _unknown_schema(reason: Reason) -> Schema:
     return Unknown(reason=reason)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -71,7 +71,9 @@ def _field(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> 
         required=required,
         has_default=True,
         omitted_if_null=required is None and not viewed,
-        undetermined_reason=Reason("written-in-some-views", method=method.name) if viewed else "",
+        undetermined_reason=Reason("written-in-some-views", method=method.name)
+        if viewed
+        else NO_REASON,
         declared_as=method.name if method.name != name else "",
         origin=Origin(
             owner.file.path, method.name_span, "", f"{owner.qualified_name}.{method.name}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -64,17 +64,17 @@ def names(program: Program, symbol: ClassSymbol) -> list[str]:
     return list(sqlalchemy.column_names(program, symbol, foreign_keys=True))
 
 
-def unread_columns_reason(program: Program, symbol: ClassSymbol) -> str:
+def unread_columns_reason(program: Program, symbol: ClassSymbol) -> Reason:
     """Why a class may have columns that are not seen: a base class of a library may declare some.
     Empty where it has none such."""
     if django.is_model(program, symbol):
         base_name = django.unread_base(program, symbol)
-        return Reason("columns-undetermined", base_name=base_name) if base_name else ""
+        return Reason("columns-undetermined", base_name=base_name) if base_name else NO_REASON
     for base in library_bases(program, symbol):
         known = base.simple_name in _BARE_BASES or base.name.startswith(("typing", "abc."))
         if not known:
             return Reason("columns-undetermined", base_name=base.simple_name)
-    return ""
+    return NO_REASON
 
 
 def _field(program: Program, symbol: ClassSymbol, name: str) -> LibraryResult | None:
@@ -140,7 +140,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     for column in names(program, symbol):
         text = Constant(column)
         both = [RecordEntry(key, text, symbol.origin) for key in ("name", "key")]
-        parts.append(Record(tuple(both), "", None, symbol.origin))
+        parts.append(Record(tuple(both), NO_REASON, None, symbol.origin))
     return Items(tuple(parts)) if parts else None
 
 
@@ -193,7 +193,7 @@ def values(site: CallSite) -> Value | None:
         return None
     if asked:
         given = record(site.program, symbol, asked, _origin(site))
-        return Items((replace(given, partial=""),), True)
+        return Items((replace(given, partial=NO_REASON),), True)
     every = names(site.program, symbol)
     return Items((record(site.program, symbol, every, _origin(site)),), True)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -89,7 +89,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
                 scope = program.class_scope(owner)
                 held = program.evaluator.attribute(value, member.name, scope, member.span)
                 entries[member.name] = RecordEntry(member.name, held, member_origin(owner, member))
-    return Record(tuple(entries.values()), "", None, symbol.origin) if entries else None
+    return Record(tuple(entries.values()), NO_REASON, None, symbol.origin) if entries else None
 
 
 def _says_all(program: Program, owner: ClassSymbol) -> bool:

@@ -443,7 +443,7 @@ def merge_responses(responses: list[Response]) -> tuple[Response, ...]:
     return tuple(found[status] for status in sorted(found))
 
 
-def unknown(reason: str, origin: Origin) -> Unknown:
+def unknown(reason: Reason, origin: Origin) -> Unknown:
     """A shape that is undetermined."""
     return Unknown(reason=reason, nullable=None, origin=origin)
 

@@ -79,7 +79,7 @@ Reached: TypeAlias = MountedPath[MountCall]
 def route_graph(program: Program) -> Graph:
     """The routers of one library, of which none is met yet."""
 
-    def unmounted_reason(id: RouterId, _: Role) -> str:
+    def unmounted_reason(id: RouterId, _: Role) -> Reason:
         """Why it is undetermined where a router is mounted if no code in the scan mounts it."""
         beside_application = any(one.file == id.file for one in graph.applications)
         if beside_application or may_be_used(program, id.file):

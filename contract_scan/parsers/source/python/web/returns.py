@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -60,7 +60,7 @@ class ReturnedResponse(Struct, frozen=True, eq=False):
     """The JSON content; None where there is none."""
     origin: Origin
     content_type: str = _JSON
-    opaque: str = ""
+    opaque: Reason = NO_REASON
     """Why the content is undetermined, though there is some."""
     unclear_status: bool = False
     is_response: bool = False
@@ -160,7 +160,11 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
                 yield from _of_value(program, option, origin)
         case Constant(value=str(text)):
             yield ReturnedResponse(
-                None, None, origin, _HTML if text else "", Reason("body-is-text") if text else ""
+                None,
+                None,
+                origin,
+                _HTML if text else "",
+                Reason("body-is-text") if text else NO_REASON,
             )
         case Template():
             yield ReturnedResponse(None, None, origin, _HTML, Reason("body-is-text"))
@@ -275,11 +279,11 @@ def _of_response(
     media = named.get("mimetype", named.get("content_type"))
     content_type = program.text(media, made.scope) if media is not None else _HTML
     if content is None:
-        return ReturnedResponse(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
     value = program.evaluate(content, made.scope)
     if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
         inner = program.evaluate(value.site.args[0].value, value.scope)
-        return ReturnedResponse(status, inner, origin, _JSON, "", unclear)
+        return ReturnedResponse(status, inner, origin, _JSON, NO_REASON, unclear)
     why = Reason("text-not-read")
     return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -120,7 +120,7 @@ class _Reader:
                 silent.append(route)
                 continue
             for path in route.paths:
-                why = "" if path else Reason("socket-path-undetermined")
+                why = NO_REASON if path else Reason("socket-path-undetermined")
                 yield receive(self._framework, path, content, route.origin, unresolved=why)
         if silent:
             yield from self._handed_on_uses(silent)
@@ -172,7 +172,7 @@ class _Reader:
                 continue
             origin = self._program.origin(callee, scope)
             for path in addresses:
-                why = "" if path else Reason("receiving-socket-undetermined")
+                why = NO_REASON if path else Reason("receiving-socket-undetermined")
                 yield receive(self._framework, path, content, origin, unresolved=why)
 
     def _is_parsed(self, expr: Expr, scope: Scope) -> bool:
@@ -214,7 +214,7 @@ class _Reader:
             addresses = self._of_handler(scope) or only
             for use in sends(program, self._framework, scope, call, None, message):
                 for path in addresses:
-                    why = "" if path else Reason("sending-socket-undetermined")
+                    why = NO_REASON if path else Reason("sending-socket-undetermined")
                     yield replace(use, address=path, unresolved=why)
 
     def _of_handler(self, scope: Scope) -> tuple[str, ...]:

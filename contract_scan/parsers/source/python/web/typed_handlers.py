@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -75,7 +75,7 @@ class Answer(Struct, frozen=True):
     body: tuple[int, *tuple[str, ...]] | None = None
     content_type: str = ""
     """Empty: objects are sent as JSON, texts as `text/plain`."""
-    opaque: str = ""
+    opaque: Reason = NO_REASON
     """Why the content is undetermined, though there is some."""
 
 
@@ -375,20 +375,20 @@ class Responses:
         unclear = status is None
         content = argument(made.site, *answer.body) if answer.body else None
         if content is None:
-            return ReturnedResponse(status, None, origin, "", "", unclear)
+            return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
         value = self._program.evaluate(content, made.scope)
         inner = self._encoded_value(value)
         if inner is not None:
-            return ReturnedResponse(status, inner, origin, "application/json", "", unclear)
+            return ReturnedResponse(status, inner, origin, "application/json", NO_REASON, unclear)
         if isinstance(value, Constant) and value.value in ("", None):
-            return ReturnedResponse(status, None, origin, "", "", unclear)
+            return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
         is_text = answer.content_type.startswith("text/") or (
             not answer.content_type and _is_text(value)
         )
         if is_text:
             media = answer.content_type or "text/plain"
             return ReturnedResponse(status, None, origin, media, Reason("text-not-read"), unclear)
-        return ReturnedResponse(status, value, origin, "application/json", "", unclear)
+        return ReturnedResponse(status, value, origin, "application/json", NO_REASON, unclear)
 
     def _encoded_value(self, value: Value) -> Value | None:
         """What `jsonify(x)` or `dumps(x)` makes JSON of."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -92,18 +92,18 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                         yield from _operations(program, method, verb, bases)
 
 
-def _base_paths(program: Program, framework: Framework) -> list[tuple[str, str]]:
+def _base_paths(program: Program, framework: Framework) -> list[tuple[str, Reason]]:
     """What `app.basePath("/api")` and the configuration put before every path."""
-    found: dict[tuple[str, str], None] = {}
+    found: dict[tuple[str, Reason], None] = {}
     for path in program.files_containing(b"basePath("):
         for call, scope in walker.calls(program, program.facts(path), deep=True):
             callee = call.callee
             if isinstance(callee, Attribute) and callee.name == "basePath" and call.args:
                 text = program.text(call.args[0].value, scope)
-                reason = "" if text is not None else Reason("base-path-not-constant")
+                reason = NO_REASON if text is not None else Reason("base-path-not-constant")
                 found[text if text is not None else "/{computed}", reason] = None
     del framework
-    return list(found) or [("", "")]
+    return list(found) or [("", NO_REASON)]
 
 
 class _VerbDecorator(Struct, frozen=True):
@@ -111,18 +111,18 @@ class _VerbDecorator(Struct, frozen=True):
 
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     spec: Value | None
 
 
 def _route_declaration(program: Program, verb: Decorator) -> _VerbDecorator:
     position = 0
     method = _VERBS.get(verb.simple, "")
-    reason = ""
+    reason = NO_REASON
     if verb.simple == "operation":
         text = program.text(verb.argument(0), verb.scope)
         method, position = (text or "*").upper(), 1
-        reason = "" if text is not None else Reason("method-not-constant")
+        reason = NO_REASON if text is not None else Reason("method-not-constant")
     expr = verb.argument(position)
     path = program.text(expr, verb.scope) if expr is not None else None
     if path is None:
@@ -135,7 +135,7 @@ def _route_declaration(program: Program, verb: Decorator) -> _VerbDecorator:
 
 
 def _operations(
-    program: Program, method: Method, verb: Decorator, bases: list[tuple[str, str]]
+    program: Program, method: Method, verb: Decorator, bases: list[tuple[str, Reason]]
 ) -> Iterator[Operation]:
     said = _route_declaration(program, verb)
     api = next((d for d in method.of_class if d.simple == "api"), None)

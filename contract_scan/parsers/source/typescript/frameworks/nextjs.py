@@ -91,7 +91,7 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         if not imports(program, path, "next"):
             return
         templates: tuple[Template, ...] = (Template("/{computed}", ()),)
-        reason: str = Reason("app-folder-not-found")
+        reason: Reason = Reason("app-folder-not-found")
     else:
         folder, segments = place
         if depends_on(program.files, folder, "next") is False and not imports(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Record,
@@ -100,7 +100,7 @@ class _Collector(Collector):
         self, found: tuple[Node, ...], server: Expr, prefix: Expr | None, scope: Scope
     ) -> None:
         """`router.applyRoutes(server, "/prefix")`."""
-        prefixes = [("", "")]
+        prefixes = [("", NO_REASON)]
         if prefix is not None:
             prefixes = paths(self._program, prefix, scope)
         for parent in self.routers(server, scope):
@@ -118,8 +118,8 @@ class _Collector(Collector):
         if isinstance(value, Record):
             entry = walker.entries(value).get("path") or walker.entries(value).get("url")
             text = self._program.evaluator.text(entry.value) if entry is not None else None
-            ways: list[tuple[str, str]] = (
-                [(text, "")]
+            ways: list[tuple[str, Reason]] = (
+                [(text, NO_REASON)]
                 if text is not None
                 else [(DYNAMIC_SEGMENT, Reason("path-not-constant"))]
             )

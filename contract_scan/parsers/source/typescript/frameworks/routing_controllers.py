@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, Param
 from contract_scan.parsers.source.language import Framework
@@ -81,7 +81,7 @@ class _Server:
     """What the start-up code says of all controllers."""
 
     def __init__(self) -> None:
-        self.prefixes: list[tuple[str, str]] = []
+        self.prefixes: list[tuple[str, Reason]] = []
         """(prefix, why it is undetermined) of each application."""
         self.intercepts = False
         self.plain = False
@@ -103,10 +103,10 @@ def _server(program: Program, framework: Framework) -> _Server:
             prefix = property_of(program, options, scope, "routePrefix")
             if prefix is not None:
                 text = program.text(prefix, scope)
-                reason = "" if text is not None else Reason("routeprefix-not-constant")
+                reason = NO_REASON if text is not None else Reason("routeprefix-not-constant")
                 server.prefixes.append((text or DYNAMIC_PREFIX, reason))
             else:
-                server.prefixes.append(("", ""))
+                server.prefixes.append(("", NO_REASON))
             server.intercepts |= property_of(program, options, scope, "interceptors") is not None
             transformer = property_of(program, options, scope, "classTransformer")
             server.plain |= isinstance(transformer, LiteralExpr) and transformer.value is False
@@ -124,14 +124,14 @@ def _operations(
     program: Program, method: Method, controller: Decorator, verb: Decorator, server: _Server
 ) -> Iterator[Operation]:
     name, path_at = verb.simple.upper(), 0
-    unresolved = ""
+    unresolved = NO_REASON
     if verb.simple == "Method":
         text = program.text(verb.argument(0), verb.scope)
         name, path_at = (text or "*").upper(), 1
-        unresolved = "" if text is not None else Reason("method-computed")
+        unresolved = NO_REASON if text is not None else Reason("method-computed")
     base, of_base = _path(program, controller, 0)
     path, of_path = _path(program, verb, path_at)
-    for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", "")]):
+    for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", NO_REASON)]):
         for template in templates(join(prefix, base, path)):
             inputs = decorated.request_inputs(
                 program,
@@ -156,12 +156,12 @@ def _operations(
             )
 
 
-def _path(program: Program, decorator: Decorator, position: int) -> tuple[str, str]:
+def _path(program: Program, decorator: Decorator, position: int) -> tuple[str, Reason]:
     first = decorator.argument(position)
     if first is None:
-        return "", ""
+        return "", NO_REASON
     text = program.text(first, decorator.scope)
-    return (text, "") if text is not None else ("", Reason("path-not-constant"))
+    return (text, NO_REASON) if text is not None else ("", Reason("path-not-constant"))
 
 
 def _role(program: Program, server: _Server) -> decorated.RoleOf:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -78,7 +78,7 @@ def _operations(
 ) -> Iterator[Operation]:
     base = _base_path(program, method.controller.file.path)
     parts = [_path(program, decorator) for decorator in (route, verb)]
-    unresolved = next((reason for _, reason in parts if reason), "")
+    unresolved = next((reason for _, reason in parts if reason), NO_REASON)
     hidden = any(d.simple == "Hidden" for d in (*method.own, *method.of_class))
     for template in templates(join(base, *(path for path, _ in parts))):
         inputs = decorated.request_inputs(program, method, template.parameters, _role(program), "")
@@ -103,15 +103,15 @@ def _operations(
         )
 
 
-def _path(program: Program, decorator: Decorator) -> tuple[str, str]:
+def _path(program: Program, decorator: Decorator) -> tuple[str, Reason]:
     """(path with `:name` for parameters, why it is undetermined)."""
     first = decorator.argument(0)
     if first is None:
-        return "", ""
+        return "", NO_REASON
     text = program.text(first, decorator.scope)
     if text is None:
         return "", Reason("path-not-constant")
-    return text.replace("{", ":").replace("}", ""), ""
+    return text.replace("{", ":").replace("}", ""), NO_REASON
 
 
 def _base_path(program: Program, path: str) -> str:

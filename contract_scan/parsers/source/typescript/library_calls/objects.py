@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -118,7 +118,7 @@ def from_entries(site: CallSite) -> Value | None:
     value: Value = Unresolved(Reason("object-values-undetermined"), site.call.span)
     if isinstance(pair, Items) and len(pair.values) == 2:
         value = pair.values[1]
-    return Record((), "", value, site.program.origin(site.call, site.scope))
+    return Record((), NO_REASON, value, site.program.origin(site.call, site.scope))
 
 
 def freeze_result(site: CallSite) -> Value | None:

@@ -50,7 +50,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     try:
         tree = SyntaxTree(content, path)
     except ParseLimitError as error:
-        return FileFacts(path=path, language="typescript", unread=str(error))
+        return FileFacts(path=path, language="typescript", unread=error.code)
     context = Lowering(tree, markers or _NOTHING, _PRODUCTIONS)
     for match in _MODULE_CALL.finditer(content):
         # Bodies are read later: the modules that they name are noted now. A mention in a comment

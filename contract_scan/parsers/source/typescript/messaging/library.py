@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction
 from contract_scan.ir.origin import Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -264,7 +264,12 @@ def constant(
 
 
 def send_site(
-    framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
+    framework: str,
+    address: Expr,
+    payload: Expr | None,
+    scope: Scope,
+    span: Span,
+    reason: Reason = NO_REASON,
 ) -> MessageSite:
     """A place that sends; `reason` says why the payload is undetermined."""
     shape = Unknown(reason=reason or Reason("payload-not-found")) if payload is None else None

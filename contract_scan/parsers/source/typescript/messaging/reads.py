@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -30,8 +31,6 @@ from contract_scan.parsers.source.typescript.web.part_reader import WalkState
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-
-_SOMETIMES = "the handler reads `{name}` in some cases only"
 
 
 def keys_read(program: Program, handler: FunctionValue) -> Schema | None:
@@ -65,7 +64,7 @@ class _Raw(BodyPart):
     def item(self) -> BodyPart:
         return self
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Says nothing of the message."""
 
     def take(self, schema: Schema) -> None:
@@ -79,7 +78,7 @@ class _HandlerEnvelope(BodyPart):
         super().__init__(made=True)
         self.keys[name] = message
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Says nothing of the message."""
 
     def take(self, schema: Schema) -> None:
@@ -139,7 +138,9 @@ class _MessageUses(BodyUses):
                 name=name,
                 schema=self._part_schema(inner, levels - 1),
                 required=False,
-                undetermined_reason="" if inner in self._sure else _SOMETIMES.format(name=name),
+                undetermined_reason=NO_REASON
+                if inner in self._sure
+                else Reason("field-read-conditionally", name=name),
                 origin=inner.place,
             )
             for name, inner in part.keys.items()

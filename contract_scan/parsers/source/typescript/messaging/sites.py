@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -97,7 +97,7 @@ def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]
     value = program.evaluate(site.address, site.scope)
     found = addresses(program, value)
     if found:
-        known = [_use(program, site, address, "") for address in found]
+        known = [_use(program, site, address, NO_REASON) for address in found]
         if (
             lifts == 0
             and site.payload is not None
@@ -118,14 +118,14 @@ def _uses(program: Program, site: MessageSite, lifts: int) -> Iterator[EventUse]
     if not given:
         shown = program.evaluator.template(value)
         if shown and shown.strip("{}./-_:"):
-            yield _use(program, site, shown.replace("{}", "{value}"), "")
+            yield _use(program, site, shown.replace("{}", "{value}"), NO_REASON)
             return
         reason = value.reason if isinstance(value, Unresolved) else Reason("not-constant")
         yield _use(program, site, "", Reason("address-undetermined", reason=reason))
 
 
 def _uses_at(program: Program, site: MessageSite, addresses: list[str]) -> list[EventUse]:
-    return [_use(program, site, address, "") for address in addresses]
+    return [_use(program, site, address, NO_REASON) for address in addresses]
 
 
 def _says_nothing(program: Program, use: EventUse) -> bool:
@@ -157,7 +157,7 @@ def addresses(program: Program, value: Value) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _use(program: Program, site: MessageSite, address: str, unresolved: str) -> EventUse:
+def _use(program: Program, site: MessageSite, address: str, unresolved: Reason) -> EventUse:
     schema = site.shape
     if schema is None and site.handler is not None:
         schema = received_shape(program, site.handler)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -83,7 +83,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if written is not None:
         return written
     fields: dict[str, Field] = {}
-    partial = ""
+    partial = NO_REASON
     additional: Schema | None = None
     for owner, scope in reversed(_field_owners(use, symbol)):
         for base in _library_bases(use, owner, scope):
@@ -277,7 +277,9 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         schema=_member_schema(use, member, scope, origin),
         required=required,
         has_default=_has_default(use, member, scope),
-        undetermined_reason=Reason("relation-sent-if-loaded", member=member.name) if loaded else "",
+        undetermined_reason=Reason("relation-sent-if-loaded", member=member.name)
+        if loaded
+        else NO_REASON,
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -64,14 +64,14 @@ def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool
     return False
 
 
-def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> str:
+def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> Reason:
     """Why instances have further fields that no declaration shows; empty when they have none."""
     if documents.is_schema_class(program, decl, scope):
         return Reason("mongoose-document-members")
     for base in decl.bases:
         if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "Model":
             return Reason("library-model-members")
-    return ""
+    return NO_REASON
 
 
 def _option(annotation: Annotation, name: str) -> object:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 25
 
+_KEYS_NOT_NAMED = Reason("joi-keys-not-named")
 _MODULES = ("joi", "@hapi/joi", "celebrate.Joi", "express-validation.Joi", "joi-browser")
 _ROOTS = frozenset({"extend", "defaults"})
 """What gives a Joi of the project's own."""
@@ -211,13 +212,13 @@ class _Reader:
             # `Joi.object()` takes any keys, until `keys()` names some.
             return replace(
                 shape,
-                incomplete_reason=shape.incomplete_reason or Reason("joi-keys-not-named"),
+                incomplete_reason=shape.incomplete_reason or _KEYS_NOT_NAMED,
             )
         if not isinstance(given, Record):
             return replace(shape, incomplete_reason=Reason("joi-keys-undetermined"))
         named = {field.name: field for field in shape.fields}
         named.update((field.name, field) for field in self.fields(given, depth))
-        of_shape = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
+        of_shape = NO_REASON if _has_unnamed_keys(shape) else shape.incomplete_reason
         return replace(
             shape, fields=tuple(named.values()), incomplete_reason=given.partial or of_shape
         )
@@ -304,12 +305,14 @@ class _Reader:
                 first = call.args[0].value if call.args else None
                 closed = isinstance(first, LiteralExpr) and first.value is False
                 return (
-                    shape if closed else replace(shape, additional=Anything(), incomplete_reason="")
+                    shape
+                    if closed
+                    else replace(shape, additional=Anything(), incomplete_reason=NO_REASON)
                 )
             case "pattern":
                 given = self._argument(call, scope, 1)
                 inner = self.value(given, depth + 1).schema if given is not None else Anything()
-                partial = "" if _has_unnamed_keys(shape) else shape.incomplete_reason
+                partial = NO_REASON if _has_unnamed_keys(shape) else shape.incomplete_reason
                 return replace(shape, additional=inner, incomplete_reason=partial)
             case "fork" | "rename" | "options" | "prefs" | "preferences":
                 if name in ("fork", "rename") or _may_set_presence(call):
@@ -342,7 +345,7 @@ def _optional(schema: Schema) -> SchemaPart:
 
 
 def _has_unnamed_keys(shape: Object) -> bool:
-    return not shape.fields and shape.incomplete_reason == Reason("joi-keys-not-named")
+    return not shape.fields and shape.incomplete_reason.code == _KEYS_NOT_NAMED.code
 
 
 def _may_set_presence(call: Call) -> bool:

@@ -90,7 +90,7 @@ _LIBRARY_WRAPPERS = frozenset(
         "mongoose.FlattenMaps",
     }
 )
-_NO_JSON = {
+_NO_JSON: dict[str, Reason] = {
     "Map": Reason("map-written-as-empty-object"),
     "Set": Reason("set-written-as-empty-object"),
     "WeakMap": Reason("weakmap-written-as-empty-object"),
@@ -100,10 +100,10 @@ _NO_JSON = {
     "BigInt": Reason("bigint-no-json-form"),
     "Function": Reason("functions-not-serialisable"),
     "symbol": Reason("symbols-not-serialisable"),
-    "Buffer": "binary data",
-    "Uint8Array": "binary data",
-    "ArrayBuffer": "binary data",
-    "Blob": "binary data",
+    "Buffer": Reason("binary-data"),
+    "Uint8Array": Reason("binary-data"),
+    "ArrayBuffer": Reason("binary-data"),
+    "Blob": Reason("binary-data"),
     "Error": Reason("error-object-serialization"),
 }
 _IN_MEMORY = frozenset({"Map", "Set", "WeakMap", "WeakSet", "RegExp", "Function", "symbol"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -219,7 +219,7 @@ def _field(
         name=member.name,
         schema=schema,
         required=True if required else None,
-        undetermined_reason="" if required else _LOADED,
+        undetermined_reason=NO_REASON if required else _LOADED,
         origin=origin,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -34,7 +34,7 @@ _LOADED = Reason("loaded-columns-depend-on-query")
 def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
     """The schema of a serialised model; None for a class that is no model."""
     fields: dict[str, Field] = {}
-    partial = ""
+    partial = NO_REASON
     known = False
     for owner, scope in reversed(use.chain(symbol)):
         for member in owner.decl.members:

@@ -54,10 +54,10 @@ _SCALARS: dict[str, Scalar] = {
     "DateTime": Scalar(type="string", format="date-time"),
     "Decimal": Scalar(type="string"),
 }
-_NO_JSON = {
+_NO_JSON: dict[str, Reason] = {
     "BigInt": Reason("prisma-bigint-no-json-form"),
     "Json": Reason("declared-as-prisma-json"),
-    "Bytes": "binary data",
+    "Bytes": Reason("binary-data"),
 }
 _BLOCK = re.compile(r"^\s*(model|enum|type|view)\s+(\w+)\s*\{\s*$")
 _FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\]|\?)?")

@@ -191,7 +191,7 @@ def _options(call: Call, name: str) -> dict[str, Expr]:
 
 def _fields(
     program: Program, call: Call, scope: Scope, variant: str, depth: int
-) -> tuple[tuple[Field, ...], str]:
+) -> tuple[tuple[Field, ...], Reason]:
     value = program.evaluate(call.args[0].value, scope) if call.args else None
     if not isinstance(value, Record):
         return (), Reason("typebox-properties-undetermined")

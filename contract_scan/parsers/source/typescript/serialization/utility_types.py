@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -90,7 +90,9 @@ def pick(shape: Object, names: tuple[str, ...], origin: Origin) -> Object:
             field = Field(name=name, schema=missing, required=None, origin=origin)
         if field is not None:
             fields.append(field)
-    return replace(shape, fields=tuple(fields), incomplete_reason="", additional=None, name="")
+    return replace(
+        shape, fields=tuple(fields), incomplete_reason=NO_REASON, additional=None, name=""
+    )
 
 
 def with_fields(shape: Object, fields: Iterable[Field]) -> Object:

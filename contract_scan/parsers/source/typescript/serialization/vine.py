@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -224,7 +224,7 @@ def _modified_part(
             return replace(part, schema=replace(schema, additional=Anything()))
         case "anyMembers" if isinstance(schema, Object):
             return replace(
-                part, schema=replace(schema, additional=Anything(), incomplete_reason="")
+                part, schema=replace(schema, additional=Anything(), incomplete_reason=NO_REASON)
             )
         case "merge" | "clone" | "partial" | "pick" | "omit" if isinstance(schema, Object):
             if name != "clone":

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -60,7 +60,7 @@ class BodyPart:
         """Whether the code asks what it is, or converts it."""
         self.demanded = ""
         """What the code refuses it for not being: `string`, `number`, `boolean`, `array`."""
-        self.open = ""
+        self.open = NO_REASON
         """Why more of its keys may be read; empty: these are all that were seen to be read."""
         self.filled: set[str] = set()
         """Keys that code has written: what is read of them then is its own."""
@@ -94,7 +94,7 @@ class BodyPart:
         other.filled = {*self.filled, *written}
         return other
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Note that more of its keys, or of the parts it is made of, may be read."""
         self.open = self.open or reason
         if self.made:
@@ -119,7 +119,7 @@ class Request(BodyPart):
         super().__init__(made=True)
         self.keys["body"] = body
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Says nothing of the body."""
 
     def take(self, schema: Schema) -> None:
@@ -145,7 +145,7 @@ class _Copy(BodyPart):
         """Any item of a list."""
         return self._of.item()
 
-    def leave_open(self, reason: str) -> None:
+    def leave_open(self, reason: Reason) -> None:
         """Note that more of its keys may be read."""
         self._of.leave_open(reason)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -83,7 +83,7 @@ class Route(Struct, frozen=True):
     node: Node
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     handlers: tuple[Expr, ...]
     scope: Scope
     span: Span
@@ -184,7 +184,7 @@ class Collector:
         self,
         routers: tuple[Node, ...],
         method: str,
-        ways: list[tuple[str, str]],
+        ways: list[tuple[str, Reason]],
         handlers: tuple[Expr, ...],
         scope: Scope,
         span: Span,
@@ -269,7 +269,11 @@ class Collector:
         return node
 
     def note_library_function(
-        self, value: Value, parents: tuple[Node, ...], prefixes: list[tuple[str, str]], at: Origin
+        self,
+        value: Value,
+        parents: tuple[Node, ...],
+        prefixes: list[tuple[str, Reason]],
+        at: Origin,
     ) -> None:
         """Routers use a function; what one of a library answers is noted."""
         name = library_name(value)
@@ -313,7 +317,7 @@ class Collector:
         bound = None
         if given.is_certain:
             bound = bound_scope(self._program, function, call, scope, routers, self.graph)
-        reason = "" if given.is_certain else UNCERTAIN
+        reason = NO_REASON if given.is_certain else UNCERTAIN
         for position, value in routers.items():
             child = (path, function.function.params[position].span)
             if bound is not None:
@@ -331,7 +335,7 @@ class PrefixedCollector(Collector):
 
     def __init__(self, program: Program, kind: RouterKind) -> None:
         super().__init__(program, kind)
-        self._prefixes: dict[Node, tuple[str, str]] = {}
+        self._prefixes: dict[Node, tuple[str, Reason]] = {}
         self.seen: set[Node] = set()
         """All routers, those that functions are given too."""
 
@@ -357,21 +361,21 @@ class PrefixedCollector(Collector):
         prefix = walker.entries(options).get("prefix")
         if prefix is not None:
             text = self._program.evaluator.text(prefix.value)
-            reason = "" if text is not None else Reason("prefix-not-constant")
+            reason = NO_REASON if text is not None else Reason("prefix-not-constant")
             self.put_below((node,), text if text is not None else DYNAMIC_SEGMENT, reason)
         self.made_with(node, options)
 
     def made_with(self, node: Node, options: Value) -> None:
         """Note what else the options of a router say."""
 
-    def put_below(self, routers: tuple[Node, ...], prefix: str, reason: str) -> None:
+    def put_below(self, routers: tuple[Node, ...], prefix: str, reason: Reason) -> None:
         """The routers have this prefix (and why it is undetermined)."""
         self._prefixes.update((node, (prefix, reason)) for node in routers)
 
     def settle(self) -> None:
         """Put every router behind its own prefix, once all of them are known."""
         for node in self.seen:
-            prefix, reason = self._prefixes.get(node, ("", ""))
+            prefix, reason = self._prefixes.get(node, ("", NO_REASON))
             self.graph.mount(self.prefixed_node(node), Mount(node, prefix, reason))
 
     def prefixed_node(self, node: Node) -> Node:
@@ -401,21 +405,26 @@ def mount_prefixes(expr: Expr) -> tuple[str, ...]:
     return prefixes_of(pattern[1]) if pattern is not None else ()
 
 
-def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
+def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, Reason]]:
     """(path, why it is undetermined) of a path argument, which may be a list of paths."""
     if isinstance(expr, UnsupportedSyntax):
         pattern = REGULAR_EXPRESSION.fullmatch(expr.description)
         text = pattern[1] if pattern is not None else ""
         path = "*" if text in ANYTHING else path_of(text)
-        return [(path, "" if path else Reason("path-is-expression", description=expr.description))]
+        return [
+            (
+                path,
+                NO_REASON if path else Reason("path-is-expression", description=expr.description),
+            )
+        ]
     value = program.evaluate(expr, scope)
     values = value.values if isinstance(value, Items) else (value,)
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, Reason]] = []
     for item in values:
         options = item.options if isinstance(item, OneOf) else (item,)
         texts = [text for text in map(program.evaluator.text, options) if text is not None]
         if texts:
-            found.extend((text, "") for text in texts)
+            found.extend((text, NO_REASON) for text in texts)
         else:
             shown = program.evaluator.template(item) or "{}"
             reason = item.reason if isinstance(item, Unresolved) else Reason("part-computed")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -42,7 +42,7 @@ class Handler(Struct, frozen=True):
     """The function that answers, as far as it is seen."""
 
     function: FunctionValue | None
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why it is not seen."""
     wrapped: bool = False
     """Whether a library's function stands around it, which may answer by itself."""
@@ -129,7 +129,7 @@ def _with_declared_return_type(
     return replace(response, bodies=(replace(body, schema=schema),))
 
 
-def undetermined_summary(reason: str, origin: Origin) -> HandlerSummary:
+def undetermined_summary(reason: Reason, origin: Origin) -> HandlerSummary:
     """What is told of a handler that is not seen."""
     body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
@@ -144,7 +144,7 @@ def operation(
     *,
     framework: str,
     handler: str = "",
-    unresolved: str = "",
+    unresolved: Reason = NO_REASON,
     hidden: bool = False,
 ) -> Operation:
     """One route. Path parameters that nothing declares have no type."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -134,7 +134,7 @@ def export_origin(program: Program, path: str, name: str, value: Value) -> Origi
 
 def prefix_setting(
     program: Program, folder: str, stem: str, keys: tuple[str, ...]
-) -> tuple[str, str]:
+) -> tuple[str, Reason]:
     """(prefix of all paths, why it is undetermined) that a project's configuration file says
     under some keys; nothing where it does not say one."""
     for suffix in SUFFIXES:
@@ -147,12 +147,12 @@ def prefix_setting(
                 entry = walker.entries(found).get(key) if found is not None else None
                 found = entry.value if entry is not None else None
             if found is None:
-                return "", ""
+                return "", NO_REASON
             text = program.evaluator.text(found)
             if text is not None:
-                return text, ""
+                return text, NO_REASON
         return "{computed}", Reason("setting-in-file-not-constant", keys=keys[-1], path=path)
-    return "", ""
+    return "", NO_REASON
 
 
 def _options(program: Program, value: Value, key: str, depth: int = 0) -> Value:

@@ -231,7 +231,7 @@ class LibraryPlugins:
                             "*", prefix + end, why or reason, function.origin, framework
                         )
 
-    def _places(self, plugin: _Registered) -> dict[tuple[str, str], None]:
+    def _places(self, plugin: _Registered) -> dict[tuple[str, Reason], None]:
         """(prefix, why it is undetermined) of what a plugin registers."""
         return dict.fromkeys(
             (join(place.prefix, mount.prefix), place.unresolved or mount.unresolved)
@@ -239,7 +239,7 @@ class LibraryPlugins:
             for place in self._graph.places(mount.parent)
         )
 
-    def _routes(self, plugin: _Registered) -> Iterator[tuple[str, str, str]]:
+    def _routes(self, plugin: _Registered) -> Iterator[tuple[str, str, Reason]]:
         """(method, path, why it is undetermined) of what a plugin registers."""
         shown = plugin.name.removesuffix(".default").replace("()", "")
         listed = _listed_paths(plugin.name)
@@ -251,7 +251,7 @@ class LibraryPlugins:
 
 
 def undetermined_route(
-    method: str, path: str, reason: str, origin: Origin, framework: str
+    method: str, path: str, reason: Reason, origin: Origin, framework: str
 ) -> Operation:
     """A route that a library answers, which is not read."""
     return Operation(

@@ -108,7 +108,7 @@ class _Collector:
         self._dialect = dialect
         self._following = following
         self.sites: list[ResponseSite] = []
-        self.undetermined: list[tuple[str, Origin]] = []
+        self.undetermined: list[tuple[Reason, Origin]] = []
         self.complete = True
         self.handed_on: Statuses = frozenset()
         """The statuses that may be set when the handlers behind are called."""
@@ -261,7 +261,7 @@ class _Collector:
         self.complete = False
         self.undetermined.append((self._reason(value), origin))
 
-    def _reason(self, value: Value) -> str:
+    def _reason(self, value: Value) -> Reason:
         if isinstance(value, Unresolved):
             return Reason("returned-response-not-visible", reason=value.reason)
         name = self._program.evaluator.qualified_name(value)
@@ -329,7 +329,7 @@ def answer(
 
 
 def collected_answers(
-    sites: list[ResponseSite], undetermined: list[tuple[str, Origin]], *, complete: bool
+    sites: list[ResponseSite], undetermined: list[tuple[Reason, Origin]], *, complete: bool
 ) -> HandlerResponses:
     """What was found, with the first reason why a success is undetermined where none was."""
     responses = tuple(merge_by_status(sites))

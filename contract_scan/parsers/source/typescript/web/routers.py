@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -184,7 +184,7 @@ class Mount(Struct, frozen=True):
 
     parent: Node
     prefix: str
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Why the prefix (or a part of it) is undetermined."""
     one_of_several: bool = False
     """Whether one pattern mounts the router at further prefixes: no contract lists all of them."""
@@ -194,7 +194,7 @@ class MountedPath(Struct, frozen=True):
     """Where a router's own paths begin."""
 
     prefix: str
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     one_of_several: bool = False
     """Whether the same paths begin elsewhere too, by the pattern of one mount."""
 
@@ -213,7 +213,7 @@ class Graph:
         self.calls_read = 0
         """For how many calls a function was read by itself."""
         self._prefixes: dict[Node, tuple[MountedPath, ...]] = {}
-        self.loose_ends: str = ""
+        self.loose_ends = NO_REASON
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
 
     def add_root(self, node: Node) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -51,7 +51,7 @@ class ConventionalRoute(Struct, frozen=True, kw_only=True):
     area: str = ""
     api: bool = False
     """Whether it is for Web API, where the verb chooses the action."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class ActionPath(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class ActionPath(Struct, frozen=True, kw_only=True):
 
     template: str
     excluded_from_docs: bool = False
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 def conventional_routes(program: Program, path: str) -> list[ConventionalRoute]:

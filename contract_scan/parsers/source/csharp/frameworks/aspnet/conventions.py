@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -28,7 +28,7 @@ class Conventions(Struct, frozen=True, kw_only=True):
     """What holds for all controllers."""
 
     prefix: str = ""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Why routes may be other than their attributes say."""
     slugs: bool = False
     """Whether `[controller]` and `[action]` are written `like-this`."""
@@ -49,7 +49,7 @@ def token_text(name: str, found: Conventions) -> str:
 
 def _find_conventions(program: Program) -> Conventions:
     prefix = ""
-    unresolved = ""
+    unresolved = NO_REASON
     slugs = program.any_file_contains(b"RouteTokenTransformerConvention")
     for path in program.files_containing(*(name.encode() for name in sorted(_INTERFACES))):
         file = program.facts(path)

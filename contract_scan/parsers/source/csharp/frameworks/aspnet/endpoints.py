@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_builders import (
@@ -58,7 +58,7 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     """Name of the method that maps it."""
     method: str
     template: str
-    unresolved: str
+    unresolved: Reason
     handler: FunctionValue | None
     chained_calls: tuple[tuple[Call, Scope], ...]
     """Calls on what mapping gives: `.WithName(…)`, `.Produces<T>(…)`."""
@@ -162,7 +162,7 @@ def _endpoint(
         return
     template = constant_text(program, pattern, scope)
     methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
-    unresolved = "" if template is not None else Reason("route-path-computed")
+    unresolved = NO_REASON if template is not None else Reason("route-path-computed")
     if callee.name == "MapMethods":
         texts = _verbs(program, _call_argument(call, 1, "httpMethods"), scope)
         methods = tuple(text.upper() for text in texts if text is not None)

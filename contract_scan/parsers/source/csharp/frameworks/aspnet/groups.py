@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import (
@@ -63,7 +63,7 @@ class Prefix(Struct, frozen=True, kw_only=True):
     """One prefix under which a route is reached."""
 
     path: str = ""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     excluded_from_docs: bool = False
     versions: tuple[str, ...] = ()
 
@@ -270,7 +270,7 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
     return tuple(replace(p, path=join_template(p.path, base)) for p in outer or (Prefix(),))
 
 
-def _below_undetermined(prefix: Prefix, reason: str) -> Prefix:
+def _below_undetermined(prefix: Prefix, reason: Reason) -> Prefix:
     path = join_template(prefix.path, DYNAMIC_PREFIX)
     return replace(prefix, path=path, unresolved=prefix.unresolved or reason)
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
@@ -139,7 +139,7 @@ class Selector(Struct, frozen=True, kw_only=True):
 
     template: str | None
     methods: tuple[str, ...]
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 def _selectors(program: Program, action: Action) -> list[Selector]:
@@ -217,7 +217,7 @@ def _is_hidden(program: Program, annotations: tuple[Annotation, ...], scope: Sco
 
 def _by_convention(
     program: Program, symbol: ClassSymbol, action: Action, marked: tuple[Annotation, ...]
-) -> list[tuple[str, str]]:
+) -> list[tuple[str, Reason]]:
     """Templates under which start-up code maps controllers without routes of their own."""
     name = symbol.decl.name.removesuffix("Controller") or symbol.decl.name
     named = find(action.annotations, "ActionName")
@@ -307,7 +307,7 @@ def _operations(
     marked: tuple[Annotation, ...],
     tokens: tuple[str, str],
     methods: tuple[str, ...],
-    unresolved: str,
+    unresolved: Reason,
     *,
     hidden: bool,
 ) -> Iterator[Operation]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import Action
@@ -42,7 +42,7 @@ def is_odata(program: Program, symbol: ClassSymbol) -> bool:
 
 def odata_routes(
     program: Program, symbol: ClassSymbol, action: Action
-) -> tuple[tuple[str, ...], str, str]:
+) -> tuple[tuple[str, ...], str, Reason]:
     """(templates, verb, why they are undetermined) of an action without a route of its own."""
     name = symbol.decl.name.removesuffix("Controller")
     prefix = _prefix(program)
@@ -52,8 +52,8 @@ def odata_routes(
         return ("{computed}",), verb.upper() or "*", Reason("odata-routes-by-model")
     whole = f"{prefix}/{name}".strip("/")
     if any(p.name.lower().startswith(_KEY) for p in action.method.params):
-        return (f"{whole}({{{_KEY}}})", f"{whole}/{{{_KEY}}}"), verb.upper(), ""
-    return (whole,), verb.upper(), ""
+        return (f"{whole}({{{_KEY}}})", f"{whole}/{{{_KEY}}}"), verb.upper(), NO_REASON
+    return (whole,), verb.upper(), NO_REASON
 
 
 @memoised

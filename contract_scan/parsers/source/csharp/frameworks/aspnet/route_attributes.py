@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -58,7 +58,7 @@ class RouteAttribute(Struct, frozen=True, kw_only=True):
     """Empty: nothing."""
     template: str | None = None
     """None: it gives no template."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Why its template or methods are undetermined."""
     prefix: bool = False
     """Whether it stands in front of other routes (Web API 2)."""
@@ -182,7 +182,9 @@ def _of_class(
     return RouteAttribute(
         methods=own.methods or inherited.methods,
         template=own.template if own.template is not None else inherited.template,
-        unresolved="" if own.template is not None else own.unresolved or inherited.unresolved,
+        unresolved=NO_REASON
+        if own.template is not None
+        else own.unresolved or inherited.unresolved,
         prefix=inherited.prefix,
     )
 
@@ -227,13 +229,13 @@ def _members(
     """`Template` and `HttpMethods` that the class itself computes or assigns."""
     template: str | None = None
     methods: tuple[str, ...] = ()
-    unresolved = ""
+    unresolved = NO_REASON
     speaks = False
     for member in symbol.decl.members:
         if member.name == "Template" and member.value is not None:
             speaks = True
             template = program.text(member.value, inside)
-            unresolved = "" if template is not None else _NOT_CONSTANT
+            unresolved = NO_REASON if template is not None else _NOT_CONSTANT
         elif member.name == "HttpMethods" and member.value is not None:
             speaks = True
             methods = _verbs(program, member.value, inside)
@@ -241,7 +243,7 @@ def _members(
         if isinstance(statement, Assign) and _target(statement.target) == "Template":
             speaks = True
             template = None if statement.value is None else program.text(statement.value, scope)
-            unresolved = "" if template is not None else _NOT_CONSTANT
+            unresolved = NO_REASON if template is not None else _NOT_CONSTANT
     if not speaks:
         return None
     return RouteAttribute(methods=methods, template=template, unresolved=unresolved)

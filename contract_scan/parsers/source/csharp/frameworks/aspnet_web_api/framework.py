@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT, Operation, Parameter
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import (
     Action,
@@ -143,7 +143,7 @@ def _is_own(program: Program, controller: Controller, action: Action) -> bool:
     return action.owner.key in own or program.any_file_contains(b"DirectRouteProvider")
 
 
-def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str, str]:
+def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str, Reason]:
     """(prefix of the controller's routes, why it is undetermined)."""
     area = find(controller.marked, "RouteArea")
     written = ""
@@ -156,8 +156,8 @@ def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str
         if route is not None and route.prefix:
             if route.template is None:
                 return DYNAMIC_SEGMENT, Reason("controller-prefix-not-constant")
-            return "/".join(part for part in (written, route.template) if part), ""
-    return written, ""
+            return "/".join(part for part in (written, route.template) if part), NO_REASON
+    return written, NO_REASON
 
 
 def _conventional_paths(
@@ -193,7 +193,9 @@ def _area(controller: Controller) -> str:
 # --------------------------------------------------------------------------- operations
 
 
-def _verbs(program: Program, controller: Controller, action: Action) -> tuple[tuple[str, ...], str]:
+def _verbs(
+    program: Program, controller: Controller, action: Action
+) -> tuple[tuple[str, ...], Reason]:
     """(verbs of an action, why undetermined): attributes, else the beginning of its name."""
     found: list[str] = []
     for annotation in action.annotations:
@@ -205,11 +207,11 @@ def _verbs(program: Program, controller: Controller, action: Action) -> tuple[tu
                 return ("*",), route.unresolved
             found.extend(route.methods)
     if found:
-        return tuple(dict.fromkeys(found)), ""
+        return tuple(dict.fromkeys(found)), NO_REASON
     if controller.kind == "mvc":
-        return ("*",), ""
+        return ("*",), NO_REASON
     name = action.method.name.lower()
-    return (next((p.upper() for p in _PREFIXES if name.startswith(p.lower())), "POST"),), ""
+    return (next((p.upper() for p in _PREFIXES if name.startswith(p.lower())), "POST"),), NO_REASON
 
 
 def _operations(

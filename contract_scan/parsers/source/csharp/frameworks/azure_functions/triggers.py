@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
@@ -24,7 +24,7 @@ class Trigger(Struct, frozen=True, kw_only=True):
     isolated: bool
     methods: tuple[str, ...]
     template: str
-    unresolved: str
+    unresolved: Reason
     request: Param
     """The parameter that stands for the request."""
 
@@ -84,7 +84,7 @@ def _methods(program: Program, marked: Annotation, scope: Scope) -> tuple[str, .
 # --------------------------------------------------------------------------- host.json
 
 
-def _prefix(program: Program, path: str) -> tuple[str, str]:
+def _prefix(program: Program, path: str) -> tuple[str, Reason]:
     """(prefix of all routes, why undetermined): what the nearest `host.json` says, or `api`."""
     hosts = _hosts(program)
     folder = path.rpartition("/")[0]
@@ -92,12 +92,12 @@ def _prefix(program: Program, path: str) -> tuple[str, str]:
         if folder in hosts:
             return hosts[folder]
         if not folder:
-            return "api", ""
+            return "api", NO_REASON
         folder = folder.rpartition("/")[0]
 
 
 @memoised
-def _hosts(program: Program) -> dict[str, tuple[str, str]]:
+def _hosts(program: Program) -> dict[str, tuple[str, Reason]]:
     """What every `host.json` says, by its folder."""
     return {
         path.rpartition("/")[0]: _parse_route_prefix(program.files.read(path) or b"")
@@ -105,7 +105,7 @@ def _hosts(program: Program) -> dict[str, tuple[str, str]]:
     }
 
 
-def _parse_route_prefix(content: bytes) -> tuple[str, str]:
+def _parse_route_prefix(content: bytes) -> tuple[str, Reason]:
     try:
         host = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -114,5 +114,5 @@ def _parse_route_prefix(content: bytes) -> tuple[str, str]:
         http = holder.get("http") if isinstance(holder, dict) else None
         prefix = http.get("routePrefix") if isinstance(http, dict) else None
         if isinstance(prefix, str):
-            return prefix.strip("/"), ""
-    return "api", ""
+            return prefix.strip("/"), NO_REASON
+    return "api", NO_REASON

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -42,9 +42,9 @@ class Application(Struct, frozen=True, kw_only=True):
     """Whether the version stands in front of the route."""
     version_template: str = ""
     """What a version replaces in a route (`{version}`)."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     """Why routes may be other than the endpoints say."""
-    changes: str = ""
+    changes: Reason = NO_REASON
     """Why bodies may be other than the endpoints give them."""
     own_errors: bool = False
     """Whether errors are not written as the library does by default."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import application_of
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import (
     EndpointClass,
@@ -86,7 +86,7 @@ def _operations(
                 handler=f"{endpoint.symbol.qualified_name}.{name}",
                 framework=framework.name,
                 excluded_from_docs=setup.excluded_from_docs,
-                unresolved=unresolved or ("" if setup.verbs else Reason("verbs-not-found")),
+                unresolved=unresolved or (NO_REASON if setup.verbs else Reason("verbs-not-found")),
             )
             yield from with_shorter(operation, parsed)
 

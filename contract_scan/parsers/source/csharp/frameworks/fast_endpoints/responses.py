@@ -113,7 +113,7 @@ def responses_of(
     return (tuple(_with_unknown_body(r, why) for r in found) if why else found), complete
 
 
-def _with_unknown_body(response: Response, why: str) -> Response:
+def _with_unknown_body(response: Response, why: Reason) -> Response:
     bodies = tuple(
         replace(body, schema=Unknown(reason=why, origin=body.origin)) for body in response.bodies
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -52,7 +52,7 @@ class Route(Struct, frozen=True, kw_only=True):
     """One route as written."""
 
     template: str = ""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     call: Call | None = None
     scope: Scope | None = None
 
@@ -62,7 +62,7 @@ class EndpointSetup(Struct, frozen=True, kw_only=True):
 
     verbs: tuple[str, ...] = ()
     routes: tuple[Route, ...] = ()
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     own_prefix: str | None = None
     """What stands in place of the application's prefix."""
     version: int = 0
@@ -85,7 +85,9 @@ def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Endpoin
     return found
 
 
-def templates(setup: EndpointSetup, application: Application) -> Iterator[tuple[str, Route, str]]:
+def templates(
+    setup: EndpointSetup, application: Application
+) -> Iterator[tuple[str, Route, Reason]]:
     """(whole template, route as written, why it is undetermined) of every route."""
     prefix = application.prefix
     if setup.own_prefix is not None and prefix:

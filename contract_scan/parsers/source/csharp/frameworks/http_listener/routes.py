@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Role, Roles
@@ -48,7 +48,7 @@ class HandlerBranch(Struct, frozen=True):
     scope: Scope
     parameter_roles: Mapping[str, Role]
     span: Span
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class RequestHelper(Struct, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -165,12 +165,12 @@ def _template(path: str) -> Template:
 
 
 @memoised
-def _prefix(program: Program) -> tuple[str, str]:
+def _prefix(program: Program) -> tuple[str, Reason]:
     """(what start-up code puts in front of all routes, why that is undetermined)."""
     return _found_prefix(program)
 
 
-def _found_prefix(program: Program) -> tuple[str, str]:
+def _found_prefix(program: Program) -> tuple[str, Reason]:
     if program.any_file_contains(b"override RouteAttribute[] GetRouteAttributes("):
         return "", Reason("application-changes-request-routes")
     for path in program.files_containing(b"HandlerFactoryPath"):
@@ -183,8 +183,8 @@ def _found_prefix(program: Program) -> tuple[str, str]:
                             text = program.text(entry.value, inside)
                             if text is None:
                                 return DYNAMIC_PREFIX, Reason("routes-prefix-not-constant")
-                            return f"/{text.strip('/')}", ""
-    return "", ""
+                            return f"/{text.strip('/')}", NO_REASON
+    return "", NO_REASON
 
 
 FRAMEWORK = Framework(

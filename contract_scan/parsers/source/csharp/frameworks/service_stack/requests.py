@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
@@ -48,7 +48,7 @@ class Route(Struct, frozen=True, kw_only=True):
     path: str
     verbs: tuple[str, ...]
     """Empty: every verb that a service answers."""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     origin: Origin
 
 
@@ -75,7 +75,7 @@ def _route_of(
 ) -> Route:
     text = program.text(path, scope)
     verb_list = program.text(verbs, scope)
-    unresolved = "" if text is not None else Reason("route-path-computed")
+    unresolved = NO_REASON if text is not None else Reason("route-path-computed")
     if verbs is not None and verb_list is None:
         unresolved = unresolved or Reason("verbs-not-constant")
     words = (verb_list or "").replace(",", " ").upper().split()

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Parameter, Response
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -114,7 +114,7 @@ def _operation(
     binder = Binder(program=program, variant=variant, template=template, method=verb, minimal=True)
     reading = read_inputs(binder, tuple(_request_parameters(program, method, scope)), scope)
     responses, complete = _responses(program, value, variant)
-    unresolved = "" if written is not None else Reason("route-path-computed")
+    unresolved = NO_REASON if written is not None else Reason("route-path-computed")
     if prefix is None:
         unresolved = unresolved or Reason("routes-prefix-not-constant")
     return Operation(

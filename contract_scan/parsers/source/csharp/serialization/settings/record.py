@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 
@@ -66,7 +66,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
 
     newtonsoft: bool = False
     naming: NamingPolicy = "camel"
-    unknown_naming: str = ""
+    unknown_naming: Reason = NO_REASON
     """Why the naming is undetermined; empty: it is `naming`."""
     case_insensitive: bool = True
     """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
@@ -79,7 +79,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     enum_naming: NamingPolicy = ""
     enum_types: tuple[tuple[str, NamingPolicy], ...] = ()
     """Enums that are written as text by a converter of their own: (key, naming)."""
-    unknown_enums: str = ""
+    unknown_enums: Reason = NO_REASON
     """Why it is undetermined how enums are written."""
     converted_types: tuple[ConvertedType, ...] = ()
     """Types that converters of the project write."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -60,7 +60,7 @@ class Binding(Struct, frozen=True, eq=False):
     site: Expr
     annotated: bool = False
     verbs: tuple[str, ...] = ("*",)
-    reason: str = ""
+    reason: Reason = NO_REASON
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -205,14 +205,14 @@ class _ArmeriaCalls:
             return True
         return library_type(self.program, value) in _BUILDERS or method_of_base(expr) in _BUILDERS
 
-    def _context(self, call: Call, scope: Scope) -> tuple[str, str]:
+    def _context(self, call: Call, scope: Scope) -> tuple[str, Reason]:
         """The path of `contextPath("/v1")` that a chain stands below."""
-        path, why = "", ""
+        path, why = "", NO_REASON
         for link in chain(call).calls[:-1]:
             if method(link) == "contextPath" and link.args:
                 path, why = path_of_pattern(self.program.text(link.args[0].value, scope))
             elif method(link) == "and":
-                path, why = "", ""
+                path, why = "", NO_REASON
         return path, why
 
     def _annotated_binding(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
@@ -277,7 +277,7 @@ class _ArmeriaCalls:
             name = method(link)
             texts = [self.program.text(a.value, scope) for a in link.args]
             if name in _VERBS | {"path", "pathPrefix"}:
-                own = NOT_CONSTANT if not texts or texts[0] is None else ""
+                own = NOT_CONSTANT if not texts or texts[0] is None else NO_REASON
                 path, pattern_why = path_of_pattern(texts[0] if texts else None)
                 why = why or own or pattern_why
                 verbs.extend([name.upper()] if name in _VERBS else [])

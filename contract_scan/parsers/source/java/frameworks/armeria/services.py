@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACKAGE, Reader
@@ -42,7 +42,7 @@ class RegisteredService(Struct, frozen=True):
     """A service with the path below which it is registered."""
 
     prefix: str
-    reason: str = ""
+    reason: Reason = NO_REASON
 
 
 def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
@@ -60,12 +60,12 @@ def service_operations(
 ) -> Iterator[Operation]:
     """The routes of a service."""
     chain = program.types.chain(symbol, program.class_scope(symbol))
-    prefix, prefix_why = "", ""
+    prefix, prefix_why = "", NO_REASON
     for owner, scope in chain:
         found = _annotation(program, ((a, scope) for a in owner.decl.annotations), "PathPrefix")
         if found is not None:
             text = program.text(argument(found[0], "value"), found[1])
-            prefix, prefix_why = text or "", "" if text is not None else NOT_CONSTANT
+            prefix, prefix_why = text or "", NO_REASON if text is not None else NOT_CONSTANT
             break
     variant = wire_variant(program, symbol.file.path)
     for method in methods(program, symbol):
@@ -104,7 +104,7 @@ def _paths(
     written: list[tuple[Annotation, Scope]],
     verb: Annotation,
     scope: Scope,
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Reason]]:
     """The paths of a method: those of the verb, or of `@Path`."""
     given = [(argument(verb, "value"), scope)] if argument(verb, "value") is not None else []
     given = given or [
@@ -116,10 +116,10 @@ def _paths(
         for item in items(expr):
             yield path_of_pattern(program.text(item, place))
     if not given:
-        yield "", ""
+        yield "", NO_REASON
 
 
-def path_of_pattern(pattern: str | None) -> tuple[str, str]:
+def path_of_pattern(pattern: str | None) -> tuple[str, Reason]:
     """The path of a pattern, and why it is undetermined: `prefix:/x`, `exact:/x`, `glob:/x/**`,
     `/x/:id`."""
     if pattern is None:
@@ -131,12 +131,12 @@ def path_of_pattern(pattern: str | None) -> tuple[str, str]:
         parts = pattern.split("/")
         return "/".join(
             f"{{{p[1:]}}}" if p.startswith(":") and len(p) > 1 else p for p in parts
-        ), ""
+        ), NO_REASON
     match kind:
         case "prefix":
-            return join_paths(rest, "{path*}"), ""
+            return join_paths(rest, "{path*}"), NO_REASON
         case _:
-            return f"/{rest}", ""
+            return f"/{rest}", NO_REASON
 
 
 def _operation(

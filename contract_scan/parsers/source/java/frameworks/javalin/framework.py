@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -147,9 +147,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     found = list(walker.all(framework))
     contexts = _contexts(program, framework) if found else {}
 
-    def mounted_path(route: Route) -> tuple[str, str]:
+    def mounted_path(route: Route) -> tuple[str, Reason]:
         module = module_of(program, route.scope.file.path)
-        context, why = contexts.get(module, ("", ""))
+        context, why = contexts.get(module, ("", NO_REASON))
         return template(join_paths(context, route.path)), why
 
     yield from operations_of(program, framework.name, found, mounted_path, lambda _: LIBRARY)
@@ -320,12 +320,12 @@ class _Routes:
             yield Route(verb, path, function, scope, call.args[0].value, whole.reason)
 
 
-def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:
+def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, Reason]]:
     """Module -> the context path that its configuration sets, and why it is undetermined."""
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, tuple[str, Reason]] = {}
     for value, scope in property_assignments(program, framework, "contextPath"):
         text = program.text(value, scope)
-        why = "" if text is not None else Reason("context-path-not-constant")
+        why = NO_REASON if text is not None else Reason("context-path-not-constant")
         found[module_of(program, scope.file.path)] = (text or "", why)
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -74,7 +74,7 @@ class Application(Struct, frozen=True, eq=False):
     packages: tuple[str, ...]
 
 
-def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
+def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], Reason]:
     """The prefixes under which a resource class is served, and why they are undetermined."""
     path = resource.file.path
     values = settings(program, path)
@@ -94,7 +94,7 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
     if not found:
         served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)
         found = [join_paths(base, served)]
-    return list(dict.fromkeys(found)), ""
+    return list(dict.fromkeys(found)), NO_REASON
 
 
 def _serving_applications(

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -67,7 +67,7 @@ class _Prefix(Struct, frozen=True):
 
     paths: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
-    reason: str = ""
+    reason: Reason = NO_REASON
     locators: tuple[str, ...] = ()
     """Keys of the classes passed on the way, so that a ring of locators ends."""
 
@@ -157,7 +157,7 @@ def _may_be_resource(program: Program, symbol: ClassSymbol) -> bool:
     return named and _class_path(program, symbol) is None
 
 
-def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
+def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, Reason] | None:
     """The path of a resource class, and why it is undetermined; None where it has none."""
     for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
         annotation = jaxrs(program, owner.decl.annotations, scope, "Path")
@@ -166,11 +166,11 @@ def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None
     return None
 
 
-def _path(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
+def _path(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, Reason]:
     text = program.text(argument(annotation, "value"), scope)
     if text is None:
         return "", Reason("path-annotation-not-constant")
-    return text, ""
+    return text, NO_REASON
 
 
 class _Resource:
@@ -193,7 +193,7 @@ class _Resource:
             annotations, scope = written
             verb = next((v for a in annotations if (v := verb_of(self.program, a, scope))), "")
             path = jaxrs(self.program, annotations, scope, "Path")
-            text, why = _path(self.program, path, scope) if path is not None else ("", "")
+            text, why = _path(self.program, path, scope) if path is not None else ("", NO_REASON)
             if verb:
                 yield from self._route(method, verb, text, why)
             elif path is not None:
@@ -205,7 +205,7 @@ class _Resource:
             self.program, self.symbol, FRAMEWORK.name, self._unseen, self._mounted_paths
         )
 
-    def _mounted_paths(self, path: str) -> tuple[list[str], str]:
+    def _mounted_paths(self, path: str) -> tuple[list[str], Reason]:
         found, why = prefixes(self.program, self.symbol)
         return [template(each) for each in products(found, [path])], why
 
@@ -243,7 +243,7 @@ class _Resource:
 
     # ------------------------------------------------------------------ routes
 
-    def _route(self, method: Method, verb: str, text: str, why: str) -> Iterator[Operation]:
+    def _route(self, method: Method, verb: str, text: str, why: Reason) -> Iterator[Operation]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
         handler_responses = HandlerResponses(self.program, self.symbol, method, variant)
         base = Operation(
@@ -290,7 +290,9 @@ class _Resource:
 
     # ------------------------------------------------------------------ sub-resources
 
-    def _sub_resource_operations(self, method: Method, text: str, why: str) -> Iterator[Operation]:
+    def _sub_resource_operations(
+        self, method: Method, text: str, why: Reason
+    ) -> Iterator[Operation]:
         """The routes of the resource that a method without verb returns."""
         origin = HandlerResponses(self.program, self.symbol, method, self.variant).origin
         inputs = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
@@ -139,7 +139,7 @@ class _Controller:
 
     def _paths(
         self, written: Annotation, scope: Scope
-    ) -> tuple[list[str], tuple[Variable, ...], str]:
+    ) -> tuple[list[str], tuple[Variable, ...], Reason]:
         """The paths of a route, the variables of its query, and why they are undetermined."""
         context, missing = resolve_placeholders(
             self.settings.get("micronaut.server.contextpath", ""), self.settings
@@ -161,7 +161,7 @@ class _Controller:
                     )
         return list(paths), tuple(query), why or own_why
 
-    def _texts(self, written: Annotation, scope: Scope, *names: str) -> tuple[list[str], str]:
+    def _texts(self, written: Annotation, scope: Scope, *names: str) -> tuple[list[str], Reason]:
         found: list[str] = []
         given = next((e for n in names if (e := argument(written, n)) is not None), None)
         for item in items(given):
@@ -172,7 +172,7 @@ class _Controller:
             if missing:
                 return [with_undetermined(whole)], (Reason("uri-property-not-set", missing=missing))
             found.append(whole)
-        return found or [""], ""
+        return found or [""], NO_REASON
 
     def _media(self, method: Method, verb: Annotation | None, element: str, name: str) -> str:
         """The content type: of the mapping, of the method, of the class."""

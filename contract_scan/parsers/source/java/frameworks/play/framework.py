@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
 from contract_scan.parsers.source.java.frameworks.play.responses import is_page, read_result
@@ -148,7 +148,7 @@ def _included_elsewhere(placed: PrefixedRouteLine, path: str, framework: Framewo
         origin=origin,
         framework=framework.name,
         excluded_from_docs=True,
-        unresolved=reason if path == "/" else "",
+        unresolved=reason if path == "/" else NO_REASON,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import Call, NamedType
@@ -172,7 +172,7 @@ def _kind(base: NamedType) -> str:
     return "writing" if name in _WRITING else "reading" if name in _READING else ""
 
 
-def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]:
+def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, Reason]:
     """The path of a repository's collection, and why it is undetermined."""
     base, why = _base_path(program, symbol.file.path)
     own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
@@ -189,7 +189,7 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
     return join_paths(base, _plural(word)), why
 
 
-def _base_path(program: Program, file: str) -> tuple[str, str]:
+def _base_path(program: Program, file: str) -> tuple[str, Reason]:
     """What stands before every path of a module, and why it is undetermined."""
     values = settings(program, file)
     context, why = configured_prefix(program, file)
@@ -206,7 +206,7 @@ def _base_path(program: Program, file: str) -> tuple[str, str]:
                     why = Reason("base-path-in-code-not-constant")
                     return join_paths(context, DYNAMIC_PREFIX), why
                 base = text
-    return join_paths(context, base), ""
+    return join_paths(context, base), NO_REASON
 
 
 def _plural(word: str) -> str:
@@ -223,12 +223,12 @@ def _operation(
     method: str,
     path: str,
     status: str,
-    why: str,
+    why: Reason,
     *,
     hidden: bool = False,
 ) -> Operation:
     origin = symbol.origin
-    reason = "Spring Data REST writes the entity with links and embedded ones (HAL)"
+    reason = Reason("data-rest-writes-hal")
     schema = Unknown(reason=reason, origin=origin)
     body = Body(schema=schema, content_type="application/hal+json", origin=origin)
     response = Response(

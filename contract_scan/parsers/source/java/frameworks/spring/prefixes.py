@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -53,7 +53,7 @@ class Prefix(Struct, frozen=True, eq=False):
     scope: Scope
 
 
-def configured_prefix(program: Program, path: str) -> tuple[str, str]:
+def configured_prefix(program: Program, path: str) -> tuple[str, Reason]:
     """The prefix that settings put before every route of a file, and why it is undetermined."""
     values = settings(program, path)
     parts: list[str] = []
@@ -64,10 +64,10 @@ def configured_prefix(program: Program, path: str) -> tuple[str, str]:
             return DYNAMIC_PREFIX, Reason("context-path-property-not-set", missing=missing)
         parts.append(text)
     prefix = join_paths(*parts)
-    return ("" if prefix == "/" else prefix), ""
+    return ("" if prefix == "/" else prefix), NO_REASON
 
 
-def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, str]:
+def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, Reason]:
     """The prefix that code adds for a controller, and why it is undetermined."""
     result = ""
     for prefix in _prefixes(program):
@@ -85,7 +85,7 @@ def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, str]:
             if missing:
                 return DYNAMIC_PREFIX, Reason("path-prefix-property-not-set", missing=missing)
             result = text
-    return result, ""
+    return result, NO_REASON
 
 
 def _same_module(program: Program, one: str, other: str) -> bool:

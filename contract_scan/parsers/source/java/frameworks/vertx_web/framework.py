@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -64,7 +64,7 @@ class _Route(Struct, frozen=True, eq=False):
     scope: Scope
     site: Expr
     handlers: tuple[tuple[str, Expr, Scope], ...] = ()
-    reason: str = ""
+    reason: Reason = NO_REASON
     child: Identity = None
     operation_id: str = ""
 
@@ -94,11 +94,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _prefixes(
     router: Identity, mounts: dict[Identity, list[_Route]], depth: int, steps: Steps
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Reason]]:
     """The paths below which a router is mounted, and why they are undetermined."""
     above = mounts.get(router, [])
     if not above:
-        yield "", ""
+        yield "", NO_REASON
         return
     if depth > MAX_MOUNTS:
         yield DYNAMIC_PREFIX, TOO_DEEP
@@ -222,7 +222,7 @@ class _VertxCalls:
         given = [a.value for a in first.args]
         if not verbs and len(given) == 2:
             verbs = [constant_name(given.pop(0)).upper() or "*"]
-        path, why = self._path(given, scope) if given else ("/*", "")
+        path, why = self._path(given, scope) if given else ("/*", NO_REASON)
         if name.endswith("WithRegex"):
             path, why = "/", Reason("path-is-regular-expression")
         handlers: list[tuple[str, Expr, Scope]] = []
@@ -259,11 +259,11 @@ class _VertxCalls:
     def _child(self, base: _Route, child: Expr, scope: Scope) -> _Route:
         return replace(base, handlers=(), child=self._identity(child, scope))
 
-    def _path(self, given: list[Expr], scope: Scope) -> tuple[str, str]:
+    def _path(self, given: list[Expr], scope: Scope) -> tuple[str, Reason]:
         text = self.program.text(given[0], scope)
         if text is None:
             return "/", Reason("route-path-not-followed")
-        return text, ""
+        return text, NO_REASON
 
     def _by_id(
         self, first: Call, rest: tuple[Call, ...], scope: Scope
@@ -341,7 +341,7 @@ def _root(made: LibraryResult) -> LibraryResult:
 
 
 def _operations(
-    program: Program, framework: Framework, route: _Route, prefix: str, why: str
+    program: Program, framework: Framework, route: _Route, prefix: str, why: Reason
 ) -> Iterator[Operation]:
     origin = program.origin(route.site, route.scope)
     handler, kind, is_passing = _handler(program, route)

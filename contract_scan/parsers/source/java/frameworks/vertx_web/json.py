@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
@@ -156,7 +156,7 @@ def _record(
     calls: list[tuple[Call, bool]],
     scope: Scope,
     depth: int,
-    partial: str = "",
+    partial: Reason = NO_REASON,
 ) -> Record:
     entries: dict[str, RecordEntry] = {}
     for call, conditional in calls:
@@ -189,7 +189,7 @@ def _local(program: Program, links: Chain, scope: Scope, depth: int) -> Value | 
         return None
     calls = [*((call, False) for call in first.calls), *found.calls]
     calls.extend((call, False) for call in links.calls if all(call is not c for c, _ in calls))
-    partial = _HANDED_ON if _is_handed_on(program, base.id, scope) else ""
+    partial = _HANDED_ON if _is_handed_on(program, base.id, scope) else NO_REASON
     return _record(program, first.base, calls, scope, depth, partial)
 
 

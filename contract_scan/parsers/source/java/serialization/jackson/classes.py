@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -207,7 +207,7 @@ def _object(context: _Class) -> Schema:
         reason = Reason("naming-strategy-unknown", naming=context.naming[1:])
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}
-    partial = ""
+    partial = NO_REASON
     view = view_of(use.variant)
     shown_by_default = context.settings.view_inclusion
     for item in found.values():
@@ -237,7 +237,7 @@ def _object(context: _Class) -> Schema:
     )
 
 
-def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, str]]:
+def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Reason]]:
     """The fields that a property becomes (several when it is unwrapped), each with the reason why
     there may be more."""
     use = context.use
@@ -314,7 +314,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
         ),
-        "",
+        NO_REASON,
     )
 
 
@@ -358,7 +358,7 @@ def _is_bound_by_creator(context: _Class, found: Property) -> bool:
     )
 
 
-def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None, str]:
+def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None, Reason]:
     """What classes of the project make of a property while the program runs, by its name or by an
     annotation of the project's own that it bears, and why."""
     program = context.use.program
@@ -371,7 +371,7 @@ def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None
     ]
     classes = [symbol.key for symbol in (context.symbol, *program.bases(context.symbol))]
     effect: Effect | None = None
-    reason = ""
+    reason = NO_REASON
     for changer in known.changers:
         result = changer.effect(found.name, own, classes)
         if result is not None and (effect is None or graver(effect, result[0]) != effect):
@@ -379,7 +379,7 @@ def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None
     return effect, reason
 
 
-def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:
+def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], Reason]:
     """The name a property is written under, the names it is read from where they differ, and why
     they are undetermined."""
     program = context.use.program
@@ -399,12 +399,12 @@ def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]
         if text is not None:
             accepted.append(text)
     others = tuple(dict.fromkeys(a for a in accepted if a != name))
-    return name, (name, *others) if others else (), ""
+    return name, (name, *others) if others else (), NO_REASON
 
 
 def _unwrapped_fields(
     context: _Class, source: Accessor, annotation: Annotation
-) -> list[tuple[Field | None, str]] | None:
+) -> list[tuple[Field | None, Reason]] | None:
     """The fields of a property that is written into the enclosing object; None where its value
     is no object and is written like any other."""
     use = context.use
@@ -414,11 +414,11 @@ def _unwrapped_fields(
     if isinstance(schema, Scalar | Array):
         return None
     if not isinstance(schema, Object):
-        reason = schema.reason if isinstance(schema, Unknown) else "an unwrapped property"
+        reason = schema.reason if isinstance(schema, Unknown) else Reason("unwrapped-property")
         return [(None, reason)]
     prefix = use.program.text(argument(annotation, "prefix"), source.scope) or ""
     suffix = use.program.text(argument(annotation, "suffix"), source.scope) or ""
-    found: list[tuple[Field | None, str]] = [
+    found: list[tuple[Field | None, Reason]] = [
         (replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.incomplete_reason)
         for field in schema.fields
     ]

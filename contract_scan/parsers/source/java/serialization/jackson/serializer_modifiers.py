@@ -77,7 +77,7 @@ class SerializerModifier(Struct, frozen=True):
 
     def effect(
         self, property: str, annotations: Iterable[str], classes: Iterable[str]
-    ) -> tuple[Effect, str] | None:
+    ) -> tuple[Effect, Reason] | None:
         """What becomes of a property that bears these annotations of the project's own, and why;
         None where the class leaves it alone. `classes`: the keys of the class that has it and of
         those that it is derived from."""
@@ -85,12 +85,19 @@ class SerializerModifier(Struct, frozen=True):
             return self.by_name, Reason(
                 "property-changed-at-run-time", name=self.name, property=property
             )
-        found: tuple[Effect, str] | None = None
+        found: tuple[Effect, Reason] | None = None
         for annotation in annotations:
             effect = "unknown" if self.by_annotation is None else self.by_annotation.get(annotation)
             if effect is not None and (found is None or graver(found[0], effect) != found[0]):
-                reason = Reason("property-written-conditionally", name=self.name, property=property)
-                found = effect, f"{reason} (@{annotation})"
+                found = (
+                    effect,
+                    Reason(
+                        "property-written-conditionally",
+                        name=self.name,
+                        property=property,
+                        annotation=annotation,
+                    ),
+                )
         return found
 
 

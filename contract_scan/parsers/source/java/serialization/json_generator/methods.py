@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -201,7 +201,7 @@ class _Writer:
             ends.append(state)
         alive = [end for end in ends if end is not None]
         asks_for_value = statement.kind == "if" and _asks_for_value(statement.condition)
-        return join_states(alive, "" if asks_for_value else _CONDITION)
+        return join_states(alive, NO_REASON if asks_for_value else _CONDITION)
 
     # ------------------------------------------------------------------ calls
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 
@@ -44,7 +44,7 @@ class GeneratorState(Struct, frozen=True, eq=False):
     done: tuple[Schema, ...] = ()
 
 
-def join_states(states: list[GeneratorState], doubt: str = "") -> GeneratorState | None:
+def join_states(states: list[GeneratorState], doubt: Reason = NO_REASON) -> GeneratorState | None:
     """What has been written in some of several ways; None for no way at all. `doubt` says why it
     is not known whether all of the ways are ever taken."""
     if len(states) < 2:
@@ -59,7 +59,7 @@ def join_states(states: list[GeneratorState], doubt: str = "") -> GeneratorState
     )
 
 
-def _joined_open(versions: list[Open], doubt: str) -> Open:
+def _joined_open(versions: list[Open], doubt: Reason) -> Open:
     objects = [version for version in versions if isinstance(version, OpenObject)]
     if not objects:
         items = {describe(i): i for v in versions if isinstance(v, OpenArray) for i in v.items}
@@ -77,7 +77,7 @@ def _joined_open(versions: list[Open], doubt: str) -> Open:
             required=True if in_all and all(field.required for field in found) else None,
             undetermined_reason=next(
                 (f.undetermined_reason for f in found if f.undetermined_reason),
-                "" if in_all else doubt,
+                NO_REASON if in_all else doubt,
             ),
         )
     additional = {describe(each): each for version in objects for each in version.additional}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 4
-_READS_PATH = "the handler tells paths below `{}` apart itself"
 
 
 def routes_by_path(
@@ -64,7 +64,7 @@ def routes_by_path(
         is_open = not part.conditions.path or SEVERAL in part.conditions.path
         is_one_of = open_parts[verb] > 1 and not part.conditions.path
         if reads_path and is_open and (is_one_of or _is_of_several(found)):
-            found = _of_several(found, _READS_PATH.format(base.path))
+            found = _of_several(found, Reason("handler-dispatches-paths", path=base.path))
         is_file = "." in path.rpartition("/")[2] or path == "/"
         is_guess = reads_path and not part.conditions.path
         hidden = found.excluded_from_docs or is_rest or is_file or is_guess or SEVERAL in path
@@ -124,7 +124,7 @@ def _is_error(operation: Operation) -> bool:
     )
 
 
-def _of_several(operation: Operation, reason: str) -> Operation:
+def _of_several(operation: Operation, reason: Reason) -> Operation:
     """An operation whose bodies may belong to other paths."""
     schema = Unknown(reason=reason, origin=operation.origin)
     responses = tuple(

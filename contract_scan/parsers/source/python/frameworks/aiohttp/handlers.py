@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -132,15 +132,15 @@ def _json(program: Program, made: LibraryResult, origin: Origin) -> ReturnedResp
     data = positional[0] if positional else named.get("data")
     if data is not None:
         value = program.evaluate(data, made.scope)
-        return ReturnedResponse(status, value, origin, content_type, "", unclear)
+        return ReturnedResponse(status, value, origin, content_type, NO_REASON, unclear)
     written = named.get("text", named.get("body"))
     if written is None:
-        return ReturnedResponse(status, None, origin, content_type, "", unclear)
+        return ReturnedResponse(status, None, origin, content_type, NO_REASON, unclear)
     return _text_response(
         program,
         written,
         made.scope,
-        ReturnedResponse(status, None, origin, content_type, "", unclear),
+        ReturnedResponse(status, None, origin, content_type, NO_REASON, unclear),
     )
 
 
@@ -157,13 +157,13 @@ def _response_of_construction(
         written = positional[0]
     given = program.text(named.get("content_type"), made.scope)
     if written is None or is_empty(program.evaluate(written, made.scope)):
-        return ReturnedResponse(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
     default = "application/octet-stream" if "text" not in named else "text/plain"
     return _text_response(
         program,
         written,
         made.scope,
-        ReturnedResponse(status, None, origin, given or default, "", unclear),
+        ReturnedResponse(status, None, origin, given or default, NO_REASON, unclear),
     )
 
 
@@ -183,7 +183,7 @@ def _text_response(
             dumped_value,
             returned.origin,
             content_type,
-            "",
+            NO_REASON,
             returned.unclear_status,
         )
     return ReturnedResponse(

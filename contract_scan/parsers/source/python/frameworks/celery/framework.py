@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -72,7 +72,7 @@ class Task(Struct, frozen=True, eq=False):
     address: str
     others: tuple[str, ...]
     """Further names it may have: modules by other roots."""
-    unresolved: str
+    unresolved: Reason
     queue: str
     function: FunctionValue
     params: tuple[Param, ...]
@@ -116,7 +116,7 @@ def _tasks(program: Program) -> Iterator[Task]:
                 found, *others = _default_names(program, path, symbol.decl.name)
                 params = tuple(p for p in run.function.params if p.name not in ("self", "this"))
                 further = () if known else tuple(others)
-                yield Task(known or found, further, "", "", run, params)
+                yield Task(known or found, further, NO_REASON, "", run, params)
 
 
 def _is_task(program: Program, annotation: Annotation, scope: Scope) -> bool:
@@ -160,11 +160,11 @@ def _is_app(program: Program, value: Value, spelled: str) -> bool:
 def _task_of(program: Program, declared: DeclaredFunction, annotation: Annotation) -> Task:
     scope, function = declared.scope, declared.function
     name_expr = argument(annotation, -1, "name")
-    unresolved = ""
+    unresolved = NO_REASON
     if name_expr is not None:
         address = program.text(name_expr, scope) or ""
         others: tuple[str, ...] = ()
-        unresolved = "" if address else Reason("task-name-not-constant")
+        unresolved = NO_REASON if address else Reason("task-name-not-constant")
     else:
         address, *more = _default_names(program, scope.file.path, function.name)
         others = tuple(more)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -51,7 +51,7 @@ def parameters_payload(
         )
         for param in named_params
     )
-    partial = _FURTHER if len(named_params) < len(params) else ""
+    partial = _FURTHER if len(named_params) < len(params) else NO_REASON
     return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))
 
 
@@ -173,5 +173,5 @@ def bound_payload(
         for name, value in values.items()
     )
     lost = len(positional) > sum(1 for p in named_params if p.kind == "")
-    partial = Reason("too-many-job-arguments") if lost else ""
+    partial = Reason("too-many-job-arguments") if lost else NO_REASON
     return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))

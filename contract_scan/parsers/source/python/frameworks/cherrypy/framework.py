@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -115,7 +115,7 @@ class _HandlerPath(Struct, frozen=True, eq=False):
 
     path: str
     excluded_from_docs: bool
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 def _operations(program: Program, framework: Framework, handler: Handler) -> Iterator[Operation]:
@@ -262,7 +262,7 @@ def _dispatcher_operations(
                 origin=origin,
                 handler="" if symbol is None else f"{symbol.decl.name}.{name}",
                 framework=framework.name,
-                unresolved="" if written is not None else Reason("route-path-computed"),
+                unresolved=NO_REASON if written is not None else Reason("route-path-computed"),
             )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -47,7 +47,7 @@ class Settings(Struct, frozen=True, eq=False):
     """`MethodDispatcher`."""
     json: bool = False
     """`tools.json_out.on`."""
-    undetermined: str = ""
+    undetermined: Reason = NO_REASON
     """Why the dispatcher is undetermined."""
 
 
@@ -61,7 +61,7 @@ class Handler(Struct, frozen=True, eq=False):
     owner: ClassSymbol
     settings: Settings
     origin: Origin
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     takes_rest: bool = False
     """Further segments of the path are its parameters."""
 
@@ -189,7 +189,7 @@ class _Walker:
         own = self._own_settings(view, settings)
         origin = origin_at(view.scope, view.function.name_span)
         rest = settings.by_method or view.function.name not in ("index",)
-        why = "" if self._tree.is_prefix_known else Reason("mount-path-not-constant")
+        why = NO_REASON if self._tree.is_prefix_known else Reason("mount-path-not-constant")
         return Handler(path, method, bound, symbol, own, origin, why or own.undetermined, rest)
 
     # ------------------------------------------------------------------ what is exposed
@@ -293,7 +293,7 @@ class _Walker:
         if config is not None and not isinstance(config, Record):
             # Methods that are called so tell which dispatcher the file names.
             named = any(self._program.find_method(symbol, method) for method in METHODS)
-            undetermined = "" if named else Reason("tree-configuration-not-read")
+            undetermined = NO_REASON if named else Reason("tree-configuration-not-read")
             settings = replace(settings, by_method=named, undetermined=undetermined)
         relative = path.removeprefix(self._tree.prefix) or "/"
         if isinstance(config, Record):
@@ -320,7 +320,9 @@ class _Walker:
                 )
                 by_method = name == "MethodDispatcher"
                 undetermined = (
-                    "" if by_method or name == "Dispatcher" else Reason("dispatcher-not-read")
+                    NO_REASON
+                    if by_method or name == "Dispatcher"
+                    else Reason("dispatcher-not-read")
                 )
                 settings = replace(settings, by_method=by_method, undetermined=undetermined)
             elif entry.name == _JSON:

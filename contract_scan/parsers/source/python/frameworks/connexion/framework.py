@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -304,7 +304,7 @@ def _operation(
     program: Program, framework: Framework, api: _Api, described: SpecifiedOperation
 ) -> Operation | None:
     """An operation with its function; None where the function is not there."""
-    unresolved = "" if api.base is not None else Reason("base-path-computed")
+    unresolved = NO_REASON if api.base is not None else Reason("base-path-computed")
     name = _handler_name(api, described)
     view: Value | None = None
     if described.is_external:

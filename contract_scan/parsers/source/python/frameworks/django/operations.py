@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -114,7 +115,7 @@ def _is_page(program: Program, view: Value) -> bool:
     return program.evaluator.qualified_name(view).startswith(("django.views.", "django.contrib."))
 
 
-def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> Operation:
+def _of_library(path: str, origin: Origin, unresolved: Reason, framework: str) -> Operation:
     """A view of a library, or one that could not be found: it answers something."""
     return Operation(
         method="*",
@@ -237,7 +238,7 @@ def _function_methods(program: Program, view: FunctionValue) -> tuple[tuple[str,
 
 
 def _operation(
-    program: Program, path: str, view: View, origin: Origin, library: str, unresolved: str
+    program: Program, path: str, view: View, origin: Origin, library: str, unresolved: Reason
 ) -> Operation:
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)

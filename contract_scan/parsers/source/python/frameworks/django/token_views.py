@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -47,7 +47,7 @@ _SERIALIZERS = (b"TOKEN_OBTAIN_SERIALIZER", b"TOKEN_REFRESH_SERIALIZER")
 
 
 def known_view(
-    program: Program, path: str, view: Value, origin: Origin, unresolved: str, framework: str
+    program: Program, path: str, view: Value, origin: Origin, unresolved: Reason, framework: str
 ) -> Operation | None:
     """The operation of a library's view; None where nothing is known of it."""
     if isinstance(view, LibraryResult) and view.site.args:
@@ -72,7 +72,9 @@ def known_view(
     user = _user_key(program) if request == _USER else ""
     takes = Object(
         fields=_texts((user, *request) if user else request, origin),
-        incomplete_reason="" if user or request != _USER else Reason("username-field-undetermined"),
+        incomplete_reason=NO_REASON
+        if user or request != _USER
+        else Reason("username-field-undetermined"),
         origin=origin,
     )
     return Operation(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -85,7 +85,7 @@ class Prefix(Struct, frozen=True, eq=False):
     """The path in front of a pattern, as far as it is known."""
 
     path: str = ""
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class Pattern(Struct, frozen=True, eq=False):
@@ -96,7 +96,7 @@ class Pattern(Struct, frozen=True, eq=False):
     arguments: tuple[Expr, ...]
     scope: Scope
     origin: Origin
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class MountedRouter(Struct, frozen=True, eq=False):
@@ -399,7 +399,7 @@ class _Reader:
         )
 
     def _add_undetermined_routes(
-        self, view: Value, reason: str, prefix: Prefix, origin: Origin
+        self, view: Value, reason: Reason, prefix: Prefix, origin: Origin
     ) -> None:
         """Add a catch-all for undetermined routes: any path below their prefix may be served."""
         pattern = "/" + prefix.path.lstrip("/") + "<path:rest>"

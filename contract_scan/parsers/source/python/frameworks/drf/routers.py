@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -56,7 +56,7 @@ class ViewRoute(Struct, frozen=True, eq=False):
     path: str
     view: View
     origin: Origin
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class OwnRoutes(Struct, frozen=True, eq=False):
@@ -169,7 +169,7 @@ def _route_row(
     return url.removeprefix("^").removesuffix("$"), known
 
 
-def _undetermined_reason(program: Program, viewset: Value) -> str:
+def _undetermined_reason(program: Program, viewset: Value) -> Reason:
     """Why a viewset may have more methods than the code shows: it is, or derives from, a
     library's; empty if it has not."""
     if isinstance(viewset, LibrarySymbol):
@@ -179,7 +179,7 @@ def _undetermined_reason(program: Program, viewset: Value) -> str:
     for base in library_bases(program, viewset.symbol):
         if base.simple_name.lower().endswith("viewset") and not base.name.startswith(_OWN):
             return Reason("import-from-library", module=base.name)
-    return ""
+    return NO_REASON
 
 
 def _nested_registrations(
@@ -264,7 +264,7 @@ def _viewset(
     base: str,
     slash: str,
     origin: Origin,
-    unresolved: str,
+    unresolved: Reason,
     own: OwnRoutes,
 ) -> Iterator[ViewRoute]:
     allowed = _allowed_methods(program, symbol)

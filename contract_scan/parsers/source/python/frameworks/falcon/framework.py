@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -148,13 +148,14 @@ def _route_operations(
         return
     path_expr = call_argument(call.args, "uri_template", 0)
     path = text(program, path_expr, scope)
-    unresolved = "" if path is not None else Reason("route-path-computed")
+    unresolved = NO_REASON if path is not None else Reason("route-path-computed")
     path = path if path is not None else likely_text(program, path_expr, scope)
     suffix = _suffix(program, call, scope)
     if suffix is None:
         unresolved = unresolved or Reason("responders-suffix-not-constant")
     rewritten = next(
-        (why for router in applications if (why := _rewriting_middleware(program, router))), ""
+        (why for router in applications if (why := _rewriting_middleware(program, router))),
+        NO_REASON,
     )
     is_plain = all(call_argument(r.site.args, "middleware", -1) is None for r in applications)
     is_plain = is_plain and not program.any_file_contains(b"add_middleware")
@@ -229,8 +230,8 @@ def _operation(
     verb: str,
     responder: FunctionValue,
     origin: Origin,
-    unresolved: str,
-    changed: str,
+    unresolved: Reason,
+    changed: Reason,
     *,
     is_plain: bool,
 ) -> Operation:
@@ -267,19 +268,19 @@ def _reads_forms(program: Program) -> bool:
     )
 
 
-def _rewriting_middleware(program: Program, router: Router) -> str:
+def _rewriting_middleware(program: Program, router: Router) -> Reason:
     """Why the response may differ from what the responder writes: a middleware that rewrites it;
     empty if none does."""
     expr = call_argument(router.site.args, "middleware", -1)
     if expr is None:
-        return ""
+        return NO_REASON
     for value in flatten_values(program.evaluate(expr, router.scope)):
         if not isinstance(value, Instance):
             continue
         hook = program.find_method(value.symbol, "process_response")
         if hook is not None and _writes(program.body(hook.function, hook.scope.file)):
             return Reason("middleware-may-change-response", type=value.symbol.decl.name)
-    return ""
+    return NO_REASON
 
 
 def _writes(statements: tuple[Statement, ...]) -> bool:

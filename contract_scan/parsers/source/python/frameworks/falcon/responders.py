@@ -73,7 +73,7 @@ class _State(Struct, frozen=True):
 
 
 def responses(
-    program: Program, responder: FunctionValue, changed: str
+    program: Program, responder: FunctionValue, changed: Reason
 ) -> tuple[tuple[Response, ...], bool]:
     """The responses of a responder by status, and whether every status is told. `changed` says why
     content may not be sent as it is written."""
@@ -124,7 +124,7 @@ def _response(
     responder: FunctionValue,
     state: _State,
     status: str,
-    changed: str,
+    changed: Reason,
 ) -> Response:
     origin = _origin(responder)
     explicit = state.status is not None

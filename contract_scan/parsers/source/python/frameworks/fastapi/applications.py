@@ -107,7 +107,7 @@ class UnresolvedRegistration(Struct, frozen=True, eq=False):
     parent: Router
     prefix: str | None
     origin: Origin
-    reason: str
+    reason: Reason
 
 
 class AsgiApp(Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
@@ -82,7 +82,7 @@ def _operations(
         expr = route.argument("path", 0)
         partial = None if expr is None else program.template(expr, route.scope)
         unresolved = unresolved or Reason("route-path-computed")
-        path = partial or ""
+        path = partial or NO_REASON
     full = template(concatenate_path(reached.prefix, route.mount_path, path))
     methods = route.methods
     if methods is None:

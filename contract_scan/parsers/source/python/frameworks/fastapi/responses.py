@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -278,7 +278,7 @@ class Responses:
             return (response("", undetermined, origin, explicit=False),)
         content = argument(made.site, 0, "content")
         value = None if content is None else self._program.evaluate(content, made.scope)
-        why = "" if known else Reason("response-class-writes")
+        why = NO_REASON if known else Reason("response-class-writes")
         if len(statuses) > 1 and value is not None and varies(value):
             why = Reason("content-of-status-undetermined")
         sent = tuple(self._made_response(made, status, why, media) for status in statuses)
@@ -286,7 +286,7 @@ class Responses:
         self.complete = self.complete and complete
         return sent
 
-    def _made_response(self, made: LibraryResult, status: str, why: str, media: str) -> Response:
+    def _made_response(self, made: LibraryResult, status: str, why: Reason, media: str) -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
         arguments = {a.name: a.value for a in made.site.args if a.name}

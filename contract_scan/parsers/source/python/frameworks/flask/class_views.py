@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -65,7 +65,7 @@ class ViewRule(Struct, frozen=True, eq=False):
     methods: tuple[str, ...]
     """Empty: they are not constant."""
     view: FunctionValue
-    rewritten_because: str
+    rewritten_because: Reason
     """Why what the view returns may not be what is sent; empty: it is."""
 
 
@@ -146,14 +146,14 @@ class _Views:
         shown = name.replace("_", "-") if dashed else name
         yield self._with_trailing_slash(_join_path(base, shown, *parts)), known, methods
 
-    def rewriting_reason(self) -> str:
+    def rewriting_reason(self) -> Reason:
         """Why the response may differ from what the views return; empty if it does not."""
         representations = self._setting("representations")
         if representations is not None and not _is_empty(representations):
             return Reason("class-representations")
         if self._program.find_method(self._symbol, "after_request") is not None:
             return Reason("class-after-request-may-change-response")
-        return ""
+        return NO_REASON
 
     # ------------------------------------------------------------------ parts
 

@@ -191,7 +191,7 @@ def _as_cased(program: Program, response: Response) -> Response:
     return replace(response, bodies=bodies)
 
 
-def _as_changed(response: Response, why: str) -> Response:
+def _as_changed(response: Response, why: Reason) -> Response:
     bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in response.bodies)
     return replace(response, bodies=bodies)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -60,7 +61,7 @@ class Rule(Struct, frozen=True, eq=False):
     excluded_from_docs: bool = False
     defaults: Mapping[str, Value] = {}
     """What the rule gives instead of parameters that are not in it: `defaults={"page": None}`."""
-    rewritten_because: str = ""
+    rewritten_because: Reason = NO_REASON
     """Why what the view returns may not be what is sent; empty: it is."""
 
 

@@ -80,7 +80,7 @@ class Handler(Struct, frozen=True, eq=False):
     """From the application down."""
     name: str
     methods: tuple[str, ...] | None
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
     socket: str = ""
     """Web sockets: which sort of handler it is."""
 
@@ -216,13 +216,13 @@ class _Reader:
         program = self._program
         match value:
             case FunctionValue():
-                self._function(value, layers, "")
+                self._function(value, layers, NO_REASON)
                 return
             case ClassValue(symbol=symbol) if self._is_controller(symbol):
-                self._controller(symbol, layers, "")
+                self._controller(symbol, layers, NO_REASON)
                 return
             case ClassValue(symbol=symbol) if self._is_listener(symbol):
-                self._listener(symbol, layers, "")
+                self._listener(symbol, layers, NO_REASON)
                 return
             case ClassValue(symbol=symbol):
                 names = {base.simple_name for base in library_bases(program, symbol)}
@@ -249,7 +249,7 @@ class _Reader:
             for base in library_bases(self._program, symbol)
         )
 
-    def _listener(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: str) -> None:
+    def _listener(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: Reason) -> None:
         """`class Chat(WebsocketListener)`: its members are what a decorator is given."""
         self._reached.add(_identity(symbol))
         given = self._members(symbol)
@@ -273,7 +273,7 @@ class _Reader:
                     given.setdefault(member.name, (member.value, scope))
         return given
 
-    def _controller(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: str) -> None:
+    def _controller(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: Reason) -> None:
         program = self._program
         self._reached.add(_identity(symbol))
         given = self._members(symbol)
@@ -289,12 +289,12 @@ class _Reader:
                         name = f"{symbol.decl.name}.{method.name}"
                         self._add_decorated_handlers(bound, inner, name, reason)
 
-    def _function(self, value: FunctionValue, layers: tuple[Layer, ...], reason: str) -> None:
+    def _function(self, value: FunctionValue, layers: tuple[Layer, ...], reason: Reason) -> None:
         self._reached.add(_function_identity(value))
         self._add_decorated_handlers(value, layers, value.function.name, reason)
 
     def _add_decorated_handlers(
-        self, value: FunctionValue, layers: tuple[Layer, ...], name: str, reason: str
+        self, value: FunctionValue, layers: tuple[Layer, ...], name: str, reason: Reason
     ) -> None:
         program = self._program
         # A decorator stands outside the class body's function, in the scope of its declaration.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -58,7 +58,7 @@ class Dto(Struct, frozen=True, eq=False):
     partial: bool = False
     forbids_others: bool = False
     depth: int = 1
-    undetermined: str = ""
+    undetermined: Reason = NO_REASON
     """Why it could not be read."""
 
 

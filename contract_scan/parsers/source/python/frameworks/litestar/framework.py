@@ -47,7 +47,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 
 def _operations(
-    program: Program, framework: Framework, handler: Handler, path: str, unresolved: str
+    program: Program, framework: Framework, handler: Handler, path: str, unresolved: Reason
 ) -> Iterator[Operation]:
     methods = handler.methods
     if methods is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, join_path
@@ -20,7 +20,7 @@ def template(path: str) -> str:
     return PATH_PARAMETER.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
 
 
-def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
+def paths(program: Program, handler: Handler) -> Iterator[tuple[str, Reason]]:
     """The paths of a handler with all before them, and why one is undetermined."""
     unresolved = handler.unresolved
     if any(layer.path is None for layer in handler.layers):
@@ -34,7 +34,7 @@ def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
         if path is None:
             partial = program.template(expr, handler.scope) if expr is not None else None
             reason = unresolved or Reason("route-path-computed")
-            yield join_path(iter((*prefix, partial or ""))), reason
+            yield join_path(iter((*prefix, partial or NO_REASON))), reason
         else:
             yield join_path(iter((*prefix, path))), unresolved
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -259,13 +259,13 @@ class Responses:
 
     # what else changes or documents responses
 
-    def _hook(self) -> str:
+    def _hook(self) -> Reason:
         """Why what is returned may not be what is sent: a hook that makes a response anew."""
         for expr, scope in self._handler.options("after_request"):
             value = self._program.function_value(expr, scope)
             if value is None or not _passes_on(self._program, value):
                 return Reason("hook-after-request-may-change-response")
-        return ""
+        return NO_REASON
 
     def _declared_responses(self) -> Iterator[Response]:
         """`responses={404: ResponseSpec(data_container=Problem)}`."""

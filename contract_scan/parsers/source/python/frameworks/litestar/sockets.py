@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import BySchema
 from contract_scan.parsers.source.facts.nodes import NamedType, NullType
@@ -62,7 +62,12 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for payload in _declared_payloads(program, handler):
             for path in found:
                 yield use(
-                    framework, "send", path, payload, origin, "" if path else _PATH_UNDETERMINED
+                    framework,
+                    "send",
+                    path,
+                    payload,
+                    origin,
+                    NO_REASON if path else _PATH_UNDETERMINED,
                 )
     yield from sockets.socket_events(program, framework, _SORT, routes)
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -61,7 +61,7 @@ class Route(Struct, frozen=True, eq=False):
     name: str | None
     """None: not constant."""
     pattern: str
-    unresolved: str
+    unresolved: Reason
     methods: tuple[str, ...]
     """Of its own predicate; empty: all."""
     include_key: Key
@@ -155,7 +155,7 @@ class Configuration:
         pattern = text(program, expr, scope)
         if expr is None or (pattern is not None and "://" in pattern):
             return
-        unresolved = "" if pattern is not None else Reason("pattern-not-constant")
+        unresolved = NO_REASON if pattern is not None else Reason("pattern-not-constant")
         predicate = call_argument(call.args, "request_method")
         allowed = None if predicate is None else program.evaluate(predicate, scope)
         methods = methods_of(program, allowed)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
@@ -71,7 +71,7 @@ def _operations(
 ) -> Iterator[Operation]:
     routes = by_name.get(view.route, []) if view.route else []
     found, complete = responses(program, configuration, view)
-    places: list[tuple[str, str, tuple[str, ...]]] = []
+    places: list[tuple[str, Reason, tuple[str, ...]]] = []
     for route in routes:
         methods = view.methods or route.methods
         if view.methods and route.methods:
@@ -79,8 +79,10 @@ def _operations(
             if not methods:
                 continue
         for prefix in configuration.prefixes(route):
-            undetermined = Reason("prefix-computed") if prefix is None else ""
-            undetermined = undetermined or (Reason("path-by-traversal") if route.traversed else "")
+            undetermined = Reason("prefix-computed") if prefix is None else NO_REASON
+            undetermined = undetermined or (
+                Reason("path-by-traversal") if route.traversed else NO_REASON
+            )
             path = join_pattern(prefix, route.pattern)
             places.append(
                 (_with_match_params(path, view), route.unresolved or undetermined, methods)
@@ -132,7 +134,7 @@ def _without_view(
     undetermined = unknown(Reason("view-of-route-not-found"), route.origin)
     for prefix in configuration.prefixes(route):
         path = join_pattern(prefix, route.pattern)
-        why = Reason("prefix-computed") if prefix is None else ""
+        why = Reason("prefix-computed") if prefix is None else NO_REASON
         for method in route.methods or ("*",):
             yield Operation(
                 method=method,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -141,7 +141,9 @@ class _Rendering:
         )
 
 
-def _renderer(program: Program, configuration: Configuration, view: View) -> tuple[bool, str, str]:
+def _renderer(
+    program: Program, configuration: Configuration, view: View
+) -> tuple[bool, Reason, str]:
     """Whether the renderer of a view writes JSON, else why not, and the content type."""
     name = view.renderer
     for made in configuration.calls:
@@ -153,10 +155,10 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
         factory = argument(made.call, 1, "factory")
         value = program.evaluate(factory, made.scope) if factory is not None else None
         if isinstance(value, LibraryResult) and value.name in _WRITERS:
-            return True, "", _JSON
+            return True, NO_REASON, _JSON
         return False, Reason("custom-renderer", name=name), _JSON
     if name in ("json", "jsonp", "simplejson"):
-        return True, "", _JSON
+        return True, NO_REASON, _JSON
     if name == "string":
         return False, Reason("body-is-text"), "text/plain"
     if name == DYNAMIC_SEGMENT:

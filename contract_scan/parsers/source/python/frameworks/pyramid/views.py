@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -49,7 +49,7 @@ class View(Struct, frozen=True, eq=False):
     """None: not constant; empty: it is found by its context, not by a route."""
     methods: tuple[str, ...]
     """Empty: all."""
-    unresolved: str
+    unresolved: Reason
     renderer: str
     """Empty: the view makes its response itself. `?`: it is undetermined."""
     view: FunctionValue | None
@@ -243,7 +243,7 @@ def _view(
     yield View(
         route,
         methods or (),
-        "" if methods is not None else Reason("methods-not-constant"),
+        NO_REASON if methods is not None else Reason("methods-not-constant"),
         renderer,
         view,
         name,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -237,18 +237,20 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
         status = status_of(program.evaluate(status_expr, value.scope))
         unclear = status is None
     if kind == "redirect":
-        return ReturnedResponse(status or "302", None, origin, "", "", unclear)
+        return ReturnedResponse(status or "302", None, origin, "", NO_REASON, unclear)
     if kind == "empty":
-        return ReturnedResponse(status or "204", None, origin, "", "", unclear)
+        return ReturnedResponse(status or "204", None, origin, "", NO_REASON, unclear)
     content: Expr | None = named.get("body", positional[0] if positional else None)
     if content is not None and kind not in ("json", "JSONResponse"):
         content = None if is_empty(program.evaluate(content, value.scope)) else content
     media = program.text(named.get("content_type"), value.scope)
     if kind in ("json", "JSONResponse"):
         body = None if content is None else program.evaluate(content, value.scope)
-        return ReturnedResponse(status, body, origin, media or "application/json", "", unclear)
+        return ReturnedResponse(
+            status, body, origin, media or "application/json", NO_REASON, unclear
+        )
     if content is None and kind in ("HTTPResponse", "text", "html", "raw"):
-        return ReturnedResponse(status, None, origin, "", "", unclear)
+        return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
     if kind in _OTHERS:
         return ReturnedResponse(
             status, None, origin, media or _OTHERS[kind], Reason("response-not-json"), unclear

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
@@ -32,7 +32,7 @@ def template(path: str) -> str:
 
 def full_path(
     program: Program, graph: Graph, router: RouterId, reached: Reached, route: Route | None
-) -> tuple[str, str]:
+) -> tuple[str, Reason]:
     """Version, prefixes and path of a route, and why one of them is undetermined."""
     levels = _levels(graph, router, reached)
     prefixes: list[str | None] = []
@@ -47,7 +47,7 @@ def full_path(
             prefixes = []  # a prefix of the registration stands instead of the blueprint's own
         prefixes.append(literal)
         versions.append(_Setting(program, args, scope))
-    reason = Reason("blueprint-prefix-not-constant") if None in prefixes else ""
+    reason = Reason("blueprint-prefix-not-constant") if None in prefixes else NO_REASON
     shown = (DYNAMIC_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))
     parts = [prefix.strip("/") for prefix in shown if prefix]
     version, prefix = _version(versions, direct=not inside_group)

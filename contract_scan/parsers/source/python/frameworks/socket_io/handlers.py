@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -155,7 +155,9 @@ class Reader:
             yield from self._handler_uses(call, 2, scope, handler, origin)
         else:
             namespace = self._servers.namespace_argument(call, -1, scope)
-            yield from self._receive_uses(handler.function.name, "", handler, namespace, origin)
+            yield from self._receive_uses(
+                handler.function.name, NO_REASON, handler, namespace, origin
+            )
 
     def _handler_uses(
         self, call: Call, position: int, scope: Scope, handler: FunctionValue | None, origin: Origin
@@ -168,7 +170,7 @@ class Reader:
         """`def on_said(self, sid, data)` of a class of handlers."""
         namespace = self._servers.namespace(symbol)
         own_way = self._program.find_method(symbol, "trigger_event") is not None
-        why = Reason("class-dispatches-events") if own_way else ""
+        why = Reason("class-dispatches-events") if own_way else NO_REASON
         for method in symbol.decl.methods:
             handler = self._program.find_method(symbol, method.name)
             if handler is not None and method.name.startswith(_PREFIX):
@@ -179,7 +181,7 @@ class Reader:
     def _receive_uses(
         self,
         event: str,
-        why: str,
+        why: Reason,
         handler: FunctionValue | None,
         namespace: str | None,
         origin: Origin,

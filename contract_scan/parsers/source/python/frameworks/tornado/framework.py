@@ -201,7 +201,7 @@ def _operation(
     symbol: ClassSymbol,
     method: FunctionValue,
     path: str,
-    unresolved: str,
+    unresolved: Reason,
 ) -> Operation:
     verb = method.function.name.upper()
     bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))

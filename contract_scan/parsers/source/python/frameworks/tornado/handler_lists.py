@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -66,7 +66,7 @@ class Rule(Struct, frozen=True, eq=False):
     handler: Value
     origin: Origin
     scope: Scope
-    unplaced: str = ""
+    unplaced: Reason = NO_REASON
     """Why it is undetermined below which prefix it stands."""
 
     @property

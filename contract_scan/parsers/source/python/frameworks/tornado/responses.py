@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -68,7 +68,7 @@ class WrittenValue(Struct, frozen=True, eq=False):
 
     value: Value | None
     origin: Origin
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why its content is undetermined."""
     content_type: str = _JSON
 

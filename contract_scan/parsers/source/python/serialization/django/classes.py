@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Scalar,
@@ -223,7 +223,7 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 
 
-def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
+def _key_of_another_class(program: Program, symbol: ClassSymbol) -> Reason:
     """Why the key of a model may be another than usual: a field of a class of the project, or a
     base class of a library, may be it. Empty where neither is."""
     for owner in (symbol, *program.bases(symbol)):
@@ -236,7 +236,7 @@ def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
                     return Reason("class-serialization-undetermined", type=value.symbol.decl.name)
     base = unread_base(program, symbol)
     keyless = base.endswith("Mixin") or any(word in base for word in _KEYLESS)
-    return "" if keyless or not base else Reason("key-undetermined", base=base)
+    return NO_REASON if keyless or not base else Reason("key-undetermined", base=base)
 
 
 @memoised

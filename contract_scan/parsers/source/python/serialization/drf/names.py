@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -61,7 +61,7 @@ def _rendered_object(program: Program, schema: Object, names: str) -> Object:
         return replace(schema, fields=tuple(map(_camel_field, fields)))
     # Only the names are told that camel case leaves as they are.
     unchanged = tuple(field for field in fields if camel(field.name) == field.name)
-    why = schema.incomplete_reason or (_RENAMED if len(unchanged) < len(fields) else "")
+    why = schema.incomplete_reason or (_RENAMED if len(unchanged) < len(fields) else NO_REASON)
     return replace(schema, fields=unchanged, incomplete_reason=why)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -80,7 +80,7 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
                 LibraryResult("", site, scope) if site is not None and scope is not None else None
             )
             many = None if construction is None else _writes_list(program, construction)
-            if isinstance(many, str):
+            if isinstance(many, Reason):
                 return Unknown(reason=many, origin=symbol.origin)
             if many:
                 return list_of(program, symbol, shape)
@@ -91,7 +91,7 @@ def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
             return Unknown(reason=Reason("serializer-used-undetermined"))
 
 
-def _writes_list(program: Program, made: LibraryResult) -> bool | str:
+def _writes_list(program: Program, made: LibraryResult) -> bool | Reason:
     """Whether a serializer writes a list; why, where that is undetermined."""
     own = argument_value(program, made, "many")
     if own is not None:
@@ -174,7 +174,7 @@ def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:
     return any(method.name == "data" for owner in owners for method in owner.decl.methods)
 
 
-def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
+def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
     """Why the fields may differ from what is declared; empty where nothing changes them."""
     for name in ("get_fields", "get_field_names"):
         if program.find_method(symbol, name) is not None:
@@ -185,22 +185,22 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
         left = tuple(statement for statement in body if option_set(statement) is None)
         if "name='fields'" in repr(left):
             return Reason("constructor-changes-fields")
-    return ""
+    return NO_REASON
 
 
-def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
+def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> Reason:
     """Why a serializer that writes all of its model may write more than the project's classes say;
     empty where it does not."""
     meta = meta_of(program, symbol)
     model = _model(program, meta)
     if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
-        return ""
+        return NO_REASON
     if chooser := _chosen_by(program, symbol, meta):
         return Reason("written-fields-chosen", chooser=chooser)
     if model is None:
         return Reason("serializer-model-undetermined")
     base = django.unread_base(program, model)
-    return Reason("fields-undetermined", base=base) if base else ""
+    return Reason("fields-undetermined", base=base) if base else NO_REASON
 
 
 def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) -> str:

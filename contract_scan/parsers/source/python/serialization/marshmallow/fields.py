@@ -47,6 +47,6 @@ def of_own_class(program: Program, field: Field, value: Instance, wanted: str) -
     return field
 
 
-def _undetermined_field(field: Field, reason: str) -> Field:
+def _undetermined_field(field: Field, reason: Reason) -> Field:
     unknown = Unknown(reason=reason, nullable=None, origin=field.origin)
     return replace(field, schema=unknown)

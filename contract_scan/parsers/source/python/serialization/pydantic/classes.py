@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
@@ -106,7 +106,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     return Object(
         fields=tuple(left_out(fields, use.variant)),
         additional=additional(settings),
-        incomplete_reason=Reason("base-class-from-library", unread=unread) if unread else "",
+        incomplete_reason=Reason("base-class-from-library", unread=unread) if unread else NO_REASON,
         name=symbol.decl.name,
         origin=symbol.origin,
     )
@@ -245,13 +245,13 @@ def _field(
     )
 
 
-def _why_doubtful(type: TypeExpr | None) -> str:
+def _why_doubtful(type: TypeExpr | None) -> Reason:
     """Why it is undetermined whether a field is ever sent; empty where it is."""
     if is_secret(type):
         return Reason("secret-masked")
     if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "SkipJsonSchema":
         return Reason("skip-json-schema")
-    return ""
+    return NO_REASON
 
 
 # --------------------------------------------------------------------------- methods

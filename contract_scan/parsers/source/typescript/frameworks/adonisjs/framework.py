@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -149,7 +149,7 @@ class _Reader:
         key = (registered.scope.file.path, registered.call.span)
         return [link for link in self._links.get(key, ()) if link.name == name]
 
-    def _chained_prefixes(self, registered: _RouterCall) -> list[tuple[str, str]]:
+    def _chained_prefixes(self, registered: _RouterCall) -> list[tuple[str, Reason]]:
         """(prefix, why it is undetermined) of the calls of `prefix` behind a call."""
         found = []
         for link in self._chained_registrations(registered, "prefix"):
@@ -157,14 +157,14 @@ class _Reader:
                 found.extend(paths(self._program, link.call.args[0].value, link.scope)[:1])
         return found
 
-    def _prefixes(self, scope: Scope, depth: int = 0) -> list[list[tuple[str, str]]]:
+    def _prefixes(self, scope: Scope, depth: int = 0) -> list[list[tuple[str, Reason]]]:
         """The prefixes of the groups around a place, one list for each way to it."""
         if depth >= MAX_DEPTH:
             return [[(DYNAMIC_PREFIX, TOO_DEEP)]]
         found = (tuple(ways) for ways in self._group_prefixes(scope, depth))
         return [list(w) for w in first_places(found, lambda: ((DYNAMIC_PREFIX, TOO_MANY),))]
 
-    def _group_prefixes(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
+    def _group_prefixes(self, scope: Scope, depth: int) -> list[list[tuple[str, Reason]]]:
         current: Scope | None = scope
         while current is not None:
             if current.function is not None:
@@ -199,12 +199,12 @@ class _Reader:
         if registered.name == "on":
             yield from self._brisk(registered, args[0])
             return
-        methods: list[tuple[str, str]] = [(_METHODS.get(registered.name, ""), "")]
+        methods: list[tuple[str, Reason]] = [(_METHODS.get(registered.name, ""), NO_REASON)]
         path, handler = args[0], args[1] if len(args) > 1 else None
         if registered.name == "route":
             texts = self._program.texts(args[1], scope) if len(args) > 2 else (None,)
             methods = [
-                (t.upper(), "") if t is not None else ("*", Reason("method-not-constant"))
+                (t.upper(), NO_REASON) if t is not None else ("*", Reason("method-not-constant"))
                 for t in texts or (None,)
             ]
             handler = args[2] if len(args) > 2 else None
@@ -231,7 +231,7 @@ class _Reader:
         text = self._program.text(name, registered.scope)
         actions = self._actions(registered)
         value = self._program.evaluate(controller, registered.scope)
-        reason = "" if text is not None else Reason("resource-name-not-constant")
+        reason = NO_REASON if text is not None else Reason("resource-name-not-constant")
         base = self._base(registered, text or DYNAMIC_SEGMENT)
         shallow = f"/{base.rsplit('/', 1)[-1]}" if registered.name == "shallowResource" else base
         for action in actions:
@@ -284,9 +284,9 @@ class _Reader:
         self,
         registered: _RouterCall,
         method: str,
-        ways: list[tuple[str, str]],
+        ways: list[tuple[str, Reason]],
         function: FunctionValue | None,
-        reason: str,
+        reason: Reason,
     ) -> Iterator[Operation]:
         scope, span = registered.scope, registered.call.args[0].value.span
         origin = Origin(scope.file.path, span, "", symbol_name(scope))
@@ -298,7 +298,7 @@ class _Reader:
         own = self._chained_prefixes(registered) if registered.name != "on" else []
         for outer in self._prefixes(scope):
             prefixes = [*outer, *own]
-            undetermined = next((why for _, why in prefixes if why), "")
+            undetermined = next((why for _, why in prefixes if why), NO_REASON)
             for path, why in ways:
                 for template in templates(join(*(prefix for prefix, _ in prefixes), path)):
                     yield operation(
@@ -313,13 +313,13 @@ class _Reader:
 
     # ------------------------------------------------------------------ controllers
 
-    def _action(self, value: Value, action: str) -> tuple[FunctionValue | None, str]:
+    def _action(self, value: Value, action: str) -> tuple[FunctionValue | None, Reason]:
         """The function that answers, and why it is not seen."""
         match value:
             case FunctionValue():
                 symbol = self._controller(value)
                 if symbol is None:
-                    return value, ""
+                    return value, NO_REASON
                 return self._method(symbol, action)
             case Items(values=(first, *rest)):
                 name = self._program.evaluator.text(rest[0]) if rest else action
@@ -365,12 +365,12 @@ class _Reader:
                             return symbol
         return None
 
-    def _method(self, symbol: ClassSymbol, name: str) -> tuple[FunctionValue | None, str]:
+    def _method(self, symbol: ClassSymbol, name: str) -> tuple[FunctionValue | None, Reason]:
         found = self._program.find_method(symbol, name)
         if found is None:
             return None, Reason("no-method", type=symbol.decl.name, name=name)
         receiver = Instance(symbol)
-        return FunctionValue(found.function, found.scope, found.owner, receiver), ""
+        return FunctionValue(found.function, found.scope, found.owner, receiver), NO_REASON
 
 
 def _waits(scope: Scope) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -102,7 +102,7 @@ class _Collector(PrefixedCollector):
             self._verb(_METHODS[name], call, 0, found, scope)
         elif name == "route":
             text = self._program.text(call.args[0].value, scope)
-            self._verb((text or "*").upper(), call, 1, found, scope, "" if text else _METHOD)
+            self._verb((text or "*").upper(), call, 1, found, scope, NO_REASON if text else _METHOD)
         elif name == "use":
             self._use(call, found, scope)
         elif name in ("group", "guard"):
@@ -123,7 +123,7 @@ class _Collector(PrefixedCollector):
         position: int,
         found: tuple[Node, ...],
         scope: Scope,
-        undetermined: str = "",
+        undetermined: Reason = NO_REASON,
     ) -> None:
         """`app.get(path, handler, hook)`."""
         values = [argument.value for argument in call.args[position:]]
@@ -147,7 +147,7 @@ class _Collector(PrefixedCollector):
     def _enter_group(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`app.group("/x", [hook], (app) => …)`, `app.guard(hook, [(app) => …])`."""
         values = [argument.value for argument in call.args]
-        ways = [("", "")]
+        ways = [("", NO_REASON)]
         if name == "group":
             ways = paths(self._program, values[0], scope)
             values = values[1:]
@@ -171,7 +171,7 @@ class _Collector(PrefixedCollector):
         child: Node,
         function: FunctionValue,
         parents: tuple[Node, ...],
-        ways: list[tuple[str, str]],
+        ways: list[tuple[str, Reason]],
     ) -> None:
         """A function is given an instance below others."""
         self.seen.add(child)
@@ -189,7 +189,7 @@ class _Collector(PrefixedCollector):
                 params = item.function.params
                 if params and params[0].pattern is None:
                     child = (item.scope.file.path, params[0].span)
-                    self._register_child(child, item, parents, [("", "")])
+                    self._register_child(child, item, parents, [("", NO_REASON)])
                 continue
             for child in self.nodes(item):
                 self.parents.setdefault(child, parents[0])

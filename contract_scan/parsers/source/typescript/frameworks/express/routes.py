@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -242,12 +242,12 @@ class ExpressCollector(Collector):
             self.passed_on(call, scope)
             return
         first, *rest = _values(call)
-        prefixes: list[tuple[str, str]] = [("", "")]
+        prefixes: list[tuple[str, Reason]] = [("", NO_REASON)]
         spellings: tuple[str, ...] = ()
         children = [first, *rest]
         if rest and not self._is_handler(first, scope):
             spellings = mount_prefixes(first)
-            prefixes = [(s, "") for s in spellings] or paths(self._program, first, scope)
+            prefixes = [(s, NO_REASON) for s in spellings] or paths(self._program, first, scope)
             children = rest
         handlers: list[Expr] = []
         for child in children:
@@ -276,7 +276,7 @@ class ExpressCollector(Collector):
     def _function_mounts(
         self,
         parents: tuple[Node, ...],
-        prefixes: list[tuple[str, str]],
+        prefixes: list[tuple[str, Reason]],
         handlers: list[Expr],
         scope: Scope,
         span: Span,

@@ -65,7 +65,7 @@ class Route(Struct, frozen=True):
     node: Node
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     options: Value | None
     handler: FunctionValue | None
     generics: TypeExpr | None

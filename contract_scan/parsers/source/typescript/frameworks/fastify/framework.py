@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -203,7 +203,7 @@ class _Collector:
         generics = call.type_args[0] if call.type_args else None
         for node in found:
             for method in methods:
-                undetermined = reason or ("" if method else Reason("method-not-constant"))
+                undetermined = reason or (NO_REASON if method else Reason("method-not-constant"))
                 self.routes.append(
                     Route(
                         node,
@@ -224,13 +224,13 @@ class _Collector:
             return entry.value
         return None
 
-    def _path(self, expr: Expr, scope: Scope) -> tuple[str, str]:
+    def _path(self, expr: Expr, scope: Scope) -> tuple[str, Reason]:
         return self._path_of(self._program.evaluate(expr, scope))
 
-    def _path_of(self, value: Value) -> tuple[str, str]:
+    def _path_of(self, value: Value) -> tuple[str, Reason]:
         text = self._program.evaluator.text(value)
         if text is not None:
-            return text, ""
+            return text, NO_REASON
         shown = self._program.evaluator.template(value) or "{}"
         return with_computed(shown), Reason("path-not-constant")
 
@@ -279,25 +279,27 @@ class _Collector:
             for call, place in walker.calls_in(self._program, inside.statements or (), inside):
                 self.call(call, place)
 
-    def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, str]:
+    def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, Reason]:
         if not isinstance(options, ObjectLiteral):
             entry = None
             if options is not None:
                 entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
             text = self._program.evaluator.text(entry.value) if entry is not None else ""
             return (
-                (text, "") if text is not None else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
+                (text, NO_REASON)
+                if text is not None
+                else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
             )
         for item in options.entries:
             if item.key == "prefix":
                 text = self._program.text(item.value, scope)
                 is_known = text is not None
                 return (
-                    (text or "", "")
+                    (text or "", NO_REASON)
                     if is_known
                     else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
                 )
-        return "", ""
+        return "", NO_REASON
 
     def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:
         """`register(AutoLoad, { dir: join(__dirname, "routes"), options: { prefix } })`: every file
@@ -311,7 +313,7 @@ class _Collector:
             self.graph.loose_ends = Reason("autoload-folder-undetermined")
             return
         inner = parts.get("options")
-        prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")
+        prefix, reason = self._prefix(inner, scope) if inner is not None else ("", NO_REASON)
         flat = parts.get("dirNameRoutePrefix")
         by_folder = not (isinstance(flat, LiteralExpr) and flat.value is False)
         paths = [
@@ -334,7 +336,7 @@ class _Collector:
             self.reached.append(path)
             whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
-                self.graph.mount(child, Mount(parent, whole, reason if encapsulated else ""))
+                self.graph.mount(child, Mount(parent, whole, reason if encapsulated else NO_REASON))
             if function is not None:
                 self._enter(function)
 
@@ -361,7 +363,7 @@ class _Collector:
         bound = None
         if given.is_certain:
             bound = bound_scope(self._program, function, call, scope, given.routers, self.graph)
-        reason = "" if given.is_certain else UNCERTAIN
+        reason = NO_REASON if given.is_certain else UNCERTAIN
         for position, value in given.routers.items():
             child = (function.scope.file.path, params[position].span)
             self.reached.append(child[0])

@@ -75,7 +75,7 @@ def _operation(
     handled: HandlerSummary,
     origin: Origin,
     name: str,
-    reason: str,
+    reason: Reason,
 ) -> Operation:
     return operation(
         route.method,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -47,7 +47,7 @@ def items(value: Value) -> Iterator[Value]:
             yield item
 
 
-def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str]]:
+def records(program: Program, value: Value) -> Iterator[tuple[Record | None, Reason]]:
     """The route records that a value holds, and why one is not seen."""
     for count, item in enumerate(items(program.evaluator.unwrap(value))):
         if count > MAX_ROUTES:
@@ -55,7 +55,7 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str
             return
         match item:
             case Record():
-                yield item, ""
+                yield item, NO_REASON
             case ModuleValue(path=path):
                 found = program.names.resolve_export(path, "default")
                 scope = program.module_scope(program.facts(path))
@@ -87,12 +87,12 @@ def place_of(record: Record) -> tuple[str, object]:
 
 def routes_of_record(
     program: Program, record: Record, scope: Scope, call: Call | None
-) -> Iterator[tuple[str, str, str, Settings]]:
+) -> Iterator[tuple[str, str, Reason, Settings]]:
     """(method, path, why they are undetermined, the rest) of a route record."""
     entries = walker.entries(record)
     path = entries.get("path")
     text = program.evaluator.text(path.value) if path is not None else None
-    reason = ""
+    reason = NO_REASON
     if text is None:
         shown = program.evaluator.template(path.value) if path is not None else None
         text, reason = with_computed(shown or "{}"), Reason("path-not-constant")
@@ -108,7 +108,7 @@ def routes_of_record(
     method = entries.get("method")
     texts = program.evaluator.texts(method.value) if method is not None else (None,)
     for name in texts or (None,):
-        undetermined = reason or ("" if name is not None else Reason("method-not-constant"))
+        undetermined = reason or (NO_REASON if name is not None else Reason("method-not-constant"))
         yield (name or "*").upper(), text, undetermined, settings
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassValue,
@@ -64,7 +64,7 @@ class Route(Struct, frozen=True):
     node: Node | None
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     settings: Settings
     scope: Scope
 
@@ -135,7 +135,12 @@ class Registrations(Collector):
         self.graph.mount(_UNSEEN, Mount(root, "", reason))
 
     def _route(
-        self, record: Record | None, reason: str, nodes: tuple[Node, ...], call: Call, scope: Scope
+        self,
+        record: Record | None,
+        reason: Reason,
+        nodes: tuple[Node, ...],
+        call: Call,
+        scope: Scope,
     ) -> None:
         if record is None:
             origin = Origin(scope.file.path, call.span)
@@ -198,10 +203,10 @@ class Registrations(Collector):
                 parents: tuple[Node, ...] = (root,)
             else:
                 parents = nodes
-            prefix, reason = own or of_call or ("", "")
+            prefix, reason = own or of_call or ("", NO_REASON)
             self._plugin(plugin, parents, prefix, reason, Origin(scope.file.path, call.span))
 
-    def _prefix(self, value: Value | None) -> tuple[str, str] | None:
+    def _prefix(self, value: Value | None) -> tuple[str, Reason] | None:
         """(prefix, why it is undetermined) of `{ routes: { prefix } }`."""
         routes = walker.entries(value).get("routes") if value is not None else None
         prefix = walker.entries(routes.value).get("prefix") if routes is not None else None
@@ -210,7 +215,7 @@ class Registrations(Collector):
         text = self._program.evaluator.text(prefix.value)
         self._prefixes.add(text or "")
         if text is not None:
-            return text, ""
+            return text, NO_REASON
         shown = self._program.evaluator.template(prefix.value) or "{}"
         return with_computed(shown), Reason("plugin-prefix-not-constant")
 
@@ -219,7 +224,7 @@ class Registrations(Collector):
         value: Value,
         parents: tuple[Node, ...],
         prefix: str,
-        reason: str,
+        reason: Reason,
         origin: Origin,
         options: Value | None = None,
         depth: int = 0,
@@ -308,7 +313,7 @@ class Registrations(Collector):
             self.graph.loose_ends = Reason("server-manifest-not-found")
             return
         for plugin in items(plugins.value):
-            prefix, reason = self._prefix(plugin) or ("", "")
+            prefix, reason = self._prefix(plugin) or ("", NO_REASON)
             named = self._program.evaluator.text(self._member(plugin, "plugin") or plugin)
             if named is not None and named.startswith("."):
                 self.graph.loose_ends = Reason("plugins-registered-by-file")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -243,7 +243,7 @@ class RouteDeclaration(Struct, frozen=True):
 
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     excluded_from_docs: bool
     definition: LibraryResult
     options: Value
@@ -263,7 +263,7 @@ def declared_route(program: Program, value: Value) -> RouteDeclaration | None:
     text = program.evaluator.text
     method = text(entries["method"].value) if "method" in entries else None
     path = text(entries["path"].value) if "path" in entries else None
-    reason = "" if method else Reason("route-method-not-constant")
+    reason = NO_REASON if method else Reason("route-method-not-constant")
     if path is None:
         reason = Reason("route-path-not-constant")
     hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -183,7 +183,7 @@ class _Collector(Collector):
             path = _path_before(receiver)
         span = first.value.span
         if path is None:
-            self._add(found, method, [("/", "")], tuple(rest), scope, span)
+            self._add(found, method, [("/", NO_REASON)], tuple(rest), scope, span)
         elif rest:
             self._add(found, method, paths(self._program, path, scope), tuple(rest), scope, span)
 
@@ -225,7 +225,7 @@ class _Collector(Collector):
         self,
         found: tuple[Node, ...],
         method: str,
-        ways: list[tuple[str, str]],
+        ways: list[tuple[str, Reason]],
         handlers: tuple[Argument, ...],
         scope: Scope,
         span: Span,
@@ -320,7 +320,7 @@ def _parameter(match: re.Match[str]) -> str:
 
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
     graph = collector.graph
-    loose = ""
+    loose = NO_REASON
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
     known: dict[frozenset[tuple[Path, Fact]], _RouteAnswer] = {}

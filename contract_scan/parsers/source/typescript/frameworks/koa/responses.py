@@ -96,7 +96,7 @@ class _Reader:
         self._layer = 0
         """Position of the one that is read."""
         self.sites: list[ResponseSite] = []
-        self.undetermined: list[tuple[str, Origin]] = []
+        self.undetermined: list[tuple[Reason, Origin]] = []
         self.complete = True
 
     def function(

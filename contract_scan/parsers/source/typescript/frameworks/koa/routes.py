@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -164,7 +164,7 @@ class _Collector(PrefixedCollector):
     def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
         """`app.use(router.routes())`, `router.use("/x", …)`, `app.use(mount("/x", …))`."""
         values = [argument.value for argument in call.args]
-        prefixes = [("", "")]
+        prefixes = [("", NO_REASON)]
         if len(values) > 1 and not self.routers(values[0], scope):
             first = self._program.evaluate(values[0], scope)
             if not isinstance(first, FunctionValue | LibraryResult):
@@ -179,7 +179,7 @@ class _Collector(PrefixedCollector):
         value: Value,
         expr: Expr,
         parents: tuple[Node, ...],
-        prefixes: list[tuple[str, str]],
+        prefixes: list[tuple[str, Reason]],
         scope: Scope,
     ) -> None:
         if (

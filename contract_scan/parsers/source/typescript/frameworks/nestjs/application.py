@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -48,7 +48,7 @@ class Application(Struct, frozen=True, kw_only=True):
 
     folder: str
     prefix: str = ""
-    prefix_unresolved: str = ""
+    prefix_unresolved: Reason = NO_REASON
     excluded: tuple[tuple[str | Wildcard, ...], ...] = ()
     """Paths without the global prefix."""
     versioned: bool = False
@@ -109,7 +109,7 @@ class _StartupReader:
         self.roots: list[Value] = []
         self.listens = False
         self._prefix = ""
-        self._unresolved = ""
+        self._unresolved = NO_REASON
         self._excluded: list[tuple[str | Wildcard, ...]] = []
         self._versioned = False
         self._version_prefix = "v"

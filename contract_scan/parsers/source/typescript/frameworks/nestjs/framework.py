@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, Function, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
@@ -49,7 +49,7 @@ _VERBS = {
 }
 _HIDING = frozenset({"ApiExcludeEndpoint", "ApiExcludeController"})
 
-Path = tuple[str, str]
+Path = tuple[str, Reason]
 """A path and why it is undetermined."""
 
 
@@ -187,16 +187,16 @@ def _path_argument(controller: Decorator) -> Expr | None:
 
 def _texts(endpoint: Endpoint, expr: Expr | None, scope: Scope) -> list[Path]:
     if expr is None:
-        return [("", "")]
+        return [("", NO_REASON)]
     program = endpoint.program
     found: list[Path] = []
     for text in program.texts(expr, scope):
         if text is not None:
-            found.append((text, ""))
+            found.append((text, NO_REASON))
         else:
             shown = (program.template(expr, scope) or "").replace("{}", DYNAMIC_SEGMENT)
             found.append((shown, Reason("path-not-constant")))
-    return found or [("", "")]
+    return found or [("", NO_REASON)]
 
 
 def _versions(endpoint: Endpoint, app: Application, controller: Decorator) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -56,7 +56,7 @@ class PathHandler(Struct, frozen=True):
     request: int
     response: int | None
     span: Span
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 class _Test(Struct, frozen=True):
@@ -214,7 +214,7 @@ class _Dispatch(PathSubject):
                     if isinstance(entry.value, FunctionValue) and split_method(entry.name)[1]:
                         yield entry.name, entry.value, entry.origin.span
 
-    def unclear(self) -> Iterator[tuple[str, str, Span]]:
+    def unclear(self) -> Iterator[tuple[str, Reason, Span]]:
         """(known beginning, why the paths are undetermined, place) of tests that are not clear."""
         seen: set[str] = set()
         for node in nested_nodes(self.statements):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -50,7 +50,7 @@ class Endpoint(Struct, frozen=True):
     """Where it stands in the contract: the names of routers around it, and its own."""
     method: str
     path: str
-    unresolved: str
+    unresolved: Reason
     entries: Mapping[str, RecordEntry]
     origin: Origin
 
@@ -106,7 +106,7 @@ def _endpoint(
 ) -> Endpoint:
     method = program.evaluator.text(entries["method"].value)
     path = program.evaluator.text(entries["path"].value)
-    reason = Reason("method-not-constant") if method is None else ""
+    reason = Reason("method-not-constant") if method is None else NO_REASON
     if path is None or DYNAMIC_SEGMENT in prefix:
         reason = Reason("path-not-constant")
     return Endpoint(

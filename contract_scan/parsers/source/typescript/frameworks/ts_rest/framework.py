@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -59,7 +59,6 @@ _EXPRESS = "createExpressEndpoints"
 _OTHERS = frozenset({"registerRouter", "plugin", "router", "createNextRouter", "createNextRoute"})
 _ADAPTERS = ("@ts-rest/fastify", "@ts-rest/next", "@ts-rest/serverless")
 _NEST = ("@ts-rest/nest.TsRestHandler", "@ts-rest/nest.TsRest", "@ts-rest/nest.Api")
-_ELSEWHERE = "the route is served by `{}`, whose prefixes are not followed"
 
 
 class _ServedContract(Struct, frozen=True):
@@ -68,7 +67,7 @@ class _ServedContract(Struct, frozen=True):
     contract: Value
     handlers: Value | None
     routers: tuple[Node, ...]
-    unresolved: str = ""
+    unresolved: Reason = NO_REASON
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -117,7 +116,11 @@ class _Collector(ExpressCollector):
         """`s.router(contract, handlers)`: what happens to the router is not followed."""
         if name == "plugin" or len(values) < 2:
             return  # the router that it is given was made by another call
-        self.served.append(_ServedContract(values[0], values[1], (), _ELSEWHERE.format(name)))
+        self.served.append(
+            _ServedContract(
+                values[0], values[1], (), Reason("serving-router-not-followed", name=name)
+            )
+        )
 
 
 @memoised
@@ -133,7 +136,7 @@ def _of_nest(program: Program) -> tuple[_ServedContract, ...]:
                     value = program.evaluate(Name(id=annotation.name), inside)
                     if isinstance(value, LibrarySymbol) and value.name in _NEST and annotation.args:
                         contract = program.evaluate(annotation.args[0].value, inside)
-                        reason = _ELSEWHERE.format(annotation.name)
+                        reason = Reason("serving-router-not-followed", name=annotation.name)
                         found.append(_ServedContract(contract, None, (), reason))
     return tuple(found)
 

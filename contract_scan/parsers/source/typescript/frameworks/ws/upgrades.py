@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import NO_REASON
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
@@ -165,7 +166,7 @@ def _pattern(program: Program, expr: Expr, value: Value) -> str:
     """The text of a regular expression: a literal, or what `new RegExp` is given."""
     if isinstance(value, LibraryResult) and value.name == "RegExp" and value.site.args:
         return program.text(value.site.args[0].value, value.scope) or ""
-    written = value.reason if isinstance(value, Unresolved) else ""
+    written: str = value.reason if isinstance(value, Unresolved) else NO_REASON
     if isinstance(expr, UnsupportedSyntax):
         written = expr.description
     found = _LITERAL.match(written) if written.startswith("regular expression") else None

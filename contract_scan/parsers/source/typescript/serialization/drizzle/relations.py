@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -84,7 +84,7 @@ def record(
         required = None if entry.optional else True
         schema = _relation_schema(program, related.get(entry.name), entry.value, depth)
         added.append(Field(name=entry.name, schema=schema, required=required, origin=entry.origin))
-    partial = shape.incomplete_reason or (wanted.partial if wanted is not None else "")
+    partial = shape.incomplete_reason or (wanted.partial if wanted is not None else NO_REASON)
     return replace(shape, fields=(*fields, *added), incomplete_reason=partial)
 
 

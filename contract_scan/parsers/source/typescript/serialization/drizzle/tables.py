@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -64,15 +64,15 @@ _MODES: dict[tuple[str, str], Scalar] = {
     ("date", "string"): Scalar(type="string", format="date"),
     ("date", "date"): _MOMENT,
 }
-_NO_JSON = {
+_NO_JSON: dict[str, Reason] = {
     "json": Reason("declared-as-json"),
     "jsonb": Reason("declared-as-json"),
     "bigint": Reason("bigint-no-json-form"),
     "bigserial": Reason("bigint-no-json-form"),
-    "bytea": "binary data",
-    "blob": "binary data",
-    "binary": "binary data",
-    "varbinary": "binary data",
+    "bytea": Reason("binary-data"),
+    "blob": Reason("binary-data"),
+    "binary": Reason("binary-data"),
+    "varbinary": Reason("binary-data"),
 }
 _ALWAYS_THERE = frozenset({"notNull", "primaryKey", "generatedAlwaysAsIdentity"})
 _COUNTS_ITSELF = frozenset({"serial", "smallserial", "bigserial"})
@@ -108,7 +108,7 @@ def is_table(value: Value | None) -> bool:
     return isinstance(value, LibraryResult) and _TABLE.match(value.name) is not None
 
 
-def columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], str]:
+def columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], Reason]:
     """The columns of a table by the names of their properties, and why there may be more (empty:
     these are all)."""
     known = program.memory.setdefault(__name__, {})
@@ -116,11 +116,11 @@ def columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], 
     key = table.identity
     if key not in known:
         known[key] = _columns(program, table)
-    found: tuple[dict[str, Column], str] = known[key]
+    found: tuple[dict[str, Column], Reason] = known[key]
     return found
 
 
-def _columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], str]:
+def _columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], Reason]:
     matched = _TABLE.match(table.name)
     dialect = matched["dialect"] if matched else ""
     given = _argument(program, table, 1)
@@ -253,7 +253,7 @@ def _stored_schema(
         said = "string" if dialect in ("pg", "gel") else "date"
     known = _MODES.get((kind, said)) or (_KINDS.get(kind) if said != "json" else None)
     if known is None:
-        reason = _NO_JSON.get(kind, Reason("declared-as-json") if said == "json" else "")
+        reason = _NO_JSON.get(kind, Reason("declared-as-json") if said == "json" else NO_REASON)
         return Unknown(reason=reason, origin=origin) if reason else None
     if said and said not in ("date", "string", "number") and (kind, said) not in _MODES:
         return known if kind == "text" else None

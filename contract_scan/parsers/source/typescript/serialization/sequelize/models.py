@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -58,7 +58,7 @@ class Model(Struct, frozen=True):
     """Attributes that a new row has only where they were given."""
     excluded_attributes: frozenset[str] = frozenset()
     """Attributes that its default scope leaves out."""
-    custom: str = ""
+    custom: Reason = NO_REASON
     """Why rows are written otherwise."""
 
 
@@ -172,7 +172,7 @@ def _model(
     said = _parts(options) if options is not None else {}
     fields: dict[str, Field] = {}
     open_ones: set[str] = set()
-    partial, has_key = "", False
+    partial, has_key = NO_REASON, False
     for entry in attributes.entries:
         if entry.key is None:
             partial = Reason("sequelize-attributes-not-declared")
@@ -197,7 +197,7 @@ def _model(
             fields[key] = Field(name=key, schema=undetermined, origin=place)
             open_ones.add(key)
     getters = any(key in said for key in ("getterMethods",))
-    why = _CUSTOM if custom or getters else ""
+    why = _CUSTOM if custom or getters else NO_REASON
     row = Object(fields=tuple(fields.values()), incomplete_reason=partial, origin=place)
     return Model(name, row, frozenset(open_ones), _hidden_attributes(program, said, scope), why)
 
@@ -273,7 +273,7 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
             continue
         name = program.text(said[stamp], scope) if stamp in said else stamp
         schema = with_nullable(_MOMENT, True) if stamp == "deletedAt" else _MOMENT
-        doubt = "" if settled else Reason("sequelize-timestamps-undetermined")
+        doubt = NO_REASON if settled else Reason("sequelize-timestamps-undetermined")
         if name:
             required = True if settled else None
             fields.append(

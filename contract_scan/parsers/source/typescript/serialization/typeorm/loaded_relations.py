@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain import loaded_relations
@@ -201,7 +201,7 @@ def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chos
         replace(
             field,
             required=True if field.undetermined_reason else field.required,
-            undetermined_reason="",
+            undetermined_reason=NO_REASON,
         )
         for name, field in fields.items()
         if name in names

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
@@ -123,10 +123,10 @@ class Objects:
 
     def fields_of(
         self, expr: Expr | None, scope: Scope, depth: int
-    ) -> tuple[dict[str, Field], str]:
+    ) -> tuple[dict[str, Field], Reason]:
         """Fields of the object literal (or value) that describes an object."""
         fields: dict[str, Field] = {}
-        partial = ""
+        partial = NO_REASON
         if not isinstance(expr, ObjectLiteral):
             value = None if expr is None else self._program.evaluate(expr, scope)
             if isinstance(value, Record):

@@ -100,7 +100,7 @@ def field_of(name: str, part: SchemaPart, origin: Origin) -> Field:
     )
 
 
-def with_extra_fields(shape: Object, fields: dict[str, Field], partial: str) -> Object:
+def with_extra_fields(shape: Object, fields: dict[str, Field], partial: Reason) -> Object:
     """An object with further fields, which hide its own of the same name."""
     known = {field.name: field for field in shape.fields}
     known.update(fields)

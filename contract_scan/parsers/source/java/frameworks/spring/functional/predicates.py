@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
@@ -30,7 +30,7 @@ class AcceptedRequest(Struct, frozen=True):
     path: str = ""
     consumes: str = ""
     """The content type that a request has to have; empty: any."""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why method or path is undetermined."""
 
     def and_(self, other: AcceptedRequest) -> AcceptedRequest:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -181,7 +181,7 @@ class Routes:
                 yield from self._nested_routes(given[1], scope, around.and_(inner), depth)
         elif name == "path" and len(given) > 1:
             text = self.program.text(given[0], scope)
-            why = "" if text is not None else Reason("route-group-path-not-constant")
+            why = NO_REASON if text is not None else Reason("route-group-path-not-constant")
             inner = around.and_(AcceptedRequest("*", text or "", "", why))
             yield from self._nested_routes(given[1], scope, inner, depth)
         elif name in ("and", "andOther", "add") and given:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
@@ -27,7 +27,7 @@ class Prefixes(Struct, frozen=True):
     """Before what handlers are mapped to."""
     user: str = "/user"
     """Before what is sent to one user."""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """Why they are undetermined; empty where they can."""
 
 

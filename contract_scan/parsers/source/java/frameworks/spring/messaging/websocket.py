@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.destinations import (
@@ -89,7 +90,7 @@ def _mapping_uses(program: Program, listener: Listener, variant: str) -> Iterato
 
 
 def _uses_at_path(
-    program: Program, listener: Listener, variant: str, path: str, why: str, before: Prefixes
+    program: Program, listener: Listener, variant: str, path: str, why: Reason, before: Prefixes
 ) -> Iterator[EventUse]:
     subscribes = listener.annotation.name == "SubscribeMapping"
     answer = _answer(program, listener, variant)
@@ -121,7 +122,7 @@ def _uses_at_path(
 def _use(
     direction: str,
     text: str,
-    why: str,
+    why: Reason,
     payload: Payload,
     listener: Listener,
     aliases: tuple[str, ...],

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
@@ -168,7 +168,7 @@ class _Controller:
             self.program, self.symbol, FRAMEWORK.name, self._unseen, placed
         )
 
-    def _mounted_paths(self, path: str) -> tuple[list[str], str]:
+    def _mounted_paths(self, path: str) -> tuple[list[str], Reason]:
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
         paths = [template(join_paths(fixed, each)) for each in products(prefixes, [path])]
@@ -289,7 +289,7 @@ class _Controller:
 
     # ------------------------------------------------------------------ paths and verbs
 
-    def _paths(self, mapping: Merged) -> tuple[list[str], str]:
+    def _paths(self, mapping: Merged) -> tuple[list[str], Reason]:
         """Every path of a handler as it is written, and why they are undetermined."""
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
@@ -297,17 +297,17 @@ class _Controller:
         paths = [join_paths(fixed, path) for path in products(prefixes, ends)]
         return paths, why or class_why or own_why
 
-    def _fixed_prefix(self) -> tuple[str, str]:
+    def _fixed_prefix(self) -> tuple[str, Reason]:
         context, why = configured_prefix(self.program, self.symbol.file.path)
         if why:
             return context, why
         prefix, why = added_prefix(self.program, self.symbol)
         return join_paths(context, prefix), why
 
-    def _texts(self, mapping: Merged | None) -> tuple[list[str], str]:
+    def _texts(self, mapping: Merged | None) -> tuple[list[str], Reason]:
         given = mapping.get("path", "value", "url") if mapping is not None else None
         if given is None:
-            return [], ""
+            return [], NO_REASON
         expr, scope = given
         found: list[str] = []
         for item in items(expr):
@@ -322,7 +322,7 @@ class _Controller:
                 if "#{" in whole:
                     return [], Reason("path-expression-at-run-time")
                 found.append(whole)
-        return found, ""
+        return found, NO_REASON
 
     def _verbs(self, mapping: Merged) -> list[str]:
         if mapping.name in _VERBS:

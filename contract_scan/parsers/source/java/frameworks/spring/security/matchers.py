@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.java.web.routes import join_paths, template
@@ -30,7 +30,7 @@ class MatchedPath(Struct, frozen=True):
 
     path: str
     method: str = "*"
-    reason: str = ""
+    reason: Reason = NO_REASON
 
 
 def matched_path(program: Program, expr: Expr, scope: Scope, method: str = "*") -> MatchedPath:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import MatchedPath
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 
-_WHY = "Spring Security answers this path"
+_WHY = Reason("spring-security-answers-path")
 
 
 class SecurityEndpoint(Struct, frozen=True, eq=False):
