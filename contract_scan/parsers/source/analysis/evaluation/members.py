@@ -44,6 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     ClassDecl,
+    FunctionType,
     IntersectionType,
     Member,
     Name,
@@ -163,7 +164,9 @@ class Members(Patterns):
                 match found:
                     case ClassValue(symbol=symbol):
                         bound = self._program.names.bind(symbol.decl.type_params, type, scope)
-                        return self._instance_member(Instance(symbol, bound), name, arity)
+                        declared = self._instance_member(Instance(symbol, bound), name, arity)
+                        implemented = self._implemented_function(symbol, name, declared, arity)
+                        return declared if implemented is None else implemented
                     case AliasSymbol(alias=alias, file=file) as named:
                         inside = self._program.names.alias_scope(named)
                         types = self._program.names.bind(alias.type_params, type, scope)
@@ -206,6 +209,38 @@ class Members(Patterns):
                 if isinstance(schema, Object):
                     return self.member(BySchema(schema), name, arity)
                 return None
+
+    def _implemented_function(
+        self, interface: ClassSymbol, name: str, declared: Value | None, arity: int | None
+    ) -> Value | None:
+        """The function that the one class which implements an interface has for a member that the
+        interface declares as a function, or by a type of a library (`list: RequestHandler`). None
+        where there is none or more than one, and of a call where the class does not declare what
+        it gives: then the interface does."""
+        if not self._program.language.structural or interface.decl.kind != "interface":
+            return None
+        if not isinstance(declared, ByType) or not self._may_be_function(declared):
+            return None
+        classes = self._program.names.implementations(interface)
+        if len(classes) != 1 or interface.decl.type_params or classes[0].decl.type_params:
+            return None
+        made = Instance(classes[0])
+        method = self._program.names.method(classes[0], name, {})
+        if method is not None and method.owner is not None and method.owner.key != interface.key:
+            found: Value | None = replace(method, receiver=made)
+        else:
+            found = self._instance_member(made, name, None)
+        if isinstance(found, FunctionValue) and (arity is None or found.function.returns):
+            return found
+        return found if isinstance(found, LibraryResult) and arity is None else None
+
+    def _may_be_function(self, value: ByType) -> bool:
+        return isinstance(value.type, FunctionType) or (
+            isinstance(value.type, NamedType)
+            and isinstance(
+                self._program.names.lookup_type(value.type.name, value.scope), LibrarySymbol
+            )
+        )
 
     def _instance_member(self, value: Instance, name: str, arity: int | None) -> Value | None:
         symbol = value.symbol

@@ -316,3 +316,70 @@ def test_routers_in_the_entries_of_an_object(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {"GET /users/me"}
+
+
+def test_handlers_of_the_one_class_that_implements_an_interface(tmp_path: Path) -> None:
+    """What the class declares is narrower than the interface; where the class declares nothing,
+    the interface says what a call gives. Of two classes neither is taken."""
+    project = Project(
+        tmp_path,
+        {
+            "tags.ts": """
+                import { RequestHandler, Request, Response } from 'express';
+                export interface ITagStore { first(): string | null; last: () => string | null }
+                export class TagStore implements ITagStore {
+                  first = (): string => 'a';
+                  last = () => JSON.parse('1');
+                }
+                export interface ITags {
+                  list: RequestHandler;
+                  one(req: Request, res: Response): void;
+                  first: RequestHandler;
+                  last: RequestHandler;
+                }
+                const caught = (f: (req: Request, res: Response) => void): RequestHandler =>
+                  (req, res, next) => { f(req, res); };
+                export class Tags implements ITags {
+                  constructor(private store: ITagStore) {}
+                  list = caught((req, res) => { res.json({ listed: 1 }); });
+                  one(req: Request, res: Response) { res.json({ one: 1 }); }
+                  first = (req: Request, res: Response) => { res.json({ t: this.store.first() }); };
+                  last = (req: Request, res: Response) => { res.json({ t: this.store.last() }); };
+                }
+                export interface IPages { show: RequestHandler }
+                export class Pages implements IPages {
+                  show = (req: Request, res: Response) => { res.json({ a: 1 }); };
+                }
+                export class OtherPages implements IPages {
+                  show = (req: Request, res: Response) => { res.json({ b: 1 }); };
+                }
+            """,
+            "app.ts": """
+                import express, { Router } from 'express';
+                import { IPages, ITags, Pages, Tags, TagStore } from './tags';
+                const tagRoutes = (tags: ITags, pages: IPages): Router => {
+                  const router = Router();
+                  router.get('/', tags.list);
+                  router.get('/one', tags.one);
+                  router.get('/first', tags.first);
+                  router.get('/last', tags.last);
+                  router.get('/page', pages.show);
+                  return router;
+                };
+                const app = express();
+                app.use('/tags', tagRoutes(new Tags(new TagStore()), new Pages()));
+            """,
+        },
+    )
+    assert {
+        operation.path: [
+            project.shape(body.schema) for r in operation.responses for body in r.bodies
+        ]
+        for operation in project.code.operations
+    } == {
+        "/tags": ["{listed: 1}"],
+        "/tags/one": ["{one: 1}"],
+        "/tags/first": ["{t: string}"],
+        "/tags/last": ["{t: string?}"],
+        "/tags/page": [],
+    }
