@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan import unsaved
+from contract_scan.applied_suppressions import apply_suppressions, load_baseline
 from contract_scan.cache import open_cache
 from contract_scan.clients import git
 from contract_scan.clients.git_command import GitRun
@@ -43,7 +44,6 @@ from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.reporting_limits import within_limits
 from contract_scan.scanners.scope import ScanScope, limit
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.contracts.svc_table import RowReading
     from contract_scan.parsers.source.dependencies import Dependencies
     from contract_scan.revisions import ContractSource
-    from contract_scan.scanners.baseline import BaselineFile
 
     Resting: TypeAlias = Callable[[Report, git.FileListing | None, Dependencies], None]
 
@@ -134,7 +133,7 @@ def scan(
     root = _folder(root)
     kinds = kinds_named(select)
     rules = rules_of(kinds)
-    known = _load_baseline(baseline, root)
+    known = load_baseline(baseline, root)
     with GitRun():
         listed = git.files_with_submodules(root)
         tree = _tree(root, config, exclude, listed)
@@ -159,7 +158,7 @@ def scan(
                 if keep and evidence is not None and not unsaved.is_anything_held():
                     put_answer(store, asked, evidence, msgspec.msgpack.encode(report))
     complete = not contracts  # else some promises were not looked at
-    report = _apply_suppressions(report, root, config, kinds, known, today=today, complete=complete)
+    report = apply_suppressions(report, root, config, kinds, known, today=today, complete=complete)
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
         whole = listed is not None and not listed.unlisted
@@ -464,92 +463,6 @@ def _paths_of(listed: git.FileListing, folder: Path, unreadable: dict[str, str])
         for path, why in lost.items():
             unreadable[submodule if path == "." else f"{submodule}/{path}"] = why
     return paths
-
-
-class _BaselineFile(Struct, frozen=True):
-    """A baseline that was read."""
-
-    path: str
-    """As seen from the root."""
-    file: BaselineFile
-
-
-def _load_baseline(baseline: Path | None, root: Path) -> _BaselineFile | None:
-    if baseline is None:
-        return None
-    from contract_scan.scanners.baseline import read_baseline
-
-    path = Path(os.path.relpath(os.path.realpath(baseline), root)).as_posix()
-    return _BaselineFile(path, read_baseline(baseline))
-
-
-def _apply_suppressions(
-    report: Report,
-    root: Path,
-    config: Config,
-    kinds: Collection[str],
-    known: _BaselineFile | None,
-    *,
-    today: date | None = None,
-    complete: bool,
-) -> Report:
-    """What is left of a report of the rules of some kinds after all suppressions, and what is wrong
-    with them."""
-    select = rules_of(kinds)
-    if config.exceptions or config.per_file_ignores:
-        from contract_scan.scanners.configured_suppressions import without_suppressed
-
-        report = without_suppressed(report, config, select, root, today=today, complete=complete)
-    if known is not None:
-        from contract_scan.scanners.baseline import without_known
-
-        report = without_known(
-            report,
-            known.file.baseline,
-            select,
-            known.path,
-            known.file.text,
-            is_file=lambda path: os.path.lexists(root / path),
-        )
-    if config.severities:
-        from contract_scan.scanners.severities import with_severities
-
-        report = with_severities(report, config.severities)
-    return within_limits(
-        report,
-        kinds,
-        least_evidence=config.min_confidence,
-        least_severity=config.min_severity,
-    )
-
-
-def with_suppressed(
-    report: Report, root: Path, config: Config, kinds: Collection[str], *, complete: bool
-) -> Report:
-    """A report with everything that can be asked about: what exceptions leave out as well as what
-    is wrong with them. `complete`: all contracts were looked at.
-
-    Raises ConfigurationError for a baseline that cannot be read.
-    """
-    known = _load_baseline(config.baseline, root)
-    left = _apply_suppressions(report, root, config, kinds, known, complete=complete)
-    by_fingerprint = {finding.fingerprint: finding for finding in left.findings}
-    findings = [by_fingerprint.pop(finding.fingerprint, finding) for finding in report.findings]
-    return msgspec.structs.replace(report, findings=(*findings, *by_fingerprint.values()))
-
-
-def with_exceptions_of(report: Report, root: Path, config: Config, *, complete: bool) -> Report:
-    """A report with what the configuration of a folder and its baseline make of it: exceptions,
-    severities, kinds that it turns off. `complete`: all contracts were looked at.
-
-    Raises ConfigurationError for a baseline that cannot be read.
-    """
-    from contract_scan.config.effective import selected_kinds, with_kinds_off
-
-    kinds = kinds_named(RULE_IDS)
-    config = with_kinds_off(config, kinds - selected_kinds(config))
-    known = _load_baseline(config.baseline, root)
-    return _apply_suppressions(report, root, config, kinds, known, complete=complete)
 
 
 def _cache_key(

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import assert_never
 
-from contract_scan.api import open_code, with_suppressed
+from contract_scan.api import open_code
+from contract_scan.applied_suppressions import with_suppressed
 from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.config.rules import kinds_named, rules_of

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from contract_scan import api
+from contract_scan.applied_suppressions import with_exceptions_of
 from contract_scan.fleet.places import Places
 from contract_scan.fleet.reading import Reading, repository_configuration
 from contract_scan.fleet.repositories import Repository
@@ -225,7 +225,7 @@ def _with_own_exceptions(
         share = merged_report([places.in_repository(Report(findings=own), each.name)])
         problems = readings[each.name].report.not_analysed
         share = msgspec.structs.replace(share, not_analysed=problems)
-        left = api.with_exceptions_of(share, each.path, config, complete=not each.contracts)
+        left = with_exceptions_of(share, each.path, config, complete=not each.contracts)
         left = msgspec.structs.replace(left, not_analysed=())
         parts.append(places.in_fleet(left, each.name))
     return msgspec.structs.replace(

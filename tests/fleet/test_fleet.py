@@ -61,9 +61,9 @@ def test_contracts_of_one_repository_are_held_against_code_of_the_others(shop: S
     assert shop.first.stdout.splitlines()[:3] == [
         "billing/send.py:7:5: CONTRACT-003/name-case [error] the message to `order.created` has"
         " `order_id` instead of `orderId`",
-        "crm/Customer.cs:3:43: CONTRACT-004/nullable [error] C# `Customer` may have `email: null`,"
+        "crm/Customer.cs:3:51: CONTRACT-004/nullable [error] C# `Customer` may have `email: null`,"
         " which the contract does not allow",
-        "mailer/src/main/java/shop/Listener.java:8:62: CONTRACT-003/extra-field [warning] the"
+        "mailer/src/main/java/shop/Listener.java:8:69: CONTRACT-003/extra-field [warning] the"
         " consumer of `order.created` reads `currency`, which the contract does not define",
     ]
     summary = _document(shop.report)["summary"]
