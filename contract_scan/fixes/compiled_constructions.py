@@ -241,22 +241,59 @@ def _value_of_java(node: Node | None) -> Value:
             return _combined_value([_value_of_java(each) for each in node.named_children[1:]])
         case "method_invocation":
             name = text_of(node.child_by_field_name("name"))
-            is_null = [_value_of_java(each) for each in arguments_of(node)] == ["null"]
-            return (
-                "null" if name in ("orElse", "getOrDefault", "ofNullable") and is_null else "other"
-            )
+            given = [_value_of_java(each) for each in arguments_of(node)]
+            if given == ["null"] and name in ("orElse", "ofNullable"):
+                return "null"
+            if given[1:] == ["null"] and name == "getOrDefault":
+                return "null"
+            is_looked_up = name in _LOOKED_UP and len(given) == 1 and given != ["integer"]
+            is_own = node.child_by_field_name("object") is None
+            if is_looked_up or (is_own and _gives_null(node, name)):
+                return "unknown"
+            return "other"
         case "identifier":
             return "unknown" if _is_nullable(node) else "other"
     return "other"
 
 
+_LOOKED_UP = frozenset({"get", "getenv", "getProperty", "getHeader", "getParameter"})
+"""Methods of Java that give null for a key that is not there."""
+
+
+def _is_marked_nullable(declared: Node) -> bool:
+    marks = children(child(declared, "modifiers"), "marker_annotation", "annotation")
+    names = {text_of(mark.child_by_field_name("name")) for mark in marks}
+    return bool({"Nullable", "CheckForNull"} & names)
+
+
+def _gives_null(call: Node, name: str) -> bool:
+    """Whether a method of the classes around a call says that it may give null."""
+    return any(
+        text_of(each.child_by_field_name("name")) == name and _is_marked_nullable(each)
+        for owner in enclosing_nodes(call, _TYPES)
+        for each in children(owner.child_by_field_name("body"), "method_declaration")
+    )
+
+
 def _is_nullable(variable: Node) -> bool:
+    """Whether a variable of Java is a parameter that may be null, or is given what may be."""
     name = text_of(variable)
     for function in enclosing_nodes(variable, _FUNCTIONS):
         listed = function.child_by_field_name("parameters")
         for each in children(listed, "formal_parameter"):
             if text_of(each.child_by_field_name("name")) == name:
-                marks = children(child(each, "modifiers"), "marker_annotation", "annotation")
-                names = {text_of(mark.child_by_field_name("name")) for mark in marks}
-                return bool({"Nullable", "CheckForNull"} & names)
+                return _is_marked_nullable(each)
+        if function.type in _TYPES:
+            continue
+        for each in walk(function):
+            fields = _GIVING.get(each.type)
+            if fields and text_of(each.child_by_field_name(fields[0])) == name:
+                value = each.child_by_field_name(fields[1])
+                is_itself = value is None or name in names_in(value)
+                if not is_itself and _value_of_java(value) in ("null", "unknown"):
+                    return True
     return False
+
+
+_GIVING = {"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right")}
+"""What gives a variable of Java a value: the fields of its name and of the value."""

@@ -16,7 +16,7 @@ from msgspec import Struct
 from contract_scan.fixes.apply import read_bytes
 from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
-from contract_scan.fixes.syntax import walk
+from contract_scan.fixes.syntax import child, children, walk
 from contract_scan.parsers.source.ancestors import Placed, placed_nodes
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
@@ -59,6 +59,15 @@ class UniqueUse(Struct, frozen=True, kw_only=True):
         return known | {self.owner} if self.is_not_built or self.is_not_enumerated else known
 
 
+class _Shape(Struct, frozen=True):
+    """A type of TypeScript: what has its properties may be given for another type that has them."""
+
+    names: frozenset[str]
+    """Its own name, and those of the types that it is derived from."""
+    properties: frozenset[str]
+    line: int
+
+
 class _FileMentions(Struct, frozen=True):
     """What one file speaks of, with the lines."""
 
@@ -70,6 +79,8 @@ class _FileMentions(Struct, frozen=True):
     """Types of which objects are made, or taken apart component by component."""
     objects: tuple[tuple[frozenset[str], int], ...]
     """The keys of objects that are written out; `...` where others are put in."""
+    shapes: tuple[_Shape, ...]
+    """Types of TypeScript that are declared with their properties."""
     enumerated: dict[str, int]
     """Types of which every value is given something, and labels of switches without a default."""
 
@@ -92,7 +103,13 @@ class _FileMentions(Struct, frozen=True):
         if change.is_not_enumerated and enumerated:
             return self.enumerated[enumerated[0]], f"tells all values of `{change.owner}` apart"
         line = self._builds(change) if change.is_not_built else 0
-        return line, f"makes `{change.owner}`" if line else ""
+        if line:
+            return line, f"makes `{change.owner}`"
+        for shape in self.shapes if change.is_not_built and change.companions else ():
+            is_another = change.owner not in shape.names
+            if is_another and shape.properties.issuperset(change.companions):
+                return shape.line, f"declares a type that may be given for `{change.owner}`"
+        return 0, ""
 
     def _builds(self, change: UniqueUse) -> int:
         """The line that makes an object; 0 where none does."""
@@ -181,6 +198,8 @@ def _names_used(root: Node) -> _FileMentions:
     mentioned: set[str] = set()
     built: dict[str, int] = {}
     objects: list[tuple[frozenset[str], int]] = []
+    shapes: list[_Shape] = []
+    aliases: dict[str, str] = {}
     enumerated: dict[str, int] = {}
     for placed in placed_nodes(root):
         node, around = placed.node, placed.parent
@@ -195,6 +214,12 @@ def _names_used(root: Node) -> _FileMentions:
                 used.add((name, node.start_byte, line))
         elif node.type == "object":
             objects.append((frozenset(_keys(node)), line))
+        elif node.type in ("class_body", "interface_body", "object_type") and around is not None:
+            shapes += _shapes(node, around, line)
+        elif node.type == "import_specifier" and node.child_by_field_name("alias") is not None:
+            aliases[_text(node.child_by_field_name("alias"))] = _text(
+                node.child_by_field_name("name")
+            )
         elif node.type == "generic_type" and _simple_name(node) == "Record":
             arguments = node.child_by_field_name("type_arguments")
             keys = arguments.named_children[:1] if arguments is not None else []
@@ -205,14 +230,63 @@ def _names_used(root: Node) -> _FileMentions:
             enumerated |= dict.fromkeys(_labels(node), line)
         for made in _constructed_types(placed):
             built.setdefault(made, line)
+    for alias, name in aliases.items():
+        if alias in built:
+            built.setdefault(name, built[alias])
     return _FileMentions(
         frozenset(used),
         frozenset(declared),
         frozenset(mentioned),
         built,
         tuple(objects),
+        tuple(shapes),
         enumerated,
     )
+
+
+def _shapes(body: Node, around: Node, line: int) -> Iterator[_Shape]:
+    """The type that a list of properties declares; none where it does not name itself."""
+    named = around.child_by_field_name("name")
+    if named is None or around.type not in _SHAPED:
+        return
+    properties = (each.child_by_field_name("name") for each in body.named_children)
+    above = child(around, "class_heritage", "extends_type_clause", "extends_clause")
+    extended = child(above, "extends_clause") if above is not None else None
+    extended = extended or above
+    names = {_text(each) for each in walk(extended) if each.type in _NAMES} if extended else set()
+    if extended is not None and extended.type == "class_heritage":
+        names = set()  # of `implements` alone: such a class declares all that it has
+    found = frozenset(_text(each).strip("\"'") for each in properties if each is not None)
+    yield _Shape(frozenset({_text(named), *names}), found, line)
+
+
+_SHAPED = ("class_declaration", "interface_declaration", "type_alias_declaration")
+
+
+def _sets_last_field(owner: Node) -> bool:
+    """Whether a class of TypeScript gives its last property a value, as strict settings ask of all
+    of them: one that is added would have none."""
+    body = owner.child_by_field_name("body")
+    fields = children(body, "public_field_definition")
+    if not fields:
+        return False
+    name = _text(fields[-1].child_by_field_name("name"))
+    constructors = [
+        each
+        for each in children(body, "method_definition")
+        if _text(each.child_by_field_name("name")) == "constructor"
+    ]
+    assigned = (
+        _text(node.child_by_field_name("left"))
+        for each in constructors
+        for node in walk(each)
+        if node.type == "assignment_expression"
+    )
+    return fields[-1].child_by_field_name("value") is not None or f"this.{name}" in assigned
+
+
+_JPQL = re.compile(r"\bnew\s{1,9}([\w.]+)\s{0,9}\(")
+"""An object that a query makes: `select new shop.Order(…)`."""
 
 
 def _constructed_types(placed: Placed) -> Iterator[str]:
@@ -226,6 +300,25 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
             )
         case "implicit_object_creation_expression" | "parenthesized_variable_designation":
             yield ""
+        case "tuple_pattern":  # of C#: `var (id, at) = order`
+            yield ""
+        case "tuple_expression" if placed.parent is not None:
+            right = placed.parent.child_by_field_name("right")
+            is_taken_apart = right not in (None, node) and right.type != "tuple_expression"
+            if placed.parent.type == "constant_pattern" or is_taken_apart:
+                yield ""
+        case "constant_pattern" if node.named_children[:1]:  # of C#: `is Order("1", _)`
+            yield _simple_name(node.named_children[0].child_by_field_name("function"))
+        case "base_list":  # of C#: who makes an object of the derived class makes one of this
+            yield from map(_simple_name, node.named_children)
+        case "using_directive" if child(node, "=") is not None:  # a name for other files, too
+            yield _simple_name(node.named_children[-1])
+        case "class_declaration" if _sets_last_field(node):
+            yield _text(node.child_by_field_name("name"))
+        case "string_literal":
+            yield from (each.rpartition(".")[2] for each in _JPQL.findall(_text(node)))
+        case "method_declaration" if _is_mapped(placed):
+            yield _simple_name(node.child_by_field_name("type"))
         case "method_reference" | "primary_constructor_base_type":
             yield _simple_name(node.named_children[0])
         case "implements_clause":
@@ -235,16 +328,29 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
         case "recursive_pattern":  # of C#: `is Order(var id)`
             if any(each.type == "positional_pattern_clause" for each in node.named_children):
                 yield _simple_name(node.child_by_field_name("type"))
-        case "method_invocation" if _text(node.child_by_field_name("name")) == "builder":
-            yield _simple_name(
-                node.child_by_field_name("object")
-            )  # of Lombok: what it sets is enough
+        case "method_invocation":
+            made = _simple_name(node.child_by_field_name("object"))
+            match _text(node.child_by_field_name("name")):
+                case "builder":  # of Lombok or RecordBuilder: what it sets is enough
+                    yield made
+                    yield made.removesuffix("Builder")
+                case "toBuilder":
+                    yield ""
+                case "getConstructor" | "getDeclaredConstructor":
+                    yield _text(node.child_by_field_name("object")).removesuffix(".class")
         case (
             "constructor_declaration"
         ):  # of Java's records: the canonical one, or one that calls it
             owner = placed.grandparent
             if owner is not None and owner.type == "record_declaration":
                 yield _text(owner.child_by_field_name("name"))
+
+
+def _is_mapped(placed: Placed) -> bool:
+    """Whether MapStruct writes a method of Java: it makes what the method returns."""
+    owner = placed.grandparent
+    marks = children(child(owner, "modifiers"), "marker_annotation", "annotation")
+    return "Mapper" in {_text(each.child_by_field_name("name")) for each in marks}
 
 
 def _text(node: Node | None) -> str:

@@ -640,6 +640,11 @@ def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
             "Other.java:4",
         ),
         ("", 'Order f() { return Order.builder().id("1").build(); }', "Other.java:4"),
+        ("", 'Order f() { return OrderBuilder.builder().id("1").build(); }', "Other.java:4"),
+        ("", 'Order f(Order o) { return o.toBuilder().id("2").build(); }', "Other.java:4"),
+        ("", '@Query("select new shop.Order(o.id) from Stored o") Object f();', "Other.java:4"),
+        ("", "Object f() { return Order.class.getConstructor(String.class); }", "Other.java:4"),
+        ("", "@Mapper interface Mapped { Order of(Stored stored); }", "Other.java:4"),
         ("\n    Order(String id) { this.id = id; }\n", "", "App.java:"),
         ('\n    Order() { this("1"); }\n', "", "App.java:"),
         ("\n    Order { id = id.trim(); }\n", "", ""),
@@ -711,6 +716,13 @@ def test_null_that_is_given_to_csharp_is_not_hidden(
         ('Order f(boolean b) { return new Order("1", b ? null : "x"); }', "is null"),
         ('Order f(@Nullable String r) { return new Order("1", r); }', "may be null"),
         ("Object f() { return Order.builder().reason(null).build(); }", "is null"),
+        ('Order f() { String r = null; return new Order("1", r); }', "may be null"),
+        ('Order f(Map<String, String> m) { return new Order("1", m.get("r")); }', "may be null"),
+        (
+            '@Nullable String r() { return null; } Order f() { return new Order("1", r()); }',
+            "may be null",
+        ),
+        ('Order f(List<String> l) { return new Order("1", l.get(0)); }', ""),
         ('Order f() { return new Order("1", "x"); }', ""),
         ('Order f(String r) { return new Order("1", r); }', ""),
     ],
@@ -727,6 +739,75 @@ def test_null_that_is_given_to_java_is_not_hidden(
         [True] if reason else []
     )
     assert ("@Nullable" in file.read_text()) == bool(reason)
+
+
+DEMANDING = csharp("    public required string Id { get; init; }")
+POSITIONAL = RECORD.replace(", string? Reason", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "other", "is_withheld"),
+    [
+        (DEMANDING, 'class A { Order F() => new() { Id = "1" }; }', True),
+        (DEMANDING, "class Big : Order { }", True),
+        (DEMANDING, "class A { string F(Order o) => o.Id; }", False),
+        (POSITIONAL, "record Big(string Id) : Order(Id);", True),
+        (POSITIONAL, "class A { void F(Order[] all) { foreach (var (id, _) in all) { } } }", True),
+        (POSITIONAL, "class A { void F(Order o) { (string id, _) = o; } }", True),
+        (POSITIONAL, 'class A { bool F(object o) => o is Order("1"); }', True),
+        (POSITIONAL, 'class A { bool F(Order o) => o is ("1", _); }', True),
+        (POSITIONAL, 'class A { Order F(Order o) => o with { Id = "2" }; }', False),
+    ],
+)
+def test_a_member_is_not_demanded_of_csharp_that_makes_or_takes_apart_objects(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    source: str,
+    other: str,
+    *,
+    is_withheld: bool,
+) -> None:
+    file = write_project(tmp_path, "App.cs", source, asked(count={"type": "integer"}))
+    (tmp_path / "Other.cs").write_text(f"namespace Shop;\n\n{other}\n")
+    assert withheld(tmp_path, capsys) == ["Other.cs:3 makes `Order`"] * is_withheld
+    assert ("Count" not in file.read_text()) == is_withheld
+
+
+def test_a_component_is_not_added_to_a_record_that_another_file_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(tmp_path, "App.cs", POSITIONAL, asked(count={"type": "integer"}))
+    (tmp_path / "Usings.cs").write_text("global using Bill = Shop.Order;\n")
+    (tmp_path / "Other.cs").write_text('class A { Bill F() => new Bill("1"); }\n')
+    assert withheld(tmp_path, capsys) == ["Usings.cs:1 makes `Order`"]
+
+
+PLAIN = "  id: string;\n  at: string;"
+GIVEN = "declares a type that may be given for `Order`"
+
+
+@pytest.mark.parametrize(
+    ("properties", "other", "reason"),
+    [
+        (PLAIN, "class Row {\n  id = '1';\n  at = '2';\n}", f"other.ts:2 {GIVEN}"),
+        (PLAIN, "interface Row { id: string; at: string; size: number }", f"other.ts:2 {GIVEN}"),
+        (PLAIN, "type Row = { id: string; at: string };", f"other.ts:2 {GIVEN}"),
+        (PLAIN, "class Big extends Order {\n  id = '1';\n  at = '2';\n}", ""),
+        (PLAIN, "interface Row { id: string; size: number }", ""),
+        (PLAIN, 'import { Order as O } from "./app.js";\nnew O();', "other.ts:3 makes `Order`"),
+        (f"{PLAIN}\n  constructor(at: string) {{ this.at = at; }}", "", "app.ts:4 makes `Order`"),
+        ("  id = '';\n  at = '';", "", "app.ts:4 makes `Order`"),
+        ("  id!: string;\n  at!: string;", "", ""),
+    ],
+)
+def test_a_property_is_not_added_to_typescript_that_other_types_or_a_constructor_provide(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], properties: str, other: str, reason: str
+) -> None:
+    document = asked(at=STRING, count={"type": "integer"})
+    file = write_project(tmp_path, "app.ts", typescript(properties), document)
+    (tmp_path / "other.ts").write_text(f'import {{ Order }} from "./app.js";\n{other}\n')
+    assert withheld(tmp_path, capsys) == ([reason] if reason else [])
+    assert ("count" not in file.read_text()) == bool(reason)
 
 
 def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
