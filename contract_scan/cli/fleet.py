@@ -25,6 +25,7 @@ from contract_scan.cli.terminal import (
     wants_color,
 )
 from contract_scan.config import FAIL_ON, FailOn
+from contract_scan.config.confinement import is_confined
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 from contract_scan.reports.formats import FORMATS
@@ -202,6 +203,8 @@ def _common_root(repositories: Sequence[Repository], base: Path) -> Iterator[Pat
     with TemporaryDirectory(prefix="contract-scan-") as folder:
         for repository in repositories:
             link = Path(folder, repository.name)
+            if not is_confined(link.parent, Path(folder).resolve()):
+                continue  # it lies in another one, into which nothing is written
             try:
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(repository.path, target_is_directory=True)

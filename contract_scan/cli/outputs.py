@@ -13,6 +13,7 @@ from msgspec import Struct
 from contract_scan.atomic import replace_file
 from contract_scan.cli.step_summary import append_step_summary, has_step_summary
 from contract_scan.config import FailOn
+from contract_scan.config.confinement import is_led_out
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import without_commands
 from contract_scan.reports.formats import FOR_PEOPLE, FORMATS, Format, renderer
@@ -129,13 +130,16 @@ def write_report(output: Output, report: Report, setting: Setting) -> str | None
 def write(pieces: Iterable[str], file: Path | None) -> None:
     """Write a report. A file appears whole or not at all.
 
-    Raises UsageError where it cannot be written.
+    Raises UsageError where it cannot be written, or where a link leads it out of the repository
+    that it is named in: whoever wrote that may have put the link there.
     """
     if file is None:
         for piece in pieces:
             sys.stdout.write(piece)
         sys.stdout.flush()
         return
+    if is_led_out(file):
+        raise UsageError("is led out of the repository by a link; name the file itself", str(file))
     text = "".join(pieces).encode("utf-8", "backslashreplace")
     try:
         _replace(file, text)

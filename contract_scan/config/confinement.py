@@ -1,5 +1,6 @@
 """What a configuration file that was found in a repository may read and write: nothing outside of
-the repository, nothing of git's, and over no file but an earlier report."""
+the repository, nothing of git's, and over no file but an earlier report. And where links in it may
+lead what the user names: not out of it."""
 
 from __future__ import annotations
 
@@ -66,6 +67,22 @@ def is_confined(path: Path, boundary: Path) -> bool:
     if any(map(_is_git_folder, above)):
         return False
     return not any(is_of_git(part) for part in real.relative_to(boundary).parts)
+
+
+def is_led_out(path: Path) -> bool:
+    """Whether a link leads a path that is named in a repository, or below the working directory
+    where there is none, out of that or to what belongs to git. A path elsewhere, or in `.git`, may
+    be named as it is."""
+    named = Path(os.path.abspath(path))  # noqa: PTH100 - links stay
+    here = Path.cwd()
+    around = (folder for folder in named.parents if os.path.lexists(folder / ".git"))
+    boundary = next(around, here)
+    if not named.is_relative_to(boundary):
+        return False
+    real = Path(os.path.realpath(boundary))
+    if Path(os.path.realpath(named)) == real / named.relative_to(boundary):
+        return False
+    return not is_confined(named, real)
 
 
 def _is_git_folder(folder: Path) -> bool:

@@ -95,6 +95,33 @@ def test_a_report_that_fails_half_way_leaves_the_old_file(tmp_path: Path) -> Non
     assert os.listdir(tmp_path) == ["report.json"]
 
 
+@pytest.mark.parametrize("to", ["../outside/new", ".git/config", ".git/new"])
+@pytest.mark.parametrize("is_repository", [True, False], ids=["repository", "folder"])
+def test_no_link_leads_an_output_out_of_the_repository(
+    to: str, is_repository: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "outside").mkdir()
+    project = tmp_path / "project"
+    (project / "reports").mkdir(parents=True)
+    if is_repository:
+        (project / ".git").mkdir()
+        to = to.replace("../", "../../")
+    elif to.startswith(".git"):
+        to = f"../outside/{to}"
+    monkeypatch.chdir(project / "reports" if is_repository else project)
+    (project / "report.json").symlink_to(tmp_path / "outside")
+    link = Path.cwd() / "report.txt"
+    link.symlink_to(to)
+    (Path.cwd() / "inside.txt").symlink_to("written.txt")
+    for named in (Path("report.txt"), link, project / "report.json" / "new"):
+        with pytest.raises(UsageError, match="is led out of the repository by a link"):
+            write(["text"], named)
+    assert [*(tmp_path / "outside").iterdir()] == []
+    write(["text"], Path("inside.txt"))
+    assert Path("written.txt").read_text() == "text"
+    write(["text"], tmp_path / "outside" / "named.txt")
+
+
 def test_what_is_no_regular_file_is_written_to_as_it_is() -> None:
     write(["gone"], Path(os.devnull))
     assert not stat.S_ISREG(os.stat(os.devnull).st_mode)

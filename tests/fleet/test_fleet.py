@@ -132,7 +132,8 @@ def test_what_cannot_be_read_is_named_and_the_fleet_goes_on(tmp_path: Path) -> N
     (broken / "contract-scan.toml").write_text("nonsense = \n")
     (broken / "app.py").write_text("")
     text = listed.read_text()
-    listed.write_text(f"{text}  - path: gone\n    team: Money\n  - path: broken\n    team: Mail\n")
+    mail = "  - path: broken\n    team: Mail\n    name: api/broken\n"
+    listed.write_text(f"{text}  - path: gone\n    team: Money\n{mail}")
     teams = tmp_path / "teams.json"
     run = run_fleet(listed, "--output-format", "json", "--team-report", str(teams))
     assert run.returncode == status.COULD_NOT_JUDGE
@@ -142,17 +143,18 @@ def test_what_cannot_be_read_is_named_and_the_fleet_goes_on(tmp_path: Path) -> N
     )
     document = json.loads(run.stdout)
     assert [(each["path"], each["reason"]) for each in document["not_analysed"]] == [
-        ("broken", invalid),
+        ("api/broken", invalid),
         ("gone", missing),
     ]
+    assert not os.path.lexists(tmp_path / "shop" / "api" / "broken"), "nothing is written there"
     assert len(document["problems"]) == 3
     assert run.stderr.splitlines()[-3:] == [
         "contract-scan: 2 repositories were not scanned:",
-        f"  broken: {invalid.removeprefix('not scanned: ')}",
+        f"  api/broken: {invalid.removeprefix('not scanned: ')}",
         f"  gone: {missing.removeprefix('not scanned: ')}",
     ]
     shares = {each["team"]: each["not_scanned"] for each in json.loads(teams.read_text())["teams"]}
-    assert (shares["Money"], shares["Mail"]) == (["gone"], ["broken"])
+    assert (shares["Money"], shares["Mail"]) == (["gone"], ["api/broken"])
 
 
 def test_a_repository_that_takes_too_long_is_ended_and_named(tmp_path: Path) -> None:

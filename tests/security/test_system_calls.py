@@ -31,6 +31,40 @@ SYSTEM = ("/dev/", "/etc/", "/lib", "/proc/", "/sys/", "/usr/")
 """Where libraries and settings of the system lie."""
 
 
+BUILD_FILES = {
+    "pom.xml": "<project><parent><relativePath>{0}/pom.xml</relativePath></parent><modules>"
+    "<module>{0}</module></modules></project>",
+    "settings.gradle": "include ':x'\nproject(':x').projectDir = file('{0}')\n",
+    "build.gradle": "apply from: '{0}/more.gradle'\n",
+    "tsconfig.json": '{{"extends": "{0}/tsconfig.json", "references": [{{"path": "{0}"}}],'
+    ' "compilerOptions": {{"baseUrl": "{0}", "paths": {{"@x/*": ["{0}/*"]}}}}}}',
+    "package.json": '{{"workspaces": ["{0}", "{0}/*"], "main": "{0}/index.js",'
+    ' "imports": {{"#x/*": "{0}/*"}}, "dependencies": {{"express": "5", "out": "file:{0}"}}}}',
+    "shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"><Import Project="{0}/more.props"/>'
+    '<ItemGroup><ProjectReference Include="{0}/more.csproj"/></ItemGroup></Project>',
+    "pyproject.toml": '[tool.setuptools]\npackage-dir = {{"" = "{0}"}}\n',
+    "application.yml": 'spring: {{config: {{import: "optional:file:{0}/application.yml"}}}}\n',
+    "led.ts": "import express from 'express';\nimport {{a}} from '{0}/index';\n"
+    "import {{b}} from '@x/index';\nimport {{c}} from '#x/index';\nimport {{d}} from 'out';\n"
+    "const app = express();\napp.use(a); app.use(b); app.use(c); app.use(d);\n",
+    "led.py": "import sys\nsys.path.insert(0, '{0}')\nfrom more import router\n",
+}
+"""What builds and code name, by the file that names it."""
+
+
+def lead_out(project: Path, outside: Path) -> None:
+    """Let the build files of a project, and links in the place of some, lead to another folder."""
+    files = ("pom.xml", "tsconfig.json", "application.yml", "index.ts", "index.js", "more.py")
+    for name in (*files, "package.json", "more.gradle", "more.props", "more.csproj"):
+        (outside / name).write_text("{}\n")
+    for name, text in BUILD_FILES.items():
+        (project / name).write_text(text.format(outside))
+    (project / "linked").mkdir()
+    for name in ("pom.xml", "tsconfig.json", "package.json", "application.yml"):
+        (project / "linked" / name).symlink_to(outside / name)
+    (project / "Directory.Build.props").symlink_to(outside / "more.props")
+
+
 @dataclass(frozen=True)
 class Call:
     """One system call that succeeded, or began to."""
@@ -133,6 +167,7 @@ def test_nothing_is_run_but_git_and_nothing_is_opened_elsewhere(
         (outside / "secret").write_text("*.py\n")
         (project / "linked.py").symlink_to(outside / "secret")
         (project / "openapi2.yaml").symlink_to(outside / "secret")
+        lead_out(project, outside)
         (project / ".gitattributes").write_text("*.py filter=x\n")
         hostile.configure(
             *("filter.x.clean", str(hostile.program)),
