@@ -162,6 +162,20 @@ def test_a_submodule_that_git_cannot_list_is_read_all_the_same(
     assert said_again(capsys) is None
 
 
+def test_a_repository_inside_that_is_no_submodule_is_named(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository(project / "clone", {"more.py": orders("int")})
+    assert main(["check"]) == 0
+    capsys.readouterr()
+    status, report = checked(capsys)
+    assert (status, report["findings"]) == (0, [])
+    (named,) = report["not_analysed"]
+    assert (named["path"], named["code"]) == ("clone", "repository-of-its-own")
+    (project / ".gitignore").write_text("clone\n", encoding="utf-8")
+    assert checked(capsys)[1]["not_analysed"] == []
+
+
 def said_again(capsys: pytest.CaptureFixture[str]) -> str | None:
     """What is said again; None where nothing is."""
     capsys.readouterr()

@@ -54,6 +54,9 @@ SECTIONS = (
                 "is not analysed: parsing it takes more than {seconds} s of processor time; "
                 "exclude it, or split it"
             ),
+            "repository-of-its-own": (
+                "is a repository of its own and no submodule, which is not read (scan it by itself)"
+            ),
             "skipped-file": "left out: {reason}",
             "skipped-file-may-hold-routes": "{why}, and may hold a route or event",
             "submodule-not-checked-out": (

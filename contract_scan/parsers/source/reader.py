@@ -51,6 +51,10 @@ def _submodule_not_checked_out(submodule: str) -> NotAnalysed:
     return NotAnalysed(path=submodule, reason=reason, expected=True)
 
 
+def _repository_of_its_own(folder: str) -> NotAnalysed:
+    return NotAnalysed(path=folder, reason=Reason("repository-of-its-own"), expected=True)
+
+
 def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for path, why in sorted(folders.items()):
         is_list = path.rpartition("/")[2] == ".gitignore"
@@ -90,6 +94,7 @@ class SourceReader:
         self.problems: list[NotAnalysed] = [
             *self.texts.problems,
             *map(_submodule_not_checked_out, files.absent),
+            *map(_repository_of_its_own, files.repositories),
             *_unreadable(files.unreadable),
             *_unfollowed_links(files.unfollowed_links()),
         ]

@@ -114,7 +114,10 @@ class SourceTree:
         """What was left out because it was asked for."""
         self.absent = tuple(path for path in absent if exclude is None or not exclude(path))
         """Submodules that are no part of it because they are not checked out."""
-        files = frozenset(paths) - self.excluded
+        inner = {path for path in paths if path.endswith("/")}
+        self.repositories = tuple(sorted(path[:-1] for path in inner - left_out))
+        """Folders with a repository of their own that is no submodule: git lists nothing there."""
+        files = frozenset(paths) - self.excluded - inner
         self.links = FollowedLinks(
             str(root),
             (link for link in links if link not in left_out),
@@ -240,7 +243,8 @@ class SourceTree:
         """Every path, which of those around the root belong to the same program, and what should be
         there."""
         links = (f"{link}\0{place}" for link, place in sorted(self.links.leads().items()))
-        return [str(self._near), *self.absent, *sorted(self._all), *links]
+        repositories = (f"{path}/" for path in self.repositories)
+        return [str(self._near), *self.absent, *repositories, *sorted(self._all), *links]
 
     def files_named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""
