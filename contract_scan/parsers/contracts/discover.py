@@ -141,6 +141,12 @@ _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
 _VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
 _BACKUP = regex(r"[-_. ](?:backup|bak|copy|orig|old)\.(?:json|ya?ml)$")
+_NO_LONGER = regex(
+    r"(?i)no longer (?:maintained|updated|supported)|superseded by|has been replaced by"
+)
+_FILE = regex(r"[\w./-]{1,200}\.(?:json|ya?ml)\b")
+_NEAR = 160
+"""How many characters after such words the name of the other document is looked for."""
 _REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)(#[^"'\s,}]*)?""")
 _SHARED = ("#/components/", "#/definitions/")
 """What documents hold for others, besides promises of their own."""
@@ -162,6 +168,7 @@ def discover_contracts(
     left_out = {
         *(_fragments(texts) | _superseded_schemas(texts)),
         *(_backups(texts) | _templates(texts) | _archived(texts)),
+        *_superseded_documents(texts),
     }
     return tuple(root / shown for shown in texts if shown not in left_out)
 
@@ -187,7 +194,11 @@ def set_aside(
         sorted(_templates(texts)), "a template, an example or for tests, by its name"
     )
     archived = dict.fromkeys(sorted(_archived(texts)), ARCHIVED)
-    return templates | parts | older | copies | archived
+    replaced = {
+        shown: f"it says that {other} has replaced it"
+        for shown, other in sorted(_superseded_documents(texts).items())
+    }
+    return templates | parts | older | copies | replaced | archived
 
 
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
@@ -441,6 +452,22 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
         if series not in newest or (version, shown) > newest[series]:
             newest[series] = (version, shown)
     return frozenset(shown for shown, series in versions.items() if newest[series][1] != shown)
+
+
+def _superseded_documents(texts: dict[str, str]) -> dict[str, str]:
+    """Documents that begin by saying that they are no longer maintained, and name another one that
+    is there ("no longer maintained. See openapi/orders.json") -> that other one."""
+    found: dict[str, str] = {}
+    for shown, text in texts.items():
+        said = _NO_LONGER.search(text[:_BEGINNING])
+        if said is None or not _is_document(text):
+            continue
+        for name in _FILE.findall(text[said.end() : said.end() + _NEAR]):
+            ending = f"/{name.removeprefix('./')}"
+            others = [o for o in texts if o != shown and f"/{o}".endswith(ending)]
+            if len(others) == 1 and shown not in found and found.get(others[0]) != shown:
+                found[shown] = others[0]
+    return found
 
 
 def _templates(texts: dict[str, str]) -> frozenset[str]:

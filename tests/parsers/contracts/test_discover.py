@@ -129,6 +129,20 @@ def test_contracts_of_archives_are_set_aside(tmp_path: Path) -> None:
     }
 
 
+def test_a_contract_that_names_what_has_replaced_it_is_set_aside(tmp_path: Path) -> None:
+    said = "openapi: 3.1.0\ninfo: {{description: {}}}\npaths: {{}}\n"
+    files = {
+        "new/orders.yaml": OPENAPI,
+        "old/swagger.yaml": said.format("This is no longer maintained. See new/orders.yaml"),
+        "elsewhere.yaml": said.format("This is no longer maintained. See docs/orders.yaml"),
+        "notes.yaml": said.format("See new/orders.yaml"),
+    }
+    assert found(tmp_path, files) == ["elsewhere.yaml", "new/orders.yaml", "notes.yaml"]
+    assert set_aside(tmp_path) == {
+        "old/swagger.yaml": "it says that new/orders.yaml has replaced it"
+    }
+
+
 def test_json_is_yaml_and_may_bear_its_name(tmp_path: Path) -> None:
     document = '{\n  "openapi": "3.1.0",\n  "info": {},\n  "paths": {}\n}'
     assert found(tmp_path, {"openapi.yaml": document, "docs/openapi.yml": '{"openapi": "3"}'}) == [
