@@ -25,7 +25,7 @@ UNREACHABLE_ROUTE = Reason("unreachable-route")
 the file of its router makes. It stands for no operation of a contract."""
 
 
-class RouteTraits(Struct, frozen=True, kw_only=True):
+class RouteTraits(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a library treats all of its routes, as far as a contract can be kept by it. The neutral
     value says of each: not that we know of."""
 
@@ -56,7 +56,7 @@ class Application(Struct, frozen=True):
     """Which of those that are made there, where a function makes several."""
 
 
-class Parameter(Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     location: Location
     schema: Schema
@@ -75,7 +75,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     origin: Origin = NOWHERE
 
 
-class Body(Struct, frozen=True, kw_only=True):
+class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A request or response body in one content type."""
 
     schema: Schema
@@ -93,7 +93,7 @@ class Body(Struct, frozen=True, kw_only=True):
     origin: Origin = NOWHERE
 
 
-class Response(Struct, frozen=True, kw_only=True):
+class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: str
     """`200`, a range in capitals (`2XX`), or `default`."""
     bodies: tuple[Body, ...] = ()
@@ -109,7 +109,7 @@ class Response(Struct, frozen=True, kw_only=True):
     origin: Origin = NOWHERE
 
 
-class Operation(Struct, frozen=True, kw_only=True):
+class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One method on one path. For code: one route."""
 
     method: str

@@ -80,7 +80,7 @@ class Array(Node, frozen=True, tag="array"):
     """Schemas of the first items where each position has its own (tuples)."""
 
 
-class Field(Struct, frozen=True, kw_only=True):
+class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One property of an object, under its name on the wire."""
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +13,7 @@ from msgspec import Struct
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.reasons import decode_reason, encode_reason
-from contract_scan.parsers.contracts.located_tree import Limits
+from contract_scan.parsers.contracts.located_tree import Limits, hash_of
 from contract_scan.parsers.contracts.refs import read_regular_file
 
 
@@ -35,18 +36,22 @@ class Entry(Struct, frozen=True, array_like=True):
     documents: tuple[ContractDocument, ...]
 
 
-def key_of(content: bytes, shown: str, version: str, root: Path) -> bytes:
-    """What the documents of a file are kept under. `version` is that of the code that reads."""
+def key_of(content_hash: str, shown: str, version: str, root: Path) -> bytes:
+    """What the documents of a file are kept under, by the hash of its bytes (`hash_of`). `version`
+    is that of the code that reads."""
     return blake2b(
-        content, digest_size=16, person=b"contract", salt=_salt(shown, version, root)
+        content_hash.encode(), digest_size=16, person=b"contract", salt=_salt(shown, version, root)
     ).digest()
 
 
-def valid_entry(cache: Cache, key: bytes, root: Path, limits: Limits) -> Entry | None:
-    """The cached entry of a key, if its files are unchanged."""
+def valid_entry(
+    cache: Cache, key: bytes, root: Path, limits: Limits, hashed: Mapping[str, str]
+) -> Entry | None:
+    """The cached entry of a key, if its files are unchanged. `hashed` are the hashes of files that
+    were read just now, by path."""
     known = cache.get(key)
     entry = None if known is None else _decode_entry(known)
-    return entry if entry is not None and _is_unchanged(entry, root, limits) else None
+    return entry if entry is not None and _is_unchanged(entry, root, limits, hashed) else None
 
 
 def put_entry(cache: Cache, key: bytes, entry: Entry) -> None:
@@ -67,7 +72,7 @@ def _decode_entry(content: bytes) -> Entry | None:
         return None  # damaged, or of another version: read the files again
 
 
-def _is_unchanged(entry: Entry, root: Path, limits: Limits) -> bool:
+def _is_unchanged(entry: Entry, root: Path, limits: Limits, hashed: Mapping[str, str]) -> bool:
     for shown, known in entry.dependencies:
         path = root / shown
         if not known:
@@ -75,9 +80,9 @@ def _is_unchanged(entry: Entry, root: Path, limits: Limits) -> bool:
                 return False
             continue
         try:
-            content = read_regular_file(path, shown, limits)
+            found = hashed.get(shown) or hash_of(read_regular_file(path, shown, limits))
         except ContractError:
             return False
-        if blake2b(content, digest_size=16).hexdigest() != known:
+        if found != known:
             return False
     return True

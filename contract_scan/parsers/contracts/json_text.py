@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from re import compile as regex
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.located_tree import DATA_KEYS, Limits, Mapping, Sequence, Tree
 
 _STRING = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
-_KEY = regex(r"[\s,]*(?:" + _STRING + r"\s*:|(\}))")
-_VALUE = regex(r"[\s,]*(?:" + _STRING + r"|([{\[\]])|([^\s,\]}]+))")
+_SCALAR_OR_BRACKET = _STRING + r"|([{\[])|([^\s,\]}]+)"
+_MEMBER = regex(r"[\s,]*(?:" + _STRING + r"\s*:\s*(?:" + _SCALAR_OR_BRACKET + r")|\})")
+"""A key with what follows it, or the end of a mapping. Groups: key, string, bracket, literal."""
+_ELEMENT = regex(r"[\s,]*(?:()(?:" + _SCALAR_OR_BRACKET + r")|\])")
+"""The same of a list; the key is empty."""
+_TEXT: Final = 2
+_BRACKET: Final = 3
 _SURROGATE = regex("[\ud800-\udfff]")
 _LITERALS = {"true": True, "false": False, "null": None}
 _LONGEST_NUMBER = 300
@@ -64,71 +69,61 @@ def _literal(raw: str) -> str | int | float | bool | None:
 
 
 def _build(text: str, path: str, limits: Limits) -> Tree:
-    match_key, match_value = _KEY.match, _VALUE.match
     duplicates: list[tuple[str, int]] = []
     stack: list[tuple[Mapping | Sequence, int, str, int, int]] = []
-    container: Mapping | Sequence | None = None
+    around = Sequence()
+    """Holds the outermost value alone."""
+    container: Mapping | Sequence = around
     start_of_container = 0
+    match = _ELEMENT.match
     key, key_start, key_end = "", 0, 0
     count = 0
     offset = 0
+    value: object
     while True:
-        if type(container) is Mapping:
-            found = match_key(text, offset)
-            assert found is not None
-            offset = found.end()
-            raw_key = found[1]
-            closed = raw_key is None
-            if not closed:
-                key_start, key_end = found.start(1) - 1, found.end(1) + 1
-                key = _string(text, raw_key, key_start)
-                if key in container and not any(above[2] in DATA_KEYS for above in stack):
-                    duplicates.append((key, key_start))
-        else:
-            closed = False
-        value: object = None
-        if not closed:
-            found = match_value(text, offset)
-            assert found is not None
-            offset = found.end()
-            kind = found.lastindex
-            if kind == 1:
-                start = found.start(1) - 1
-                value = _string(text, found[1], start)
-            elif kind == 3:
-                start = found.start(3)
-                value = _literal(found[3])
-            elif found[2] == "]":
-                closed = True
-            else:
-                if len(stack) >= limits.max_depth:
-                    raise _too_deep(path, limits, text.count("\n", 0, offset) + 1)
-                if container is not None:
-                    stack.append((container, start_of_container, key, key_start, key_end))
-                else:
-                    stack.append((Sequence(), 0, "", 0, 0))
-                container = Mapping() if found[2] == "{" else Sequence()
-                start_of_container = offset - 1
-                continue
-            count += 1
-            if count > limits.max_nodes:
-                raise ContractError(
-                    f"holds more than {limits.max_nodes:,} values; split it, or raise the limit",
-                    path,
-                    text.count("\n", 0, offset) + 1,
-                )
-        if closed:
+        found = match(text, offset)
+        assert found is not None
+        offset = found.end()
+        kind = found.lastindex
+        if kind is None:  # the container ends
             value, start = container, start_of_container
             container, start_of_container, key, key_start, key_end = stack.pop()
-            count += 1
-            if not stack:
-                return Tree(value, start, offset, tuple(duplicates))
+            match = _MEMBER.match if type(container) is Mapping else _ELEMENT.match
+        else:
+            if type(container) is Mapping:
+                key_start, key_end = found.start(1) - 1, found.end(1) + 1
+                key = _string(text, found[1], key_start)
+                if key in container and not any(above[2] in DATA_KEYS for above in stack):
+                    duplicates.append((key, key_start))
+            if kind == _BRACKET:
+                if len(stack) >= limits.max_depth:
+                    raise _too_deep(path, limits, text.count("\n", 0, offset) + 1)
+                stack.append((container, start_of_container, key, key_start, key_end))
+                start_of_container = offset - 1
+                if found[_BRACKET] == "{":
+                    container, match = Mapping(), _MEMBER.match
+                else:
+                    container, match = Sequence(), _ELEMENT.match
+                continue
+            start = found.start(kind)
+            if kind == _TEXT:
+                start -= 1
+                value = _string(text, found[_TEXT], start)
+            else:
+                value = _literal(found[kind])
+        count += 1
+        if count > limits.max_nodes:
+            raise ContractError(
+                f"holds more than {limits.max_nodes:,} values; split it, or raise the limit",
+                path,
+                text.count("\n", 0, offset) + 1,
+            )
+        if container is around:
+            return Tree(value, start, offset, tuple(duplicates))
         if type(container) is Mapping:
             container[key] = value
             container.places[key] = (key_start, key_end, start, offset)
-        elif container is not None:
+        else:
             assert type(container) is Sequence
             container.append(value)
             container.places.append((start, offset))
-        else:
-            return Tree(value, start, offset)

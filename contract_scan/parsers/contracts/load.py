@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as AnyMapping
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
 
@@ -46,6 +45,7 @@ from contract_scan.parsers.contracts.located_tree import (
     File,
     Limits,
     decode,
+    hash_of,
     shortened_text,
 )
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
@@ -248,14 +248,14 @@ def _load_cached(
     shown = shown_path(_real(path), sources.root)
     if path.suffix.lower() in _MARKDOWN:
         content = read_regular_file(path, shown, sources.limits)
-        hashed = blake2b(content, digest_size=16).hexdigest()
-        return (_read_markdown(content, shown),), ((shown, hashed),)
+        return (_read_markdown(content, shown),), ((shown, hash_of(content)),)
     if cache is None:
         documents = tuple(_read_file(sources.add(path), sources))
         return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
-    key = key_of(content, shown, version, sources.root)
-    entry = valid_entry(cache, key, sources.root, sources.limits)
+    hashed = hash_of(content)
+    key = key_of(hashed, shown, version, sources.root)
+    entry = valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
     if entry is None:
         documents = tuple(_read_file(sources.add(path), sources))
         entry = Entry(sources.dependencies, documents)

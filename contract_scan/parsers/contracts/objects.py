@@ -26,6 +26,20 @@ class Annotations(Struct, frozen=True):
     default: LiteralValue = None
     """A plain value; None where there is none."""
 
+    def together_with(self, other: Annotations) -> Annotations:
+        """What both say; the default is that of the first that has one."""
+        return Annotations(
+            self.read_only or other.read_only,
+            self.write_only or other.write_only,
+            self.has_default or other.has_default,
+            other.default if self.default is None else self.default,
+        )
+
+
+NO_ANNOTATIONS: Final = Annotations()
+_ANNOTATING: Final = frozenset({"readOnly", "writeOnly", "default", "$ref", "allOf"})
+"""Keywords that say such a thing, or lead to what does."""
+
 
 class Requirements(Struct):
     """Which names must be present, and which may have to be."""
@@ -188,14 +202,16 @@ def _field(
     read: ReadTogether,
     annotations: Callable[[Node], Annotations],
 ) -> Field:
-    said = [annotations(part.node) for part in schemas]
+    said = annotations(schemas[0].node)
+    for part in schemas[1:]:
+        said = said.together_with(annotations(part.node))
     return Field(
         name=key,
         schema=read(schemas),
         required=required,
-        has_default=any(one.has_default for one in said),
-        read_only=any(one.read_only for one in said),
-        write_only=any(one.write_only for one in said),
+        has_default=said.has_default,
+        read_only=said.read_only,
+        write_only=said.write_only,
         origin=schemas[0].node.origin,
     )
 
@@ -242,6 +258,8 @@ def _additional(parts: list[Conjunct], read: ReadTogether) -> Schema | None:
 
 def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotations:
     """readOnly, writeOnly and default of a property, also where `$ref` or `allOf` brings them."""
+    if isinstance(node.value, Mapping) and _ANNOTATING.isdisjoint(node.value):
+        return NO_ANNOTATIONS
     read_only = write_only = has_default = False
     default: LiteralValue = None
     pending, seen = [node], 0

@@ -51,7 +51,12 @@ from contract_scan.parsers.contracts.objects import (
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.reference_cycles import keys_in_cycles
 from contract_scan.parsers.contracts.refs import Documents, RefError
-from contract_scan.parsers.contracts.typed import SchemaContext, discriminator_of, read_typed
+from contract_scan.parsers.contracts.typed import (
+    SchemaContext,
+    discriminator_of,
+    plain_scalar,
+    read_typed,
+)
 
 _MAX_INLINE_DEPTH = 30
 """Schemas nested deeper than this become named ones, which keeps recursion short."""
@@ -155,6 +160,11 @@ class SchemaReader:
 
     def _read_parts(self, seeds: list[Conjunct]) -> Schema:
         """Lower schemas that hold at once; too deep or met again they become a named schema."""
+        if len(seeds) == 1 and self._depth < _MAX_INLINE_DEPTH and self._count < _MAX_SCHEMAS:
+            scalar = plain_scalar(seeds[0])
+            if scalar is not None:
+                self._count += 1
+                return scalar
         if len(seeds) > 1:
             seeds = list({part.key: part for part in seeds}.values())
         key = " & ".join(part.key for part in seeds)

@@ -48,6 +48,15 @@ _SCALARS: dict[str, ScalarType] = {
     "number": "number",
     "boolean": "boolean",
 }
+_OF_PLAIN_SCALARS = frozenset(
+    {
+        *("type", "format", "title", "description", "default", "example", "examples"),
+        *("readOnly", "writeOnly", "deprecated", "externalDocs", "xml", "$comment"),
+        *("pattern", "minLength", "maxLength", "multipleOf"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    }
+)
+"""Keywords of which only `type` and `format` decide what a scalar is."""
 _VALUE_KEYWORDS = {"enum", "const", "pattern", "format", "minLength", "maxLength"}
 _TYPE_ORDER = ("object", "array", "string", "integer", "number", "boolean")
 
@@ -60,6 +69,20 @@ class SchemaContext(Struct, frozen=True):
     nullable: bool | None
     possibly_absent: tuple[str, ...] = ()
     """Names of properties that some alternative requires."""
+
+
+def plain_scalar(part: Conjunct) -> Scalar | None:
+    """What `read_typed` makes of a schema that names one scalar type, and has no keyword that takes
+    looking at several together. Most schemas of a contract are such; None for all others."""
+    value = part.node.value
+    if part.without or not isinstance(value, Mapping) or not _OF_PLAIN_SCALARS.issuperset(value):
+        return None
+    named, form = value.get("type"), value.get("format", "")
+    json_type = _SCALARS.get(named) if isinstance(named, str) else None
+    if json_type is None or not isinstance(form, str):
+        return None
+    nullable = False if part.dialect.null_sayable else None
+    return Scalar(type=json_type, format=form, nullable=nullable, origin=part.node.origin)
 
 
 def read_typed(

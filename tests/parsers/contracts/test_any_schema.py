@@ -80,6 +80,51 @@ def test_every_document_is_read_and_holds_together(schemas: dict[str, Any], vers
         assert not _returns_unguarded(key, document)
 
 
+_OF_SCALARS = st.fixed_dictionaries(
+    {"type": _TYPES | _VALUES},
+    optional={
+        "format": _WORDS | _VALUES,
+        "description": _WORDS,
+        "default": _VALUES,
+        "pattern": _WORDS,
+        "minLength": st.integers(0, 3),
+        "maximum": st.integers(0, 3),
+        "readOnly": st.booleans(),
+        "writeOnly": st.booleans(),
+        "nullable": st.booleans(),
+        "x-nullable": st.booleans(),
+        "enum": st.lists(_VALUES, max_size=2),
+        "contentEncoding": st.just("base64"),
+        "contentMediaType": st.just("application/octet-stream"),
+        "x-extensible-enum": st.lists(_VALUES, max_size=2),
+        "properties": st.dictionaries(_WORDS, st.just({}), max_size=1),
+    },
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_OF_SCALARS, st.sampled_from(["2.0", "3.0.3", "3.1.0"]))
+def test_a_keyword_that_says_nothing_changes_nothing(schema: dict[str, Any], version: str) -> None:
+    """A scalar of a few well-known keywords is read in a shorter way than one with others."""
+    assert _read_as_property(schema, version) == _read_as_property({**schema, "x-a": 1}, version)
+
+
+def _read_as_property(schema: dict[str, Any], version: str) -> dict[str, Schema]:
+    """The schemas of a document of which an object has the schema as its last property."""
+    holder = {"type": "object", "properties": {"a": {"type": "string"}, "b": schema}}
+    if version == "2.0":
+        answer: dict[str, Any] = {"schema": {"$ref": "#/definitions/A"}}
+        rest: dict[str, Any] = {"swagger": version, "definitions": {"A": holder}}
+    else:
+        content = {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}
+        answer = {"content": content}
+        rest = {"openapi": version, "components": {"schemas": {"A": holder}}}
+    spec = {"paths": {"/a": {"get": {"responses": {"200": answer}}}}, **rest}
+    (document,) = load_records([{"id": "1", "spec": spec}], _nowhere())
+    assert document.schemas
+    return document.schemas
+
+
 def _nowhere() -> Any:
     from pathlib import Path
 
