@@ -13,7 +13,7 @@ def interface_of(
     operations: Iterable[Operation], events: Iterable[EventUse]
 ) -> list[InterfacePart]:
     """Endpoints and events in order of place. Where an address is not known, `unresolved` says
-    why."""
+    why. `added_by_framework` marks endpoints that a framework serves by itself."""
     return [*map(_endpoint, operations), *map(_event, events)]
 
 
@@ -28,6 +28,8 @@ def _endpoint(operation: Operation) -> InterfacePart:
     }
     if operation.unresolved:
         record["unresolved"] = str(operation.unresolved)
+    if operation.added_by_framework:
+        record["added_by_framework"] = True
     return InterfacePart(part="endpoint", path=operation.origin.path, record=record)
 
 

@@ -116,7 +116,9 @@ def generate_codebase_map(project_dir: Path, *, config: Config | None = None) ->
 
 def _interface_lines(interface: Interface) -> Iterator[str]:
     for title, key in _INTERFACE_PARTS:
-        entries = getattr(interface, key)
+        entries = [
+            entry for entry in getattr(interface, key) if not entry.get("added_by_framework")
+        ]
         if entries:
             yield from ("", f"### {title}", "")
             yield from (f"- {_entry(entry, Path())}" for entry in entries[:_MOST_PLACES])
@@ -167,7 +169,11 @@ def _service_lines(interfaces: Interfaces, root: Path) -> Iterator[str]:
     for service, interface in interfaces.items():
         yield from ("", f"## Service {code(service)}")
         for title, key in _INTERFACE_PARTS:
-            entries = [entry for entry in interface.get(key, []) if isinstance(entry, Mapping)]
+            entries = [
+                entry
+                for entry in interface.get(key, [])
+                if isinstance(entry, Mapping) and not entry.get("added_by_framework")
+            ]
             if entries:
                 yield from ("", f"### {title}", "")
                 yield from (f"- {_entry(entry, root)}" for entry in entries)

@@ -30,8 +30,8 @@ def outcome_line(report: Report) -> str:
     if not report.findings:
         said = outcome_without_findings(report)
     if report.ignored or report.known or report.elsewhere:
-        excepted = counted(report.ignored + report.known + report.elsewhere, "more finding")
-        said = f"{said}; {excepted} excepted"
+        findings = counted(report.ignored + report.known + report.elsewhere, "more finding")
+        said = f"{said}; {findings} left out"
     return f"{said}; the scan is incomplete." if report.not_analysed else f"{said}."
 
 

@@ -58,14 +58,14 @@ def left_out(report: Report) -> Iterator[str]:
     if by_comments:
         yield f"{counted(by_comments, 'more finding')} ignored by comments.\n"
     if report.excepted:
-        yield f"{counted(report.excepted, 'more finding')} excepted by the configuration.\n"
+        yield f"{counted(report.excepted, 'more finding')} ignored by the configuration.\n"
     if report.known:
         text = counted(report.known_problems, "more problem")
         if report.known != report.known_problems:
             text += f" in {counted(report.known, 'place')}"
         yield f"{text} known from the baseline.\n"
     if report.elsewhere:
-        yield f"{counted(report.elsewhere, 'more finding')} elsewhere than asked.\n"
+        yield f"{counted(report.elsewhere, 'more finding')} outside of what was asked for.\n"
 
 
 def _outcome_line(report: Report, setting: Setting, paint: Paint) -> str:

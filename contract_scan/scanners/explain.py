@@ -140,7 +140,7 @@ def _of_fingerprint(what: str, report: Report) -> list[Finding]:
     found = exact or [f for f in report.findings if f.fingerprint.startswith(prefix)]
     if not found:
         raise UsageError(
-            f"no finding has the fingerprint `{what}`: it may be mended, or excepted by a comment"
+            f"no finding has the fingerprint `{what}`: it may be mended, or ignored by a comment"
         )
     digests = {finding.fingerprint.split(":")[1] for finding in found}
     if len(digests) > 1:

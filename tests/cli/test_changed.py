@@ -117,7 +117,7 @@ def test_what_is_left_out_is_counted(project: Path, capsys: pytest.CaptureFixtur
     assert report["summary"]["elsewhere"] == 1
     assert main(["check", "--changed"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "1 more finding elsewhere than asked.",
+        "1 more finding outside of what was asked for.",
         "No other violation in 3 files; 1 of 2 operations verified.",
     ]
 

@@ -208,7 +208,7 @@ def test_the_text_counts_what_is_left_out(
     assert main(["--no-cache"]) == 0
     assert capsys.readouterr().out.endswith(
         "\n1 more finding ignored by comments.\n"
-        "1 more finding excepted by the configuration.\n"
+        "1 more finding ignored by the configuration.\n"
         "No other violation in 1 file; 0 of 1 operation verified.\n"
     )
 

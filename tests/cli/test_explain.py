@@ -260,7 +260,7 @@ def test_a_model_in_another_case_style(project: Path, capsys: pytest.CaptureFixt
         ),
         (
             "v1:0000",
-            "no finding has the fingerprint `v1:0000`: it may be mended, or excepted by a comment",
+            "no finding has the fingerprint `v1:0000`: it may be mended, or ignored by a comment",
         ),
         ("src/gone.py:1", "src/gone.py: no such file"),
         (

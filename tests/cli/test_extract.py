@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from contract_scan.api import open_code_index
 from contract_scan.cli.main import main
+from contract_scan.orchestrator.codebase_map import generate_codebase_map
 from tests.cli.test_check import SOURCE
 
 
@@ -131,6 +133,15 @@ def test_routes_that_a_framework_adds_are_listed_on_request(
         return found
 
     written = endpoints()
+    monkeypatch.setenv("CONTRACT_SCAN_CACHE_DIR", str(tmp_path / "cache"))
+    with open_code_index(tmp_path) as index:
+        index.update()
+        indexed = [*index.interface().endpoints]
+    marked = {each["path"] for each in indexed if "added_by_framework" in each}
+    assert [each["path"] for each in written] == [
+        each["path"] for each in indexed if each["path"] not in marked
+    ]
+    assert "/manage/health" not in generate_codebase_map(tmp_path)
     assert [(each["path"], each["handler"]) for each in written if "unresolved" not in each] == [
         ("/shop/orders", "Shop.orders")
     ]
@@ -138,6 +149,7 @@ def test_routes_that_a_framework_adds_are_listed_on_request(
     assert "{computed}" not in str(unresolved["path"]) and unresolved["unresolved"]
     added = [each for each in endpoints("--framework-routes") if each not in written]
     assert {each["added_by_framework"] for each in added} == {True}
+    assert marked and marked <= {each["path"] for each in added}
     assert {each["path"] for each in added} == {
         "/shop/error",
         "/shop/manage",

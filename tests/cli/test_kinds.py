@@ -104,7 +104,7 @@ def test_a_configuration_file_leaves_out_a_kind_and_it_is_counted(
     (project / "contract-scan.toml").write_text(setting)
     assert found(capsys) == (1, {TYPE: "error", EXTRA: "warning"})
     assert main(["check"]) == 1
-    assert "1 more finding excepted by the configuration.\n" in capsys.readouterr().out
+    assert "1 more finding ignored by the configuration.\n" in capsys.readouterr().out
 
 
 def test_a_kind_that_is_left_out_breaks_its_promise_all_the_same(

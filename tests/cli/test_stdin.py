@@ -24,7 +24,7 @@ SUMMARY = """\
 operations        1         {}         {}        0             0
 """
 ELSEWHERE = (
-    "\n1 more finding elsewhere than asked.\n"
+    "\n1 more finding outside of what was asked for.\n"
     "No other violation in 2 files; 0 of 1 operation verified.\n"
 )
 OTHER = "package shop;\n\nclass Other {}\n"

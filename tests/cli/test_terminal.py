@@ -4,11 +4,15 @@ import io
 import os
 import pty
 import termios
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+from contract_scan.api import scan
 from contract_scan.cli import terminal
 from contract_scan.cli.terminal import ColorChoice, Progress, columns_of, shows_links, wants_color
+from tests.cli.test_check import SOURCE, write_project
 
 VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
 LINKING = (
@@ -125,3 +129,21 @@ def test_how_wide_a_stream_is(monkeypatch: pytest.MonkeyPatch) -> None:
         termios.tcsetwinsize(stream, (24, 61))
         assert columns_of(stream) == 61
     os.close(ours)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_progress_counts_the_files_that_the_report_counts(tmp_path: Path, workers: int) -> None:
+    write_project(tmp_path)
+    (tmp_path / "src" / "prices.py").write_text("TAX = 0.19\n")
+    (tmp_path / "src" / "more.py").write_text(SOURCE)
+    told: list[tuple[str, int, int]] = []
+    with ThreadPoolExecutor(1) as executor:
+        report = scan(
+            tmp_path,
+            executor=executor if workers else None,
+            cache=False,
+            progress=lambda stage, done, total: told.append((stage, done, total)),
+        )
+    assert report.files == 3
+    assert {(stage, total) for stage, _, total in told} == {("reading", 3)}
+    assert told[-1] == ("reading", 3, 3)

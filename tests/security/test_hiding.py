@@ -88,7 +88,7 @@ def test_what_a_configuration_leaves_out_is_counted(
     (drifting / "contract-scan.toml").write_text(configuration)
     assert counts(capsys) == {"verified": 0, "violated": 1, "ignored": 1, "known": 0}
     main(["check", "--no-cache"])
-    assert "1 more finding excepted by the configuration.\n" in capsys.readouterr().out
+    assert "1 more finding ignored by the configuration.\n" in capsys.readouterr().out
     assert counts(capsys, "--isolated") == {"verified": 0, "violated": 1, "ignored": 0, "known": 0}
 
 

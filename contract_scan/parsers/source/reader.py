@@ -106,6 +106,7 @@ class SourceReader:
         """Facts that nobody has asked for yet."""
         self.progress: Callable[[str, int, int], None] | None = None
         """Is told of each file that is read."""
+        self._count = 0
         self._unmerged: set[str] = set()
         self._may_be_read_elsewhere = False
         """Whether something was given up that another process may get done."""
@@ -146,6 +147,13 @@ class SourceReader:
     def count(self) -> int:
         """How many source files there are below the root."""
         return sum(map(is_inside, self.texts.seen))
+
+    def _files_read(self, left: int) -> tuple[int, int]:
+        """How many files have been read where some are left to be parsed, and how many there are,
+        as reports count them: most are only searched for words."""
+        if not self._count:
+            self._count = self.count
+        return self._count - min(max(left, 0), self._count), self._count
 
     @property
     def parsed(self) -> int:
@@ -207,7 +215,7 @@ class SourceReader:
             facts = facts or self._cached_facts(path) or self._lowered(path)
             facts = self._effective_facts(facts, path)
             if self.progress is not None:
-                self.progress("reading", len(self._facts), max(len(self._facts), len(self.seeds())))
+                self.progress("reading", *self._files_read(len(self.seeds()) - len(self._facts)))
             self._note_loaded(path)
         return facts
 
@@ -482,13 +490,13 @@ class SourceReader:
                 tasks.append((name, batch))
                 batches[name] = (0, [])
         tasks.extend((name, batch) for name, (_, batch) in batches.items() if batch)
-        done = 0
+        left = sum(len(batch) for _, batch in tasks)
 
         def take(results: list[tuple[str, bytes]]) -> None:
-            nonlocal done
-            done += 1
+            nonlocal left
+            left -= len(results)
             if progress is not None:
-                progress("parsing", done, len(tasks))
+                progress("reading", *self._files_read(left))
             for path, encoded in results:
                 facts = self._decoder.decode(encoded)
                 if facts.unread != TOO_SLOW:
