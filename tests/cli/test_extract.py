@@ -138,9 +138,7 @@ def test_routes_that_a_framework_adds_are_listed_on_request(
         index.update()
         indexed = [*index.interface().endpoints]
     marked = {each["path"] for each in indexed if "added_by_framework" in each}
-    assert [each["path"] for each in written] == [
-        each["path"] for each in indexed if each["path"] not in marked
-    ]
+    assert {each["path"] for each in indexed} - marked == {each["path"] for each in written}
     assert "/manage/health" not in generate_codebase_map(tmp_path)
     assert [(each["path"], each["handler"]) for each in written if "unresolved" not in each] == [
         ("/shop/orders", "Shop.orders")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 WRONG = java('String id, @JsonProperty("unit_price") double price')
 RIGHT = WRONG.replace("unit_price", "unitPrice")
 FINDING = (
-    "App.java:6:25: CONTRACT-001/name-case [error] "
+    "App.java:6:60: CONTRACT-001/name-case [error] "
     "`GET /orders/{id}` response 200 has `unit_price` instead of `unitPrice`\n"
 )
 SUMMARY = """\
@@ -82,12 +82,12 @@ def test_a_text_takes_the_place_of_a_contract(project: Path) -> None:
     assert done.returncode == 1
     (finding,) = json.loads(done.stdout)["findings"]
     keys = ("kind", "expected", "found", "path", "line", "column")
-    assert [finding[key] for key in keys] == ["type", "integer", "string", "App.java", 6, 14]
+    assert [finding[key] for key in keys] == ["type", "integer", "string", "App.java", 6, 21]
 
 
 def test_frames_show_the_text_that_was_handed_over(project: Path) -> None:
     done = check(project, "-", "--stdin-filename", "App.java", given=f"// moved\n\n{WRONG}")
-    assert b"  --> App.java:8:25\n" in done.stdout
+    assert b"  --> App.java:8:60\n" in done.stdout
     assert (
         b'8 | record Order(String id, @JsonProperty("unit_price") double price) {}' in done.stdout
     )
