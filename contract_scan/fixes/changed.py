@@ -15,7 +15,7 @@ from contract_scan.fixes.change import (
 )
 from contract_scan.fixes.compiled_constructions import never_null
 from contract_scan.fixes.parsing import LANGUAGES, suffix
-from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, removed_nodes, walk
+from contract_scan.fixes.syntax import Draft, Syntax, children, removed_nodes, walk
 from contract_scan.fixes.typescript_zod import chain_at
 from contract_scan.fixes.uses import UniqueUse
 from contract_scan.ir.origin import Span
@@ -121,8 +121,6 @@ def _owner(owner: Node | None, syntax: Syntax) -> str:
 def _change_of_added_field(
     path: str, language: str, change: AddField, span: Span, syntax: Syntax, draft: Draft
 ) -> UniqueUse | None:
-    if language == "csharp" and not any(map(_is_demanded, draft.replacements)):
-        return None  # a property that may be left unset
     owner = syntax.enclosing_node(span, _OWNERS[language])
     if owner is None:
         return None
@@ -138,11 +136,6 @@ def _change_of_added_field(
         is_not_built=True,
         companions=tuple(members),
     )
-
-
-def _is_demanded(replacement: Replacement) -> bool:
-    """Whether what is put into C# is a component of a record, or a property to be set."""
-    return replacement.text.startswith(",") or "required " in replacement.text
 
 
 def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) -> UniqueUse | None:

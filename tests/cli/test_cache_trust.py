@@ -213,6 +213,33 @@ def test_entries_of_another_folder_count_for_nothing(project: Path, home: Path) 
     assert kept.isdisjoint(path.name for path in entries(project, "pack"))
 
 
+def test_what_is_sealed_for_one_folder_is_not_sealed_for_another(project: Path, home: Path) -> None:
+    def seal(root: Path) -> bytes:
+        cache = usable_cache(str(root))
+        try:
+            return cache.seal("text-" + "0" * 32, b"text")
+        finally:
+            cache.close()
+
+    other = project.parent / "other"
+    other.mkdir()
+    assert seal(project) == seal(project) != seal(other)
+
+
+def test_a_cache_of_another_user_is_not_used(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONTRACT_SCAN_CACHE_KEY", "a secret of the pipeline")
+    assert main(["check", "--quiet", *IN_REPOSITORY]) == 0
+    folder = project / ".contract_scan_cache"
+    kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    somebody = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: somebody)
+    (project / "app.py").write_text(BAD)
+    assert main(["check", "--quiet", *IN_REPOSITORY]) == 1
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == kept
+
+
 def _fifo(path: Path) -> None:
     path.unlink()
     os.mkfifo(path)

@@ -741,6 +741,7 @@ def test_null_that_is_given_to_java_is_not_hidden(
     assert ("@Nullable" in file.read_text()) == bool(reason)
 
 
+OPTIONAL = csharp("    public string Id { get; set; }")
 DEMANDING = csharp("    public required string Id { get; init; }")
 POSITIONAL = RECORD.replace(", string? Reason", "")
 
@@ -750,6 +751,8 @@ POSITIONAL = RECORD.replace(", string? Reason", "")
     [
         (DEMANDING, 'class A { Order F() => new() { Id = "1" }; }', True),
         (DEMANDING, "class Big : Order { }", True),
+        (OPTIONAL, 'class A { Order F() => new Order { Id = "1" }; }', True),
+        (OPTIONAL, "class A { string F(Order o) => o.Id; }", False),
         (DEMANDING, "class A { string F(Order o) => o.Id; }", False),
         (POSITIONAL, "record Big(string Id) : Order(Id);", True),
         (POSITIONAL, "class A { void F(Order[] all) { foreach (var (id, _) in all) { } } }", True),
@@ -759,7 +762,7 @@ POSITIONAL = RECORD.replace(", string? Reason", "")
         (POSITIONAL, 'class A { Order F(Order o) => o with { Id = "2" }; }', False),
     ],
 )
-def test_a_member_is_not_demanded_of_csharp_that_makes_or_takes_apart_objects(
+def test_a_member_is_not_added_to_csharp_that_makes_or_takes_apart_objects(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     source: str,
