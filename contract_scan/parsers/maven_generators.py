@@ -1,8 +1,9 @@
 """The generators of code that a Maven build runs over contracts.
 
-The plugins are those of openapi-generator and of swagger-codegen. What a plugin configures outside
-of its executions goes for each of them; a plugin without executions counts as one. No search begins
-anew at what another one has read: a build file is a text of whoever wrote the repository.
+The plugins are those of openapi-generator, of swagger-codegen and of Apicurio. What a plugin
+configures outside of its executions goes for each of them; a plugin without executions counts as
+one. No search begins anew at what another one has read: a build file is a text of whoever wrote the
+repository.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import re
 from collections.abc import Iterator
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_NAMES = "(?:openapi-generator|swagger-codegen|apicurio-codegen)"
 _PLUGIN = re.compile(
-    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
-    r"([^<]*+(?:<(?!/?plugin>|artifactId>\s*(?:openapi-generator|swagger-codegen)-maven)[^<]*+)*+)"
+    rf"<artifactId>\s*{_NAMES}-maven-plugin\s*</artifactId>"
+    rf"([^<]*+(?:<(?!/?plugin>|artifactId>\s*{_NAMES}-maven)[^<]*+)*+)"
     r"</plugin>"
 )
 _EXECUTION = re.compile(r"<execution>([^<]*+(?:<(?!/?execution>)[^<]*+)*+)</execution>")

@@ -139,3 +139,46 @@ def test_contract_in_a_variable_that_holds_a_file(tmp_path: Path, variable: str)
     }
     found = Project(tmp_path, files)
     assert [g.contract for g in generators_of(found.program, "", ".")] == ["api/shop.yaml"]
+
+
+def test_apicurio_names_one_package_for_interfaces_and_puts_beans_below(tmp_path: Path) -> None:
+    pom = """<project><build><plugins><plugin>
+    <artifactId>apicurio-codegen-maven-plugin</artifactId><executions><execution><configuration>
+    <projectSettings><javaPackage>com.shop.rest</javaPackage></projectSettings>
+    <inputSpec>${project.basedir}/shop.yaml</inputSpec>
+    </configuration></execution></executions></plugin></plugins></build></project>"""
+    files = {
+        "pom.xml": pom,
+        "shop.yaml": "openapi: 3.0.3",
+        "src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    found = generators_of(Project(tmp_path, files).program, "", ".")
+    assert list(found) == [
+        Generator("shop.yaml", "com.shop.rest.beans", "com.shop.rest", is_jaxrs=True)
+    ]
+
+
+def test_a_build_that_makes_a_run_for_each_contract_of_a_folder(tmp_path: Path) -> None:
+    build = """
+    fileTree("specs").each {
+      def api = it.getName().replace(".yaml", "")
+      tasks.register("generate" + api, GenerateTask, {
+        generatorName = "spring"
+        inputSpec = "$rootDir/specs/".toString() + "${api}.yaml"
+        apiPackage = "com.shop.".toString() + "${api}" + ".http"
+        modelPackage = "com.shop.${api}.model"
+      })
+    }
+    """
+    files = {
+        "build.gradle": build,
+        "specs/orders.yaml": "openapi: 3.0.3",
+        "specs/users.yaml": "openapi: 3.0.3",
+        "specs/old/orders.yaml": "openapi: 3.0.3",
+        "src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    found = generators_of(Project(tmp_path, files).program, "", ".")
+    assert list(found) == [
+        Generator("specs/orders.yaml", "com.shop.orders.model", "com.shop.orders.http"),
+        Generator("specs/users.yaml", "com.shop.users.model", "com.shop.users.http"),
+    ]

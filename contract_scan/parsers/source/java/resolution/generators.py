@@ -65,6 +65,11 @@ _OF_JAVA = (
     *("helidon", "jersey", "resteasy", "quarkus", "undertow", "camel", "rest-assured", "msf4j"),
 )
 """What the names of generators have in them whose classes run beside those of Java."""
+_EACH_FILE = re.compile(
+    r"(?P<folder>(?:[^/$]{0,100}/){0,20})(?P<start>[\w.-]{0,100})\$\{?(?P<name>\w{1,60})\}?"
+    r"(?P<end>[\w.-]{0,100}\.(?:ya?ml|json))"
+)
+"""A contract whose name is a variable: `specs/${name}.yaml`."""
 _MAX_REPLACEMENTS = 20
 _MAX_BYTES = 10_000_000
 
@@ -122,7 +127,14 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         runs = [
             {**_configured_settings(program, module, run), **run}
             for text in own
-            for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
+            for run in (
+                *_maven_runs(text, values),
+                *(
+                    expanded
+                    for written in _gradle_runs(text, values)
+                    for expanded in _runs_for_files(program, module, written, values)
+                ),
+            )
         ]
         contracts = [_find_contract(program, module, _input_spec(run)) for run in runs]
         # What an earlier step of the build wrote is no file of the sources: it is made of the
@@ -131,7 +143,10 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         made = next(iter(known)) if len(known) == 1 else ""
         for run, found in zip(runs, contracts, strict=True):
             contract = found or ("" if "://" in _input_spec(run) else made)
-            if contract and _makes_java(run):
+            if contract and run.get("javaPackage"):  # Apicurio's, which makes JAX-RS alone
+                package = run["javaPackage"]
+                yield Generator(contract, f"{package}.beans", package, is_jaxrs=True)
+            elif contract and _makes_java(run):
                 base = run.get("packageName", "")
                 yield Generator(
                     contract,
@@ -214,21 +229,54 @@ def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]
 
 
 def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Each `inputSpec` begins a run, or belongs to the one whose package was said before."""
+    """The settings of each run as they are written. Each `inputSpec` begins a run, or belongs to
+    the one whose package was said before."""
     run: dict[str, str] = {}
     text = _OPTION.sub(_as_setting, text)
     for key, rest in _GRADLE.findall(text):
-        quoted = _QUOTED.findall(rest) or [values[w] for w in _WORD.findall(rest) if w in values]
-        if not quoted or "<" in text[:1]:
+        written = _concatenated(rest, values)
+        if not written or "<" in text[:1]:
             continue
         if key in run:
             yield run
             run = {}
-        run[key] = _expand_variables(quoted[-1], values)
+        run[key] = written
         if key in _INPUTS and _BELOW.search(rest):
             run[key] = f"{_SOME_FOLDER}/{run[key]}"
     if run:
         yield run
+
+
+def _concatenated(expression: str, values: Mapping[str, str]) -> str:
+    """The text that an expression gives: `"$base." + name + ".api"`. Of each operand its last text
+    counts, or the variable in it that is known."""
+    parts = []
+    for operand in expression.split("+"):
+        texts = _QUOTED.findall(operand)
+        texts = texts or [values[word] for word in _WORD.findall(operand) if word in values]
+        parts += texts[-1:]
+    return "".join(parts)
+
+
+def _runs_for_files(
+    program: Program, module: str, run: Mapping[str, str], values: Mapping[str, str]
+) -> Iterator[dict[str, str]]:
+    """A run with its variables replaced. Where the name of its contract is a variable of which
+    nothing is known, the build makes a run for each file of the folder."""
+    spec = _expand_variables(_input_spec(run), values)
+    loop = _EACH_FILE.fullmatch(spec)
+    bindings: list[dict[str, str]] = [{}]
+    if loop is not None and not values.get(loop["name"]):
+        folder = normpath(join(module, loop["folder"].removeprefix("/")))
+        start, end = (f"{folder}/{loop['start']}" if folder != "." else loop["start"]), loop["end"]
+        bindings = [
+            {loop["name"]: path[len(start) : -len(end)]}
+            for path in sorted(program.files.ending(end))
+            if path.startswith(start) and "/" not in path[len(start) :]
+        ]
+    for bound in bindings:
+        known = {**values, **bound}
+        yield {key: _expand_variables(text, known) for key, text in run.items()}
 
 
 def _as_setting(option: re.Match[str]) -> str:

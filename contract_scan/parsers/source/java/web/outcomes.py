@@ -27,7 +27,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Branch,
     Call,
+    Evaluate,
     Expr,
+    LiteralExpr,
     OperationExpr,
     Return,
     Statement,
@@ -65,7 +67,7 @@ def returned_outcomes(
     """The outcomes of every return of a handler, in order."""
     found: list[BranchResult] = []
     for returned in program.function_exits(handler):
-        if returned.thrown:
+        if returned.thrown or _follows_throw(program, returned.value, returned.scope):
             continue
         place = Origin(handler.scope.file.path, returned.span)
         if returned.value is None:
@@ -81,6 +83,24 @@ def returned_outcomes(
                 BranchResult(outcome.status, body, outcome.is_status_known, outcome.origin or place)
             )
     return found
+
+
+def _follows_throw(program: Program, returned: Expr | None, scope: Scope) -> bool:
+    """Whether `return null;` stands behind a call of a function that does nothing but throw, for
+    the compiler alone: `notSupported(); return null;`."""
+    if not isinstance(returned, LiteralExpr) or returned.value is not None:
+        return False
+    pending = [scope.statements or ()]
+    while pending:
+        block = pending.pop()
+        for before, statement in zip((None, *block), block, strict=False):
+            if isinstance(statement, Branch):
+                pending.extend(statement.blocks)
+            elif isinstance(statement, Return) and statement.value is returned:
+                call = before.value if isinstance(before, Evaluate) else None
+                called = function_called(program, call, scope) if isinstance(call, Call) else None
+                return called is not None and program.evaluator.only_throws(called)
+    return False
 
 
 def _returned_on_failure(statements: tuple[Statement, ...]) -> set[Span]:

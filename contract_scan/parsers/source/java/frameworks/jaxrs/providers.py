@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassValue, Instance
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -42,13 +43,42 @@ def body_variant(program: Program, path: str) -> str:
     return variant
 
 
+def body_writer(program: Program, path: str, value: Value) -> str:
+    """The `MessageBodyWriter` of the project for objects of the class of a value; empty: none."""
+    symbol = _class_of(program, value)
+    if symbol is None:
+        return ""
+    written = {each.decl.name for each in (symbol, *program.bases(symbol))}
+    for place in related_files_containing(program, path, b"MessageBodyWriter"):
+        for writer in program.classes(program.facts(place)):
+            if not _writes_all(writer) and _written_type(writer) in written:
+                return writer.decl.name
+    return ""
+
+
+def _class_of(program: Program, value: Value) -> ClassSymbol | None:
+    match value:
+        case Instance(symbol=symbol):
+            return symbol
+        case ByType(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            return found.symbol if isinstance(found, ClassValue) else None
+        case _:
+            return None
+
+
 def _writes_all(symbol: ClassSymbol) -> bool:
     parameters = {parameter.name for parameter in symbol.decl.type_params}
+    written = _written_type(symbol)
+    return written == "Object" or written in parameters
+
+
+def _written_type(symbol: ClassSymbol) -> str:
+    """The type whose objects a `MessageBodyWriter` writes; empty for a class that is none."""
     for base in symbol.decl.bases:
         if isinstance(base, NamedType) and type_name(base) == "MessageBodyWriter":
-            written = type_name(base.args[0]) if base.args else "Object"
-            return written == "Object" or written in parameters
-    return False
+            return type_name(base.args[0]) if base.args else "Object"
+    return ""
 
 
 def _writer(program: Program, symbol: ClassSymbol) -> Value | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
+from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_writer
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
@@ -136,7 +137,7 @@ def _is_raised(program: Program, value: Value) -> bool:
             name = program.evaluator.qualified_name(value)
         case _:
             return False
-    return name.endswith(("Exception", "Error", "Throwable"))
+    return name.endswith(("Exception", "Error", "Throwable", "Throwable.getCause"))
 
 
 class HandlerResponses(MethodResponses):
@@ -148,6 +149,22 @@ class HandlerResponses(MethodResponses):
         # A method that is given the servlet's response may set any status.
         given = set_by(self.program, self.method.value(self.controller))
         return found, complete and (given is None or (given.whole and not given.statuses))
+
+    def schema(self, value: Value | None) -> Schema | None:
+        """The shape of a value that is seen to be sent."""
+        written = None if value is None else self._written_by_provider(value)
+        return written or super().schema(value)
+
+    def _written_by_provider(self, value: Value) -> Schema | None:
+        """What is known of a body that a provider of the project writes; None: none does."""
+        value = self.program.evaluator.unwrap(value)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        path = self.controller.file.path
+        found = (body_writer(self.program, path, option) for option in options)
+        writer = next(filter(None, found), "")
+        if not writer:
+            return None
+        return Unknown(reason=Reason("written-by-converter", converter=writer), origin=self.origin)
 
     def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
@@ -179,7 +196,8 @@ class HandlerResponses(MethodResponses):
             return self.open_responses(self._outcomes(), declared, status, content_type)
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             return self.open_responses(self._outcomes(), None, status, content_type)
-        schema = self.program.schema(content, self.scope, self.variant)
+        written = self._written_by_provider(ByType(content, self.scope))
+        schema = written or self.program.schema(content, self.scope, self.variant)
         schema = self.declared_as_told(schema, self._outcomes)
         outcome = BranchResult("", BySchema(schema))
         return responses_of([outcome], status, lambda _: schema, content_type, self.origin), True
