@@ -109,6 +109,33 @@ def test_what_a_link_leads_to_is_left_alone(tmp_path: Path) -> None:
     )
 
 
+def test_another_name_of_the_same_file_keeps_what_it_held(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "other.ts").write_bytes(b"let a = 1;\n")
+    file = root / "a.ts"
+    file.hardlink_to(tmp_path / "other.ts")
+    (mended,), _ = apply_fixes(root, [fix(file, ((1, 5, 1, 6), "b"))])
+    assert write(root, mended) is None
+    assert file.read_bytes() == b"let b = 1;\n"
+    assert (tmp_path / "other.ts").read_bytes() == b"let a = 1;\n"
+
+
+def test_a_file_whose_folder_becomes_a_link_out_is_left_alone(tmp_path: Path) -> None:
+    root, folder = tmp_path / "root", tmp_path / "root" / "src"
+    folder.mkdir(parents=True)
+    file = folder / "a.ts"
+    file.write_bytes(b"let a = 1;\n")
+    edit = Edit("src/a.ts", Span(1, 5, 1, 6), "b")
+    wanted = Fix(title="mend it", safe=True, edits=(edit,), digest=digest_of(file.read_bytes()))
+    (mended,), _ = apply_fixes(root, [wanted])
+    folder.rename(tmp_path / "outside")
+    folder.symlink_to(tmp_path / "outside")
+    refused = RefusedFile("src/a.ts", "it lies outside the scanned folder")
+    assert write(root, mended) == refused
+    assert (tmp_path / "outside" / "a.ts").read_bytes() == b"let a = 1;\n"
+
+
 def test_what_lies_outside_is_left_alone(tmp_path: Path) -> None:
     outside = tmp_path / "outside.ts"
     outside.write_bytes(b"let a = 1;\n")
