@@ -16,7 +16,7 @@ _PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{[^{}]*\}|<[^<>]*>")
 def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None]) -> list[str]:
     """The path parts of every server that a document, path or operation names; may be empty."""
     if version_2:
-        return [_rooted(node.text("basePath").rstrip("/"))]
+        return [_absolute_path(node.text("basePath").rstrip("/"))]
     servers = node.get("servers")
     found: list[str] = []
     for server in servers.elements() if servers is not None else ():
@@ -87,9 +87,9 @@ def _path_of(address: str) -> str:
     head, _, rest = path.partition("/")
     if _PLACEHOLDER.fullmatch(head):
         path = f"/{rest}" if rest else ""  # `{{base_url}}/v1` of Postman stands for a whole address
-    return _rooted(path.rstrip("/"))
+    return _absolute_path(path.rstrip("/"))
 
 
-def _rooted(path: str) -> str:
+def _absolute_path(path: str) -> str:
     """A path as one below a host: whatever it begins with is no part of the host's name."""
     return path if not path or path.startswith("/") else "/" + path.removeprefix("./")
