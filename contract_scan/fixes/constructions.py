@@ -116,8 +116,8 @@ def objections(
 ) -> dict[int, str]:
     """Why edits of fields, given with the name of the type, would break what makes its objects, by
     the key of the edit; those that break nothing are left out."""
-    bases = merged(made.bases for made in files.values())
-    held = merged(made.held for made in files.values())
+    bases = union_of(made.bases for made in files.values())
+    held = union_of(made.held for made in files.values())
     anything = frozenset(name for made in files.values() for name in made.takes_anything)
     answer: dict[int, str] = {}
     for key, (owner, edit) in edits.items():
@@ -145,7 +145,7 @@ class _Related(NamedTuple):
         return is_above or each.made in self.family or not each.made
 
 
-def merged(found: Iterable[Mapping[str, Collection[str]]]) -> dict[str, set[str]]:
+def union_of(found: Iterable[Mapping[str, Collection[str]]]) -> dict[str, set[str]]:
     """What several tables say of each name together."""
     together: dict[str, set[str]] = {}
     for each in found:
@@ -159,7 +159,7 @@ def _holders(
     bases: Mapping[str, Collection[str]],
     held: Mapping[str, Collection[str]],
 ) -> set[str]:
-    leading = merged((bases, held))
+    leading = union_of((bases, held))
     first = {name for name, types in held.items() if not family.isdisjoint(types)}
     return first | {name for name in leading if not first.isdisjoint(ancestors(name, leading))}
 

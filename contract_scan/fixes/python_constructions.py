@@ -284,7 +284,7 @@ def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
     called = _callee_name(function, aliases)
     for made in _made_types(function, called):
         yield _construction(call, made, is_inherited=text_of(function) in _OWN_TYPE)
-        yield from _within(given, made)
+        yield from _constructions_in(given, made)
     yield from _of_copy(call, called)
     if function is not None and called in _FROM_JSON:
         for owner in names_in(function.child_by_field_name("object")):
@@ -355,7 +355,7 @@ def _construction(call: Node, made: str, *, is_inherited: bool = False) -> Const
     )
 
 
-def _within(parts: Iterable[Node], made: str) -> Iterator[Construction]:
+def _constructions_in(parts: Iterable[Node], made: str) -> Iterator[Construction]:
     """The objects that are made of the dictionaries in what an object is made of."""
     waiting = [*parts]
     while waiting:
@@ -456,7 +456,7 @@ def _of_dictionaries(made: str, written: Node | None) -> Iterator[Construction]:
         return
     if written.type == "dictionary":
         yield _of_dictionary(made, written)
-        yield from _within(written.named_children, made)
+        yield from _constructions_in(written.named_children, made)
     elif written.type in _HOLDING:
         for each in written.named_children:
             yield from _of_dictionaries(made, each)

@@ -11,8 +11,8 @@ from contract_scan.fixes.constructions import (
     FieldEdit,
     FileConstructions,
     ancestors,
-    merged,
     objections,
+    union_of,
 )
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.uses import (
@@ -87,8 +87,8 @@ def _files(
                 files[path] = _made_in(language, path, texts[path])
             except ParseLimitError:
                 return None
-        bases = merged(each.bases for each in files.values())
-        leading = merged((bases, *(each.held for each in files.values())))
+        bases = union_of(each.bases for each in files.values())
+        leading = union_of((bases, *(each.held for each in files.values())))
         derived = {name for name, others in leading.items() if others & known} - known
         above = set().union(*(ancestors(owner, bases) for owner in owners)) - classes
         known, classes, new = known | derived, classes | above, derived | above

@@ -109,7 +109,7 @@ def read_repository(request: ReadRequest) -> bytes:
     def ask(code: OpenCode) -> tuple[bytes, Dependencies | None]:
         if request.contracts_only:
             return encode_reading(_shared_contracts(code)), None  # contracts are kept by themselves
-        reading, contracts = _reading(code, request)
+        reading, contracts = _read_code(code, request)
         return encode_reading(reading), code.evidence(contracts)
 
     return api.answer_about_code(
@@ -130,7 +130,7 @@ def _shared_contracts(code: OpenCode) -> Reading:
     return Reading(units=(UnitAcross(name="", documents=documents, events=()),))
 
 
-def _reading(code: OpenCode, request: ReadRequest) -> tuple[Reading, dict[str, bytes] | None]:
+def _read_code(code: OpenCode, request: ReadRequest) -> tuple[Reading, dict[str, bytes] | None]:
     """What a repository has, and the digests of the files that its contracts were read from."""
     found = code.compare_without(ACROSS_WHEN_SHARED if request.shared else ACROSS)
     models = code.code.models(frozenset(request.wanted.models)) if request.wanted.models else ()
