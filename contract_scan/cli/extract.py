@@ -101,13 +101,13 @@ def limit_to_target(extraction: Extraction, what: Target) -> Extraction:
         return extraction
     import msgspec
 
-    def named(item: Operation | Model | EventUse) -> bool:
+    def is_named(item: Operation | Model | EventUse) -> bool:
         file = what.root / item.origin.path
         return any(file.is_relative_to(path) for path in what.only)
 
     return msgspec.structs.replace(
         extraction,
-        endpoints=tuple(filter(named, extraction.endpoints)),
-        models=tuple(filter(named, extraction.models)),
-        events=tuple(filter(named, extraction.events)),
+        endpoints=tuple(filter(is_named, extraction.endpoints)),
+        models=tuple(filter(is_named, extraction.models)),
+        events=tuple(filter(is_named, extraction.events)),
     )

@@ -58,15 +58,15 @@ def write_yaml(contracts: Iterable[ScopeContract]) -> str:
 def contract_values(contract: ScopeContract) -> dict[str, Any]:
     """A contract as the plain values that its YAML form holds."""
 
-    def listed(key: str) -> list[str]:
+    def list_at(key: str) -> list[str]:
         return [*texts(getattr(contract, key))]
 
     return {
         "name": contract.name,
         "identity": {key: getattr(contract, key) for key in _SECTIONS["identity"]},
-        "deliverables": listed("deliverables"),
-        "interfaces": {key: listed(key) for key in _SECTIONS["interfaces"]},
-        "constraints": {key: listed(key) for key in _SECTIONS["constraints"]},
+        "deliverables": list_at("deliverables"),
+        "interfaces": {key: list_at(key) for key in _SECTIONS["interfaces"]},
+        "constraints": {key: list_at(key) for key in _SECTIONS["constraints"]},
     }
 
 

@@ -492,7 +492,7 @@ class SourceReader:
         tasks.extend((name, batch) for name, (_, batch) in batches.items() if batch)
         left = sum(len(batch) for _, batch in tasks)
 
-        def take(results: list[tuple[str, bytes]]) -> None:
+        def keep_facts(results: list[tuple[str, bytes]]) -> None:
             nonlocal left
             left -= len(results)
             if progress is not None:
@@ -503,13 +503,13 @@ class SourceReader:
                     self._cache_facts(path, encoded)
                 self._parsed_ahead[path] = facts
 
-        lost = _work_off(executor, tasks, take)
+        lost = _work_off(executor, tasks, keep_facts)
         if lost and one_worker is None:
             raise BrokenExecutor("a process that parses files has ended before its work was done")
         if lost and one_worker is not None:
-            lost = _one_by_one(one_worker, lost, take)
+            lost = _one_by_one(one_worker, lost, keep_facts)
             files = [(name, [file]) for name, batch in lost for file in batch]
-            for _, ((path, _),) in _one_by_one(one_worker, files, take):
+            for _, ((path, _),) in _one_by_one(one_worker, files, keep_facts):
                 self._set_aside(path)
 
     def _set_aside(self, path: str) -> None:
