@@ -107,6 +107,15 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path, built: dict[str, bytes])
     assert built == other
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_packages_are_dated_by_the_commit() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "package"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    (line,) = (line for line in done.stdout.splitlines() if " -m build " in line)
+    assert line.startswith("SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ")
+
+
 def test_the_packages_hold_every_file_of_the_product_and_nothing_else(
     built: dict[str, bytes],
 ) -> None:
