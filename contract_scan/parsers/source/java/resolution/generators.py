@@ -234,7 +234,7 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
     run: dict[str, str] = {}
     text = _OPTION.sub(_as_setting, text)
     for key, rest in _GRADLE.findall(text):
-        written = _concatenated(rest, values)
+        written = _concatenation(rest, values)
         if not written or "<" in text[:1]:
             continue
         if key in run:
@@ -247,7 +247,7 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
         yield run
 
 
-def _concatenated(expression: str, values: Mapping[str, str]) -> str:
+def _concatenation(expression: str, values: Mapping[str, str]) -> str:
     """The text that an expression gives: `"$base." + name + ".api"`. Of each operand its last text
     counts, or the variable in it that is known."""
     parts = []
