@@ -577,6 +577,28 @@ def conditional_wrapping_csharp(levels: int) -> Files:
     }
 
 
+def loops_that_replace(loops: int) -> Files:
+    """Loops one after the other, each of which replaces what the loops before have left by what
+    a call on it gives."""
+    body = "".join(f"    for v in given({i}):\n        d = d.where(v)\n" for i in range(loops))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "app.py": "from fastapi import FastAPI\nfrom store import select\n\napp = FastAPI()\n\n"
+        f'@app.get("/things")\ndef things():\n    d = select()\n{body}    return d\n',
+    }
+
+
+def loops_that_replace_typescript(loops: int) -> Files:
+    """The same in TypeScript."""
+    body = "".join(f"  for (const v of given({i})) {{ d = d.where(v); }}\n" for i in range(loops))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "src/app.ts": "import express from 'express';\nimport { select } from 'store';\n"
+        f"const app = express();\napp.get('/things', (req, res) => {{\n  let d = select();\n{body}"
+        "  res.json(d);\n});\n",
+    }
+
+
 def _changed_under_conditions(change: str, times: int) -> Files:
     body = "".join(change.format(i=i) for i in range(times))
     return {
@@ -847,6 +869,13 @@ SHAPES = (
     ),
     Shape("conditional wrapping, Java", conditional_wrapping_java, (80, 160, 320, 640), "levels"),
     Shape("conditional wrapping, C#", conditional_wrapping_csharp, (80, 160, 320, 640), "levels"),
+    Shape("loops that replace, Python", loops_that_replace, (40, 80, 160, 320), "loops"),
+    Shape(
+        "loops that replace, TypeScript",
+        loops_that_replace_typescript,
+        (40, 80, 160, 320),
+        "loops",
+    ),
     Shape("deep brackets, Python", deep_brackets, (25, 50, 100, 200), "statements"),
     Shape("deep chain, Python", deep_chain_python, (500, 1000, 2000, 4000), "links"),
     Shape("deep blocks, Python", deep_blocks_python, (2500, 5000, 10000, 20000), "blocks"),

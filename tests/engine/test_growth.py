@@ -194,6 +194,15 @@ def test_an_object_that_stands_in_all_later_ones_is_looked_at_once(
     assert ("extra-field", "k0") in fields(found)
 
 
+@pytest.mark.parametrize("files", [shapes.loops_that_replace, shapes.loops_that_replace_typescript])
+def test_what_each_of_many_loops_replaces_is_followed_to_its_beginning(
+    files: Any, tmp_path: Path
+) -> None:
+    found = report(files(40), tmp_path)
+    assert "the result of `store.select` comes from a library" in reasons(found)
+    assert all(reason.endswith(" comes from a library") for reason in reasons(found))
+
+
 def test_what_a_parser_makes_up_deep_in_a_script_does_not_end_the_process(tmp_path: Path) -> None:
     files = shapes.conditional_entries_typescript(1)
     opened, closed = "[[[[[[[[\n" * 12_500, "]]]]]]]]\n" * 12_500

@@ -70,3 +70,10 @@ class Definition(Struct, frozen=True, eq=False):
     into."""
     may_be_overwritten: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the statement alone says what the name holds."""
+        more = self.mutations or self.tests or self.inside or self.correlated_tests
+        known = self.present or self.absent or self.may_be_overwritten
+        return not (more or known) and self.target is None

@@ -12,7 +12,7 @@ from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from contract_scan.ir.document import NotAnalysed
@@ -189,6 +189,18 @@ class Evaluation(Protocol):
     cuts: int
     """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
     there, and is not remembered."""
+    ring_cuts: list[Hashable]
+    """Those of the cuts that were made where a ring came back to what was being followed, by what
+    that was."""
+
+    def cut_ring(self, followed: Hashable) -> None:
+        """Note that evaluation came back to what is being followed, and stopped there."""
+        ...
+
+    def close_ring(self, followed: Hashable, before: int) -> None:
+        """Take back the cuts that rest on what has been followed to its end. `before` is the length
+        of `ring_cuts` at its start."""
+        ...
 
     @property
     def specialisations(self) -> FunctionSpecialisations:

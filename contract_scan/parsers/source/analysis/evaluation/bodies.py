@@ -54,9 +54,13 @@ class Bodies(Bindings):
         facts = self.specialisations.facts_of_call(callee, call, caller) if call else {}
         key = (callee.scope.file.path, function.span, facts_key(facts))
         if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
-            self.cuts += 1
+            if key in self._active_calls:
+                self.cut_ring(key)
+            else:
+                self.cuts += 1
             return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
         self._active_calls.add(key)
+        cuts = len(self.ring_cuts)
         try:
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
@@ -65,6 +69,7 @@ class Bodies(Bindings):
             results = self._results(scope) if outcome is None else list(outcome.results)
         finally:
             self._active_calls.discard(key)
+            self.close_ring(key, cuts)
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])

@@ -38,6 +38,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
@@ -57,9 +59,26 @@ class Texts:
         self.cuts = 0
         """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds
         only there, and is not remembered."""
+        self.ring_cuts: list[Hashable] = []
+        """Those of the cuts that were made where a ring came back to what was being followed, by
+        what that was."""
         self._steps = 0
         """How many were looked at since the outermost expression was begun."""
         self._limit = MAX_STEPS
+
+    def cut_ring(self, followed: Hashable) -> None:
+        """Note that evaluation came back to what is being followed, and stopped there."""
+        self.cuts += 1
+        self.ring_cuts.append(followed)
+
+    def close_ring(self, followed: Hashable, before: int) -> None:
+        """Take back the cuts that rest on what has been followed to its end: it gives the same
+        wherever it is followed from. `before` is the length of `ring_cuts` at its start."""
+        since = self.ring_cuts[before:]
+        if since:
+            others = [each for each in since if each != followed]
+            self.cuts -= len(since) - len(others)
+            self.ring_cuts[before:] = others
 
     # Defined by the levels above.
     def evaluate(self, expr: Expr, scope: Scope) -> Value:

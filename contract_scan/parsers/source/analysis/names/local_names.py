@@ -62,6 +62,8 @@ class LocalNames(Classes):
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
+        self._given: dict[tuple[str, int, int], tuple[Statement, Scope, Found]] = {}
+        """What definitions give, of which nothing is known but their statement."""
 
     def pause(self) -> Following:
         """The definitions that are being followed now, for `resume`."""
@@ -126,8 +128,8 @@ class LocalNames(Classes):
                 elif definition.present:
                     refined = self._program.evaluator.without_null(refined)
                 values.append(self._narrow_by_tests(refined, definition, name, scope))
-            elif self._key(name, definition, scope) in self._in_progress:
-                self._program.evaluator.cuts += 1
+            elif (key := self._key(name, definition, scope)) in self._in_progress:
+                self._program.evaluator.cut_ring(key)
             else:
                 found = self._join_definitions(name, (definition,), scope)
                 if isinstance(found, AliasSymbol | BoundType):
@@ -165,16 +167,19 @@ class LocalNames(Classes):
         self, given: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
     ) -> Value:
         """An argument after the mutations that the function has made to it."""
+        evaluator = self._program.evaluator
         for mutation in definition.mutations:
             key = (scope.file.path, name, id(mutation), 0)
             if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
-                self._program.evaluator.cuts += 1
+                evaluator.cut_ring(key)
                 continue
             self._in_progress.add(key)
+            cuts = len(evaluator.ring_cuts)
             try:
-                given = self._program.evaluator.apply_mutation(given, mutation, scope)
+                given = evaluator.apply_mutation(given, mutation, scope)
             finally:
                 self._in_progress.discard(key)
+                evaluator.close_ring(key, cuts)
         return given
 
     def _from_handed(
@@ -237,6 +242,7 @@ class LocalNames(Classes):
         self, name: str, definitions: tuple[reaching_definitions.Definition, ...], scope: Scope
     ) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
+        evaluator = self._program.evaluator
         values: list[Value] = []
         may_be_unset = False
         blank: list[Value] = []
@@ -245,13 +251,9 @@ class LocalNames(Classes):
         for definition, stands_in in zip(definitions, fallbacks, strict=True):
             key = self._key(name, definition, scope)
             if key in self._in_progress:
-                self._program.evaluator.cuts += 1
+                evaluator.cut_ring(key)
                 continue
-            self._in_progress.add(key)
-            try:
-                found = self._definition(name, definition, scope)
-            finally:
-                self._in_progress.discard(key)
+            found = self._followed(name, definition, scope, key)
             if isinstance(found, AliasSymbol | BoundType):
                 return found
             if several and reaching_definitions.gives_nothing(definition):
@@ -266,8 +268,34 @@ class LocalNames(Classes):
         if not values:
             return Unresolved(Reason("recursive-definition", name=name))
         if may_be_unset:
-            values = [self._program.evaluator.possibly_absent(value) for value in values]
+            values = [evaluator.possibly_absent(value) for value in values]
         return union_of(tuple(values))
+
+    def _followed(
+        self,
+        name: str,
+        definition: reaching_definitions.Definition,
+        scope: Scope,
+        key: tuple[str, str, int, int],
+    ) -> Found:
+        """The value that one definition gives a name. It is remembered, where nothing but the
+        statement makes it: in `for …: q = q.filter(…)` after another such loop, each definition
+        asks for all that are before it."""
+        memory_key = (name, id(definition.statement), id(scope))
+        if definition.is_plain and memory_key in self._given:
+            return self._given[memory_key][-1]
+        evaluator = self._program.evaluator
+        cuts, ring_cuts = evaluator.cuts, len(evaluator.ring_cuts)
+        self._in_progress.add(key)
+        try:
+            found = self._definition(name, definition, scope)
+        finally:
+            self._in_progress.discard(key)
+            evaluator.close_ring(key, ring_cuts)
+        if definition.is_plain and cuts == evaluator.cuts:
+            # Statement and scope are kept with the value: their identities stay theirs.
+            self._given[memory_key] = (definition.statement, scope, found)
+        return found
 
     def _is_undetermined(self, value: Value) -> bool:
         return self._program.types.is_unknown(self._program.types.schema_of(value))

@@ -234,7 +234,7 @@ class _Arguments:
         if times == _ATTEMPTS:
             return None
         evaluator = self._program.evaluator
-        cuts = evaluator.cuts
+        cuts, ring_cuts = evaluator.cuts, len(evaluator.ring_cuts)
         with evaluator.within_further(_STEPS):
             value = evaluator.unwrap(evaluator.evaluate(expr, scope))
         if evaluator.cuts == cuts:
@@ -242,6 +242,7 @@ class _Arguments:
         given_up[id(expr)] = (expr, times + 1)
         # Without the fact, more branches are taken into account: what is found out so can be kept.
         evaluator.cuts = cuts
+        del evaluator.ring_cuts[ring_cuts:]
         return None
 
 
