@@ -172,14 +172,21 @@ def test_the_default_baseline_is_not_written_through_a_link_out(
     assert (outside.read_bytes() == before) if there else not outside.exists()
 
 
-def test_a_baseline_that_is_named_may_be_a_link_out(
-    project: Path, tmp_path_factory: pytest.TempPathFactory
+def test_a_baseline_that_is_named_is_read_but_not_written_through_a_link_out(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     outside = tmp_path_factory.mktemp("outside") / "known.json"
     (project / "contract-scan-baseline.json").symlink_to(outside)
     named = ("--baseline", "contract-scan-baseline.json")
-    assert main(["baseline", "create", "--quiet", *named]) == 0
-    assert outside.exists()
+    assert main(["baseline", "create", "--quiet", *named]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "contract-scan: contract-scan-baseline.json: is led out of the repository by a link;"
+        " name the file itself\n",
+    )
+    assert not outside.exists()
+    assert main(["baseline", "create", "--quiet", "--baseline", str(outside)]) == 0
+    assert main(["check", "--quiet", *named]) == 0
 
 
 def test_the_library_confines_a_configuration_as_the_command_does(
