@@ -79,8 +79,34 @@ def test_prefixes_that_are_not_written_out(tmp_path: Path) -> None:
                 app.router.add_route(route[0], route[1], route[2])
             """,
         ),
+        (
+            "Flask",
+            """
+            from flask import Flask
+            app = Flask(__name__)
+            public = [["/f", f, ["GET"]]]
+            internal = [["/g", g, ["POST"]]]
+            for route in public + internal:
+                app.add_url_rule(route[0], view_func=route[1], methods=route[2])
+            """,
+        ),
     ],
 )
 def test_rows_that_are_routes(tmp_path: Path, framework: str, source: str) -> None:
     whole = textwrap.dedent(VIEWS) + textwrap.dedent(source)
     assert routes(tmp_path, framework, {"app.py": whole}) == ["GET /f", "POST /g"]
+
+
+def test_a_rule_that_is_one_of_several_stands_for_no_path_of_its_own(tmp_path: Path) -> None:
+    source = """
+    import os
+    from flask import Flask
+    from flask_restful import Api
+    from resources import resource_of
+    app = Flask(__name__)
+    api = Api(app)
+    rule = "/api/orders" if os.environ.get("ORDERS") else "/api/customers"
+    api.add_resource(resource_of(rule), rule)
+    """
+    why = "(its rule is not constant)"
+    assert routes(tmp_path, "Flask-RESTful", {"app.py": source}) == [f"* /api {why}"]

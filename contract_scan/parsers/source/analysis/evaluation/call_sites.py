@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.refinement.specialisation import runn
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
+    Attribute,
     Call,
     Define,
     FileFacts,
@@ -29,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     New,
+    OperationExpr,
     Statement,
     TypeValue,
 )
@@ -99,6 +101,8 @@ def calls_in(
         pending.extend(reversed(parts(kind)(node)))
 
 
+_TABLES = (ArrayLiteral, Attribute, Call, Name, OperationExpr)
+"""What may give a table: `orders + admin` joins two."""
 _WITH_SCOPES = frozenset({Lambda, Define, Loop})
 
 
@@ -119,7 +123,7 @@ def _scopes_in(
 def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     """The scopes of a loop's body, one for each row of the table that it goes through: what stands
     in one row belongs together. None where it goes through anything else."""
-    if loop.variable is None or not isinstance(loop.iterable, ArrayLiteral | Name | Call):
+    if loop.variable is None or not isinstance(loop.iterable, _TABLES):
         return []
     table = program.evaluate(loop.iterable, scope)
     if not isinstance(table, Items) or table.repeated or not 1 < len(table.values) <= _MOST_ROWS:
@@ -159,9 +163,7 @@ def _body_in_row(loop: Loop, row: Scope) -> tuple[Statement, ...]:
 
 
 def _is_row(value: Value) -> bool:
-    return isinstance(value, Record | Constant) or (
-        isinstance(value, Items) and value.is_tuple and not value.repeated
-    )
+    return isinstance(value, Record | Constant) or (isinstance(value, Items) and not value.repeated)
 
 
 def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -241,15 +242,19 @@ def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
 
 
 def likely_text(program: Program, expr: Expr | None, scope: Scope) -> str:
-    """As much of a path that is not constant as can be shown: a constant one of several, else with
-    `{}` for the parts that are not known."""
+    """As much of a path that is not constant as can be shown: the segments that all constants which
+    it may be begin with, else with `{}` for the parts that are not known."""
     if expr is None:
         return ""
     value = program.evaluate(expr, scope)
     options = value.options if isinstance(value, OneOf) else (value,)
-    constants = [program.evaluator.text(option) for option in options]
-    templates = [program.evaluator.template(option) for option in options]
-    return next((text for text in (*constants, *templates) if text is not None), "")
+    texts = (program.evaluator.text(option) for option in options)
+    constants = [text.split("/") for text in texts if text is not None]
+    if constants:
+        columns = takewhile(lambda column: len({*column}) == 1, zip(*constants, strict=False))
+        return "/".join(column[0] for column in columns)
+    templates = (program.evaluator.template(option) for option in options)
+    return next((text for text in templates if text is not None), "")
 
 
 def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str | None:
