@@ -501,13 +501,7 @@ def conditional_entries(entries: int) -> Files:
 
 def conditional_entries_typescript(entries: int) -> Files:
     """The same in TypeScript."""
-    body = "".join(f"  if (flag({i})) {{ d['k{i}'] = d; }}\n" for i in range(entries))
-    return {
-        "openapi.json": openapi({}, record({"id": _STRING})),
-        "src/app.ts": "import express from 'express';\nconst app = express();\n"
-        f"app.get('/things', (req, res) => {{\n  const d: any = {{ id: 'a' }};\n{body}"
-        "  res.json(d);\n});\n",
-    }
+    return _changed_in_express("  if (flag({i})) {{ d['k{i}'] = d; }}\n", entries)
 
 
 def conditional_objects(entries: int) -> Files:
@@ -538,13 +532,7 @@ def conditional_wrapping(levels: int) -> Files:
 
 def conditional_wrapping_typescript(levels: int) -> Files:
     """The same in TypeScript."""
-    body = "".join(f"  if (flag({i})) {{ d = {{ k{i}: d }}; }}\n" for i in range(levels))
-    return {
-        "openapi.json": openapi({}, record({"id": _STRING})),
-        "src/app.ts": "import express from 'express';\nconst app = express();\n"
-        f"app.get('/things', (req, res) => {{\n  let d: any = {{ id: 'a' }};\n{body}"
-        "  res.json(d);\n});\n",
-    }
+    return _changed_in_express("  if (flag({i})) {{ d = {{ k{i}: d }}; }}\n", levels)
 
 
 def conditional_wrapping_java(levels: int) -> Files:
@@ -580,32 +568,34 @@ def conditional_wrapping_csharp(levels: int) -> Files:
 def loops_that_replace(loops: int) -> Files:
     """Loops one after the other, each of which replaces what the loops before have left by what
     a call on it gives."""
-    body = "".join(f"    for v in given({i}):\n        d = d.where(v)\n" for i in range(loops))
-    return {
-        "openapi.json": openapi({}, record({"id": _STRING})),
-        "app.py": "from fastapi import FastAPI\nfrom store import select\n\napp = FastAPI()\n\n"
-        f'@app.get("/things")\ndef things():\n    d = select()\n{body}    return d\n',
-    }
+    change = "    for v in given({i}):\n        d = d.where(v)\n"
+    return _changed_under_conditions(change, loops, "d = select()")
 
 
 def loops_that_replace_typescript(loops: int) -> Files:
     """The same in TypeScript."""
-    body = "".join(f"  for (const v of given({i})) {{ d = d.where(v); }}\n" for i in range(loops))
-    return {
-        "openapi.json": openapi({}, record({"id": _STRING})),
-        "src/app.ts": "import express from 'express';\nimport { select } from 'store';\n"
-        f"const app = express();\napp.get('/things', (req, res) => {{\n  let d = select();\n{body}"
-        "  res.json(d);\n});\n",
-    }
+    change = "  for (const v of given({i})) {{ d = d.where(v); }}\n"
+    return _changed_in_express(change, loops, "select()")
 
 
-def _changed_under_conditions(change: str, times: int) -> Files:
+def _changed_under_conditions(
+    change: str, times: int, beginning: str = 'd = {"id": "a"}\n    e = {"id": "b"}'
+) -> Files:
     body = "".join(change.format(i=i) for i in range(times))
     return {
         "openapi.json": openapi({}, record({"id": _STRING})),
-        "app.py": "from fastapi import FastAPI\n\napp = FastAPI()\n\n"
-        '@app.get("/things")\ndef things():\n    d = {"id": "a"}\n    e = {"id": "b"}\n'
-        f"{body}    return d\n",
+        "app.py": "from fastapi import FastAPI\nfrom store import select\n\napp = FastAPI()\n\n"
+        f'@app.get("/things")\ndef things():\n    {beginning}\n{body}    return d\n',
+    }
+
+
+def _changed_in_express(change: str, times: int, beginning: str = "{ id: 'a' }") -> Files:
+    body = "".join(change.format(i=i) for i in range(times))
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "src/app.ts": "import express from 'express';\nimport { select } from 'store';\n"
+        "const app = express();\napp.get('/things', (req, res) => {\n"
+        f"  let d: any = {beginning};\n{body}  res.json(d);\n}});\n",
     }
 
 

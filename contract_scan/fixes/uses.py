@@ -251,11 +251,10 @@ def _shapes(body: Node, around: Node, line: int) -> Iterator[_Shape]:
         return
     properties = (each.child_by_field_name("name") for each in body.named_children)
     above = child(around, "class_heritage", "extends_type_clause", "extends_clause")
-    extended = child(above, "extends_clause") if above is not None else None
-    extended = extended or above
+    extended = child(above, "extends_clause")
+    if extended is None and above is not None and above.type != "class_heritage":
+        extended = above  # a heritage of `implements` alone: the class declares all that it has
     names = {_text(each) for each in walk(extended) if each.type in _NAMES} if extended else set()
-    if extended is not None and extended.type == "class_heritage":
-        names = set()  # of `implements` alone: such a class declares all that it has
     found = frozenset(_text(each).strip("\"'") for each in properties if each is not None)
     yield _Shape(frozenset({_text(named), *names}), found, line)
 

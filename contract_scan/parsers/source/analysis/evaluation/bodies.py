@@ -53,8 +53,9 @@ class Bodies(Bindings):
         name = function.name or "the function"
         facts = self.specialisations.facts_of_call(callee, call, caller) if call else {}
         key = (callee.scope.file.path, function.span, facts_key(facts))
-        if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
-            if key in self._active_calls:
+        is_ring = key in self._active_calls
+        if is_ring or caller.depth >= MAX_CALL_DEPTH:
+            if is_ring:
                 self.cut_ring(key)
             else:
                 self.cuts += 1
