@@ -378,7 +378,7 @@ def _has_build_file(folder: Path, unreadable: dict[str, str], seen: str) -> bool
             return any(e.name in _BUILD_FILES or e.name.endswith(_BUILD_SUFFIXES) for e in entries)
     except OSError as error:
         if error.errno not in GONE:
-            unreadable[seen] = Reason("system-error", error=error.strerror or "unknown error")
+            unreadable[seen] = _system_error(error)
         return False
 
 
@@ -446,12 +446,12 @@ def why_unreadable(path: Path) -> Reason:
             return NO_REASON if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else NO_REGULAR_FILE
         os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK))
     except OSError as error:
-        return (
-            NO_REASON
-            if error.errno in GONE
-            else Reason("system-error", error=error.strerror or "unknown error")
-        )
+        return NO_REASON if error.errno in GONE else _system_error(error)
     return NO_REASON
+
+
+def _system_error(error: OSError) -> Reason:
+    return Reason("system-error", error=error.strerror or "unknown error")
 
 
 NO_REGULAR_FILE = Reason("no-regular-file")
@@ -482,9 +482,7 @@ def _walk(
             entries = list(os.scandir(root / folder if folder else root))
         except OSError as error:
             if unreadable is not None and error.errno not in GONE:
-                unreadable[folder or "."] = Reason(
-                    "system-error", error=error.strerror or "unknown error"
-                )
+                unreadable[folder or "."] = _system_error(error)
             continue
         unread = ignored.enter(folder, entries)
         if unread and unreadable is not None:
