@@ -292,8 +292,7 @@ def _write(tree: git.Tree, paths: Sequence[str], root: Path, written: set[str], 
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
         except OSError as error:  # a tree may hold names that no file system takes, or one twice
-            reason = f"cannot be laid out as a file: {error.strerror}"
-            raise ContractError(reason, path) from None
+            raise ContractError(f"cannot be laid out as a file: {error.strerror}", path) from None
         written.add(path)
 
 

@@ -22,6 +22,7 @@ from contract_scan.ir.event import Channel, EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.promise import Service
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.source.project_model import fold_name, stands_for
@@ -88,7 +89,7 @@ def compare_fleet(
         services=services,
     )
     missing = [
-        NotAnalysed(path=name, reason=f"not scanned: {why}")
+        NotAnalysed(path=name, reason=Reason("repository-not-scanned", why=why))
         for name, why in sorted(failures.items())
     ]
     report = merged_report([*(moved[each.name].report for each in listed), across])

@@ -6,6 +6,7 @@ import ast
 import os
 import string
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -30,17 +31,18 @@ def parameters_of(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+@cache
 def uses() -> list[tuple[str, str, set[str]]]:
     """Place, code and parameters of every reason that code names."""
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Reason":
-                (code,) = node.args
-                if isinstance(code, ast.Constant):
+        source = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)) if "Reason(" in source else ():
+            match node:
+                case ast.Call(func=ast.Name(id="Reason"), args=[ast.Constant(value=str(code))]):
                     place = f"{path.relative_to(PACKAGE)}:{node.lineno}"
                     names = {keyword.arg or "**" for keyword in node.keywords}
-                    found.append((place, str(code.value), names))
+                    found.append((place, code, names))
     return found
 
 
@@ -120,3 +122,60 @@ def test_the_page_lists_every_reason() -> None:
     if os.environ.get("UPDATE_DOCS") == "1":
         PAGE.write_text(page(), encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+ENTRIES = ("NotAnalysed", "Undetermined")
+"""Records that hold a reason as its text: of these the type checker does not see whether it has a
+code."""
+
+
+def reasons_given(tree: ast.Module) -> list[ast.expr]:
+    """What a module gives as the reasons of entries; of a name, all that it assigns to it."""
+    assigned: dict[str, list[ast.expr]] = {}
+    given: list[ast.expr] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                assigned.setdefault(name, []).append(value)
+            case ast.Call(func=ast.Name(id=name)) if name in ENTRIES:
+                given += (each.value for each in node.keywords if each.arg == "reason")
+    return [
+        value
+        for each in given
+        for value in (assigned.get(each.id, []) if isinstance(each, ast.Name) else [each])
+    ]
+
+
+def texts_in(value: ast.AST) -> list[str]:
+    """Literal texts within an expression, but not those that a `Reason` is filled in with."""
+    if isinstance(value, ast.Call | ast.Compare | ast.Subscript):
+        return []
+    if isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.Constant) and isinstance(value.value, str)
+    ):
+        return [ast.unparse(value)]
+    return [text for child in ast.iter_child_nodes(value) for text in texts_in(child)]
+
+
+def test_no_reason_is_written_where_it_is_given() -> None:
+    sources = ((path, path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py")))
+    written = [
+        (path.relative_to(PACKAGE).as_posix(), text)
+        for path, source in sources
+        if any(f"{entry}(" in source for entry in ENTRIES)
+        for value in reasons_given(ast.parse(source))
+        for text in texts_in(value)
+    ]
+    assert written == []
+
+
+def test_a_text_that_is_given_as_a_reason_is_found() -> None:
+    module = ast.parse(
+        "why = f'not {this}'\n"
+        "NotAnalysed(path=path, reason=why)\n"
+        "Undetermined(rule=ID, reason='a guess' if guessed else Reason('code', name='x'))\n"
+    )
+    assert [text for value in reasons_given(module) for text in texts_in(value)] == [
+        "f'not {this}'",
+        "'a guess'",
+    ]

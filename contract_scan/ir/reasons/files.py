@@ -59,6 +59,7 @@ SECTIONS = (
             ),
             "skipped-file": "left out: {reason}",
             "skipped-file-may-hold-routes": "{why}, and may hold a route or event",
+            "repository-not-scanned": "not scanned: {why}",
             "submodule-not-checked-out": (
                 "is a submodule that is not checked out (`git submodule update --init`)"
             ),
@@ -69,6 +70,13 @@ SECTIONS = (
             "system-error": "{error}",
             "unreadable": "cannot be read: {why}",
             "unreadable-file-may-hold-routes": "it cannot be read, and may hold a route or event",
+        },
+    ),
+    Section(
+        title="Lists of accepted changes",
+        advice="take the line out of the list",
+        texts={
+            "accepts-no-change": ("`{id}` accepts no change of this comparison; take the line out"),
         },
     ),
 )

@@ -206,12 +206,12 @@ def _files_below(folder: Path, root: Path) -> tuple[list[Path], list[NotAnalysed
     found: list[Path] = []
     problems: list[NotAnalysed] = []
 
-    def note(error: OSError, path: str, lost: str = "") -> None:
-        reason = f"cannot be read: {error.strerror or 'unknown error'}{lost}"
+    def note(path: str, reason: Reason) -> None:
         problems.append(NotAnalysed(path=shown_path(_real(Path(path)), root), reason=reason))
 
     def note_folder(error: OSError) -> None:
-        note(error, error.filename, "; what lies below it is not known")
+        why = error.strerror or "unknown error"
+        note(error.filename, Reason("folder-content-unreadable", strerror=why))
 
     for above, _, names in os.walk(folder, onerror=note_folder):
         for path in (Path(above, name) for name in names):
@@ -221,7 +221,7 @@ def _files_below(folder: Path, root: Path) -> tuple[list[Path], list[NotAnalysed
                 if S_ISREG(path.lstat().st_mode):
                     found.append(path)
             except OSError as error:
-                note(error, str(path))
+                note(str(path), Reason("unreadable", why=error.strerror or "unknown error"))
     return sorted(found), sorted(problems, key=lambda problem: problem.path)
 
 

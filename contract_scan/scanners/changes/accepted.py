@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.contract_changes import ChangeSubject, ContractChange
 from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason
 from contract_scan.regular_file import read_regular
 
 _LARGEST = 1_000_000
@@ -81,7 +82,7 @@ def without_accepted(
         NotAnalysed(
             path=file,
             line=one.line,
-            reason=f"`{one.id}` accepts no change of this comparison; take the line out",
+            reason=Reason("accepts-no-change", id=one.id),
             fatal=False,
             expected=True,
         )
