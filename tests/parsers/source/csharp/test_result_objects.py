@@ -119,3 +119,23 @@ def test_fluent_results_succeed_or_fail(tmp_path: Path) -> None:
         f"200 {DOG}",
         "400 ?FluentResults writes what went wrong?",
     ]
+
+
+def test_a_translation_of_the_projects_own_decides_what_is_sent(tmp_path: Path) -> None:
+    service = (
+        SERVICE
+        + """
+        public static class Translations
+        {
+            public static ActionResult ToActionResult<T>(this Result<T> result) =>
+                new ObjectResult(new Dog("")) { StatusCode = 202 };
+            public static ActionResult ToHttpResult<T>(this Result<T> result, IMapper mapper) =>
+                mapper.MapResult(result);
+        }
+    """
+    )
+    translated = "[HttpGet] public ActionResult X() => dogs.Register().ToActionResult();"
+    mapped = "[HttpPost] public ActionResult Y(IMapper m) => dogs.Register().ToHttpResult(m);"
+    found = project(tmp_path, service, f"{translated} {mapped}")
+    assert found.responses("GET /dogs") == [f"202 {DOG}"]
+    assert found.responses("POST /dogs") == ["…"]

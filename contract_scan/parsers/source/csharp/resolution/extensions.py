@@ -66,7 +66,7 @@ def extension_for(
     candidates = [
         found
         for found in extension_named(program, name)
-        if _accepts_arity(found.function.params, arity)
+        if accepts_arity(found.function.params, arity)
     ]
     if not candidates:
         return None
@@ -111,6 +111,13 @@ def _constant_kind(receiver: Value) -> tuple[int, list[str]] | None:
     return None if names is None else (0, names)
 
 
+def visible_extensions(program: Program, name: str, file: FileFacts) -> list[FunctionValue]:
+    """The project's extension methods of a name whose namespace stands around a file or is imported
+    into it."""
+    visible = {*namespaces_around(file), *imported_namespaces(program, file)}
+    return [found for found in extension_named(program, name) if _namespace(found) in visible]
+
+
 def _in_scope(
     program: Program, candidates: list[FunctionValue], file: FileFacts
 ) -> list[FunctionValue]:
@@ -127,7 +134,8 @@ def _namespace(found: FunctionValue) -> str:
     return "" if symbol is None else namespace_of(symbol)
 
 
-def _accepts_arity(params: tuple[Param, ...], arity: int) -> bool:
+def accepts_arity(params: tuple[Param, ...], arity: int) -> bool:
+    """Whether an extension method may be called with so many arguments behind its receiver."""
     required = sum(p.default is None and p.kind == "" for p in params[1:])
     return required <= arity and (arity < len(params) or any(p.kind for p in params))
 

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
+from contract_scan.parsers.source.csharp.resolution.extensions import visible_extensions
 from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
@@ -48,6 +49,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Cast,
     Choice,
     Expr,
+    FileFacts,
     Name,
     NamedType,
     NullableType,
@@ -125,6 +127,15 @@ def result_type(program: Program, type: TypeExpr | None, scope: Scope) -> NamedT
         unqualified_name(type.name.rpartition(".")[2]) == library.type for library in LIBRARIES
     )
     return type if known and len(type.args) <= 1 else None
+
+
+def own_translations(program: Program, name: str, file: FileFacts) -> list[FunctionValue]:
+    """The extension methods of the project that a file sees, which make answers of results."""
+    return [
+        found
+        for found in visible_extensions(program, name, file)
+        if any(result_type(program, p.type, found.scope) for p in found.function.params)
+    ]
 
 
 def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schema | None]:

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
-from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
+from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import (
@@ -52,6 +52,7 @@ from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.result_objects import (
     TRANSLATIONS,
+    own_translations,
     result_body,
     translated_outcomes,
 )
@@ -206,7 +207,7 @@ def _call_outcomes(
         if callee.name in _MATCHES:
             return _match_outcomes(handler, callee.value, call, scope, depth)
         if callee.name in TRANSLATIONS:
-            results = _translated_outcomes(handler, callee.value, call, scope)
+            results = _translated_outcomes(handler, call, callee, scope, depth)
             if results is not None:
                 return results
         if callee.name == "FromResult" and call.args:
@@ -239,11 +240,19 @@ def _call_outcomes(
 
 
 def _translated_outcomes(
-    handler: Handler, expr: Expr, call: Call, scope: Scope
+    handler: Handler, call: Call, callee: Attribute, scope: Scope, depth: int
 ) -> list[BranchResult] | None:
     """`result.ToMinimalApiResult()`, `this.ToActionResult(result)`: the value of a library's
-    result is the body where it succeeded, its status the status."""
-    for candidate in (expr, *(argument.value for argument in call.args)):
+    result is the body where it succeeded, its status the status. A method of the project of that
+    name makes of it what it says."""
+    own = own_translations(handler.program, callee.name, scope.file)
+    if own:
+        fitting = [o for o in own if accepts_arity(o.function.params, len(call.args))]
+        given = (Argument(value=callee.value), *call.args)
+        if len(fitting) != 1:
+            return None
+        return _function_outcomes(handler, fitting[0], given, scope, depth, call.span)
+    for candidate in (callee.value, *(argument.value for argument in call.args)):
         is_result, schema = result_body(handler, candidate, scope)
         if is_result:
             return translated_outcomes(handler, candidate, scope, schema)
