@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -69,6 +70,10 @@ class App:
 
     def serve_stdio(self) -> bool:
         """Serve standard input and output until the client goes; whether it said goodbye."""
+        # pygls logs tracebacks of what a client sends; the client is told of that anyway.
+        log = logging.getLogger("pygls")
+        log.addHandler(logging.NullHandler())
+        log.propagate = False
         wire = sys.stdout.buffer
         sys.stdout = sys.stderr  # whatever else is printed must not reach the client
         try:
@@ -290,12 +295,15 @@ class App:
         return str(getattr(encoding, "value", encoding) or "utf-16")
 
     def _text(self, uri: str) -> str:
-        """The text of a file as the client sees it: of its buffer, else from disk."""
+        """The text of a file as the client sees it: of its buffer, else from disk; empty where it
+        is neither open nor in a folder."""
         document = self.server.workspace.text_documents.get(uri)
         if document is not None:
             return str(document.source)
         path = path_of(uri)
-        return "" if path is None else _on_disk(path)
+        if path is None or not innermost([*self._folders.values()], path):
+            return ""
+        return _on_disk(path)
 
     def _positions(self, folder: Folder) -> Positions:
         return Positions(folder.path, self._encoding)

@@ -158,6 +158,9 @@ class Connection:
             except BrokenPipeError:
                 self._ended.set()
             except Exception as error:  # one message that upsets a library is not the end
+                if identity is None:
+                    self._ignore(message.get("method", "a response"))
+                    return
                 reason = f"internal error: {type(error).__name__}: {error}"
                 self._refuse(identity, types.ErrorCodes.InternalError, reason)
 
@@ -194,7 +197,7 @@ class Connection:
             return types.ErrorCodes.ServerNotInitialized, "initialize comes first"
         if self._is_initialized and method == types.INITIALIZE:
             return types.ErrorCodes.InvalidRequest, "the server is initialized already"
-        if not self._is_known(method):
+        if not self._is_known(method) or method == types.EXIT:  # exit is a notification alone
             return types.ErrorCodes.MethodNotFound, f"no such method: {method}"
         return None
 
@@ -209,8 +212,12 @@ class Connection:
         try:
             self._deliver(message)
         except JsonRpcException:
-            text = display(f"{method} is ignored: its parameters are not those of the protocol")
-            self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, text))
+            self._ignore(method)
+
+    def _ignore(self, method: str) -> None:
+        """Say why nothing is done about a notification: nobody waits for a response to one."""
+        text = display(f"{method} is ignored: its parameters are not those of the protocol")
+        self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, text))
 
     def _is_known(self, method: str) -> bool:
         features = self._server.protocol.fm

@@ -38,7 +38,9 @@ class Index:
         code = _smallest(self._code.get(path, ()), lambda link: link.code, line, column)
         if code:
             return code
-        links = self._contract.get(path, ())
+        links = self._contract.get(path)
+        if not links:
+            return []
         found = _smallest(links, lambda link: link.contract, line, column)
         return found or _links_of_block(links, line, lambda number: line_of(path, number))
 

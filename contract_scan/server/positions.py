@@ -12,6 +12,9 @@ from lsprotocol import types
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.lines import Lines
 
+LONGEST_PATH = 4_096
+"""Bytes of a path (`PATH_MAX` of Linux)."""
+
 
 def units(text: str, encoding: str) -> int:
     """How many units of an encoding a text takes."""
@@ -90,11 +93,21 @@ def covers(span: Span, line: int, column: int) -> bool:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file that an address leads to; None for what is no file (an unsaved buffer)."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file":
+    """The file of this machine that an address leads to; None for what is none (an unsaved buffer,
+    a file of another host) and for what no file system takes (NUL, no absolute path)."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     path = unquote(parts.path, errors="surrogateescape")
     if os.name == "nt":
         path = path.lstrip("/")
+    try:
+        length = len(os.fsencode(path))
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        return None
+    if "\0" in path or length > LONGEST_PATH or not Path(path).is_absolute():
+        return None
     return Path(os.path.normpath(path))

@@ -56,7 +56,9 @@ def test_addresses_of_files(tmp_path: Path) -> None:
     for path in ("a b/ü#%.py", "../beside.yaml"):
         assert path_of(positions.uri(path)) == Path(f"{tmp_path}/{path}").resolve()
     assert path_of("file:///c/a%20b.py") == Path("/c/a b.py")
-    assert path_of("untitled:Untitled-1") is None
+    assert path_of("file://localhost/c/a.py") == Path("/c/a.py")
+    for none in ("untitled:Untitled-1", "file:", "file:c/a.py", "file://elsewhere/c/a.py"):
+        assert path_of(none) is None
 
 
 def test_what_a_place_covers() -> None:

@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -43,10 +45,11 @@ def framed(content: bytes | object) -> bytes:
 class Wire:
     """Both ends of the streams of one server."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], errors: BinaryIO) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.process, self.stdin, self.stdout = process, process.stdin, process.stdout
+        self._errors = errors
 
     def send(self, raw: bytes) -> None:
         self.stdin.write(raw)
@@ -81,20 +84,23 @@ class Wire:
         """Show that the next request gets its answer."""
         self.send(framed(PROBE))
         assert self.response() == {"jsonrpc": "2.0", "id": "probe", "result": []}
+        self._errors.seek(0)
+        assert self._errors.read() == b""
 
 
 @contextmanager
-def server() -> Iterator[Wire]:
+def server(patience: float = PATIENCE) -> Iterator[Wire]:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, with the process
     process = subprocess.Popen(
         [sys.executable, "-m", "contract_scan", "server", "--no-cache"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
     )
-    watchdog = threading.Timer(PATIENCE, process.kill)  # a response that never comes ends the test
+    watchdog = threading.Timer(patience, process.kill)  # a response that never comes ends the test
     watchdog.start()
-    wire = Wire(process)
+    wire = Wire(process, errors)
     try:
         yield wire
     finally:
@@ -104,6 +110,15 @@ def server() -> Iterator[Wire]:
         with suppress(BrokenPipeError):
             wire.stdin.close()
         wire.stdout.close()
+        errors.close()
+
+
+@pytest.fixture(scope="module")
+def wire() -> Iterator[Wire]:
+    """A server that lives on from test to test, whatever it is sent."""
+    with server(10 * PATIENCE) as started:
+        started.initialize()
+        yield started
 
 
 HEADERS = {
@@ -121,30 +136,24 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS.keys())
-def test_a_header_that_gives_no_length_is_a_parse_error(header: bytes) -> None:
-    with server() as wire:
-        wire.initialize()
-        wire.send(header)
-        assert wire.error() == (None, PARSE_ERROR)
-        wire.lives()
+def test_a_header_that_gives_no_length_is_a_parse_error(header: bytes, wire: Wire) -> None:
+    wire.send(header)
+    assert wire.error() == (None, PARSE_ERROR)
+    wire.lives()
 
 
-def test_a_message_behind_one_that_is_too_long_for_its_header_is_found() -> None:
-    with server() as wire:
-        wire.initialize()
-        wire.send(b"Content-Length: 2\r\n\r\n{}" + b'"more": "than announced"}' + framed(PROBE))
-        assert wire.error() == (None, INVALID_REQUEST)
-        assert wire.error() == (None, PARSE_ERROR)
-        assert wire.response() == {"jsonrpc": "2.0", "id": "probe", "result": []}
+def test_a_message_behind_one_that_is_too_long_for_its_header_is_found(wire: Wire) -> None:
+    wire.send(b"Content-Length: 2\r\n\r\n{}" + b'"more": "than announced"}' + framed(PROBE))
+    assert wire.error() == (None, INVALID_REQUEST)
+    assert wire.error() == (None, PARSE_ERROR)
+    assert wire.response() == {"jsonrpc": "2.0", "id": "probe", "result": []}
 
 
-def test_headers_are_read_in_any_case_and_order() -> None:
-    with server() as wire:
-        wire.initialize()
-        body = json.dumps(PROBE).encode()
-        kind = b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n"
-        wire.send(kind + b"content-LENGTH:%d\r\n\r\n" % len(body) + body)
-        assert wire.response() == {"jsonrpc": "2.0", "id": "probe", "result": []}
+def test_headers_are_read_in_any_case_and_order(wire: Wire) -> None:
+    body = json.dumps(PROBE).encode()
+    kind = b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n"
+    wire.send(kind + b"content-LENGTH:%d\r\n\r\n" % len(body) + body)
+    assert wire.response() == {"jsonrpc": "2.0", "id": "probe", "result": []}
 
 
 def call(**members: object) -> dict[str, object]:
@@ -206,17 +215,18 @@ MALFORMED: dict[str, tuple[object, tuple[object, int]]] = {
         ),
         (7, INVALID_PARAMS),
     ),
+    "exit, which wants no response": (call(method="exit"), (7, NO_METHOD)),
     "initialize once more": ({**INITIALIZE, "id": 7}, (7, INVALID_REQUEST)),
 }
 
 
 @pytest.mark.parametrize(("content", "expected"), MALFORMED.values(), ids=MALFORMED.keys())
-def test_a_malformed_request_gets_its_error(content: object, expected: tuple[object, int]) -> None:
-    with server() as wire:
-        wire.initialize()
-        wire.send(framed(content))
-        assert wire.error() == expected
-        wire.lives()
+def test_a_malformed_request_gets_its_error(
+    content: object, expected: tuple[object, int], wire: Wire
+) -> None:
+    wire.send(framed(content))
+    assert wire.error() == expected
+    wire.lives()
 
 
 @pytest.mark.parametrize(
@@ -225,7 +235,9 @@ def test_a_malformed_request_gets_its_error(content: object, expected: tuple[obj
         {"jsonrpc": "2.0", "method": "no/such", "params": {}},
         {"jsonrpc": "2.0", "method": "textDocument/didOpen"},
         {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}},
+        {"jsonrpc": "2.0", "method": "$/cancelRequest"},
         {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": []}},
+        {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": {}}},
         {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "never made"}},
         {"jsonrpc": "2.0", "id": "nobody asked", "result": 1},
         {"jsonrpc": "2.0", "id": {}, "result": 1},
@@ -234,11 +246,39 @@ def test_a_malformed_request_gets_its_error(content: object, expected: tuple[obj
     ],
     ids=json.dumps,
 )
-def test_what_wants_no_response_gets_none(content: object) -> None:
-    with server() as wire:
-        wire.initialize()
-        wire.send(framed(content))
-        wire.lives()
+def test_what_wants_no_response_gets_none(content: object, wire: Wire) -> None:
+    wire.send(framed(content))
+    wire.lives()
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file:",
+        "file://[",
+        "file:///a%00b.py",
+        "file:///\ud800.py",
+        "file:///" + "a/" * 50_000,
+        "file://elsewhere/etc/passwd",
+    ],
+    ids=lambda uri: ascii(uri[:20]),
+)
+def test_an_address_of_no_file_is_no_file(uri: str, wire: Wire) -> None:
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "x"}
+    position = {"line": 0, "character": 0}
+    for method, params in {
+        "textDocument/didOpen": {"textDocument": item},
+        "textDocument/didClose": {"textDocument": {"uri": uri}},
+        "workspace/didChangeWatchedFiles": {"changes": [{"uri": uri, "type": 1}]},
+        "workspace/didChangeWorkspaceFolders": {
+            "event": {"added": [{"uri": uri, "name": "x"}], "removed": []}
+        },
+    }.items():
+        wire.send(framed({"jsonrpc": "2.0", "method": method, "params": params}))
+    hover = {"textDocument": {"uri": uri}, "position": position}
+    wire.send(framed(call(method="textDocument/hover", params=hover)))
+    assert wire.response() == {"jsonrpc": "2.0", "id": 7, "result": None}
+    wire.lives()
 
 
 def test_requests_before_initialize_and_after_shutdown_are_refused() -> None:
