@@ -69,6 +69,18 @@ tasks.register("mails", GenerateTask) {
   inputSpec = "$rootDir/api/mails-openapi.json"
 }
 """
+FOLDER = """
+def specs = layout.projectDirectory.dir("api")
+tasks.register("mails", GenerateTask) {
+  generatorName = "java"
+  inputSpec = specs.file("mails-openapi.json").asFile.absolutePath
+}
+"""
+MICRONAUT = """
+micronaut { openapi { client("mails", file("api/mails-openapi.json")) {
+  modelPackageName = "com.shop.mails"
+} } }
+"""
 NSWAG = {
     "documentGenerator": {"fromDocument": {"url": "api/mails-openapi.json"}},
     "codeGenerators": {"openApiToCSharpClient": {"className": "Mails"}},
@@ -90,6 +102,8 @@ PYTHON = "client:\n\topenapi-python-client generate --path api/mails-openapi.jso
     [
         ("pom.xml", POM.format(generator="java", apis="true")),
         ("build.gradle.kts", GRADLE),
+        ("build.gradle", FOLDER),
+        ("build.gradle.kts", MICRONAUT),
         ("nswag.json", json.dumps(NSWAG)),
         ("package.json", json.dumps(SCRIPTS)),
         ("orval.config.ts", ORVAL),
@@ -110,6 +124,19 @@ def test_a_contract_that_a_client_is_generated_from_is_not_the_code_s(
         ("type", "/orders/{id}")
     ]
     assert about_called(report) == [statement(f"{build} generates a client from it")]
+
+
+def test_a_module_may_hold_nothing_but_clients_that_another_one_uses(tmp_path: Path) -> None:
+    build = {"mails/build.gradle": FOLDER, "mails/src/Mails.java": "class Mails {}"}
+    own = {"shop/src/app.ts": SERVER, "shop/openapi.json": document("Orders", OWN)}
+    files = {**build, **own, "mails/api/mails-openapi.json": document("Mails", CALLED[1:])}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    report = scan(tmp_path, cache=False)
+    sign = "mails/build.gradle generates a client from it"
+    assert about_called(report) == [statement(sign).replace("4 operations", "3 operations")]
+    assert report.summary.operations.missing == 0
 
 
 def test_a_folder_of_consumed_contracts_counts_where_nothing_of_one_has_a_route(

@@ -25,6 +25,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import CalledService, Product
+from contract_scan.parsers.gradle_generators import with_openapi_generator_settings
 from contract_scan.parsers.maven_generators import maven_runs, without_comments
 
 _Run: TypeAlias = tuple[str, Product | Literal["server", ""]]
@@ -41,6 +42,8 @@ _GRADLE = re.compile(
     r"\b(inputSpec|generatorName|library|generateApis|task|register|create)\b"
     r"[\"']?\s*(?:\.set\s*)?[(=:]?\s*([^\n]{0,300})"
 )
+_BELOW_VARIABLE = re.compile(r"\w{1,60}\s*\.\s*(?:file|resolve|dir)\s*\(")
+"""What stands before a file of a folder that a variable holds: `specs.file("shop.yaml")`."""
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
 _REFERENCE = re.compile(r"<OpenApiReference\s[^<>]{0,500}?Include=\"([^\"]{1,300}+)\"")
 _FILE = re.compile(r"(?<![^\s\"'=,;()<>|])[^\s\"'=,;()<>|]{1,300}\.(?:ya?ml|json)\b")
@@ -213,6 +216,7 @@ def _maven_inputs(text: str) -> Iterator[_Run]:
 
 def _gradle(text: str) -> Iterator[_Run]:
     """A task begins where one is registered, and where a setting is given again."""
+    text = with_openapi_generator_settings(text)
     if "inputSpec" not in text:
         return
     run: dict[str, str] = {}
@@ -224,6 +228,8 @@ def _gradle(text: str) -> Iterator[_Run]:
             runs.append(run)
         if is_setting:
             quoted = _QUOTED.findall(rest)
+            if quoted and key == "inputSpec" and _BELOW_VARIABLE.match(rest):
+                quoted = [f"${{}}/{quoted[-1]}"]
             run[key] = quoted[-1] if quoted else "false" if "false" in rest else ""
     for each in runs:
         if "inputSpec" in each:

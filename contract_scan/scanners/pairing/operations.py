@@ -161,7 +161,9 @@ class _Pairing:
         possible += self.likely_files
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         signs, routes = self.signs_of_called, self.code.operations
-        called = called_contracts(self.by_document, paired, signs, routes)
+        called = called_contracts(
+            self.by_document, paired, signs, routes, self.neighbours.operations
+        )
         pairs = [pair for pair in pairs if pair.document.path not in called]
         foreign = not_ours(self.by_document, paired, signs, routes) if self.discovered else {}
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})

@@ -62,15 +62,18 @@ def called_contracts(
     paired: Mapping[str, int],
     signs: Mapping[str, CalledService],
     routes: Sequence[Operation],
+    elsewhere: Sequence[Operation],
 ) -> dict[str, Reason]:
-    """Documents of services that the code calls, by path, with what says so.
+    """Documents of services that the code calls, by path, with what says so. `elsewhere` are the
+    routes of the parts of the repository that other contracts govern.
 
     A client that a build generates says it where the code has no route for half of the document:
     a front end beside a service generates one of the service's own. Data classes and the name of a
     folder say it where the code has none at all, both together are as good as a client. In any
     case the code's own routes have to be read: those of half of another document, some below the
     folder of the build that generates the client, or some at all where the client is committed and
-    the code has no route of the document.
+    the code has no route of the document. A part that has no routes at all, but clients that other
+    parts use, counts with theirs.
     """
     own = [path for path in documents if path not in signs]
     read = any(2 * paired.get(path, 0) >= len(documents[path][1]) for path in own)
@@ -87,7 +90,10 @@ def called_contracts(
         if sign.committed:
             has_own_routes = serves and not count
         else:
-            has_own_routes = is_client and _serves_beside(sign.build, path, routes)
+            has_own_routes = is_client and (
+                _serves_beside(sign.build, path, routes)
+                or (not serves and any(map(_is_served, elsewhere)))
+            )
         if read or has_own_routes:
             found[path] = _reason(sign)
     return found

@@ -32,6 +32,11 @@ class SiblingRoutes:
         self._code = code
         self._spelling = spelling
 
+    @property
+    def operations(self) -> Sequence[Operation]:
+        """The routes, as the code has them."""
+        return self._code.operations if self._code is not None else ()
+
     def route(self, method: str, paths: Sequence[Segments]) -> Operation | None:
         """A route that answers the method on one of the paths."""
         if self._code is None:
@@ -66,10 +71,9 @@ class SiblingRoutes:
     @cached_property
     def _routes_with_unknown_prefix(self) -> list[Route]:
         """The routes of which all is told but the prefix."""
-        operations = self._code.operations if self._code is not None else ()
         unresolved = (
             Route(operation, self._spelling.route_path(operation))
-            for operation in operations
+            for operation in self.operations
             if operation.unresolved
         )
         return [route for route in unresolved if tail_of(route)]

@@ -50,7 +50,7 @@ import org.springframework.web.bind.annotation.*;
   @Override public ResponseEntity<String> ping() { return ResponseEntity.ok("pong"); }
 }
 """
-ITEM = "{id!: integer(int64), state?!: 'open' 'done', before?!: ['open' 'done']}"
+ITEM = "{id!: integer(int64), state~: 'open' 'done', before~: ['open' 'done']}"
 MAVEN = """<project>
   <properties><api.package>com.shop.api</api.package></properties>
   <build><plugins><plugin>
@@ -71,6 +71,14 @@ openApiGenerate {
   apiPackage = "com.shop.api"
   modelPackage = "com.shop.api.model"
 }
+"""
+MICRONAUT = """
+plugins { id("io.micronaut.openapi") }
+micronaut { openapi { server(file("src/main/resources/shop.yaml")) {
+  apiPackageName = "com.shop.api"
+  modelPackageName = "com.shop.api.model"
+  modelNameSuffix = "Dto"
+} } }
 """
 
 
@@ -99,7 +107,12 @@ def told(found: Project) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     ("build", "text", "suffix"),
-    [("pom.xml", MAVEN, "Dto"), ("build.gradle", GRADLE, ""), ("build.gradle.kts", GRADLE, "")],
+    [
+        ("pom.xml", MAVEN, "Dto"),
+        ("build.gradle", GRADLE, ""),
+        ("build.gradle.kts", GRADLE, ""),
+        ("build.gradle.kts", MICRONAUT, "Dto"),
+    ],
 )
 def test_classes_of_a_contract(tmp_path: Path, build: str, text: str, suffix: str) -> None:
     found = project(tmp_path, build, text, suffix)
@@ -107,6 +120,28 @@ def test_classes_of_a_contract(tmp_path: Path, build: str, text: str, suffix: st
         "addOrder": ["query dry: boolean", "takes " + ITEM, "201 " + ITEM],
         "ping": ["200 text/plain string"],
     }
+
+
+def test_of_files_of_one_name_the_one_of_the_folder_that_is_named(tmp_path: Path) -> None:
+    build = """
+    def specs = project.layout.projectDirectory.dir("src/main/resources/")
+    tasks.register('stubs', GenerateTask) {
+      generatorName = "spring"
+      inputSpec = specs.file("shop.yaml").asFile.absolutePath
+      apiPackage = "com.shop.api"
+      modelPackage = "com.shop.api.model"
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": build,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "docs/shop.yaml": CONTRACT.replace("int64", "int32"),
+            "src/main/java/com/shop/web/C.java": CONTROLLER % {"suffix": ""},
+        },
+    )
+    assert told(found)["addOrder"][-1] == f"201 {ITEM}"
 
 
 def test_operations_without_ids_are_named_after_their_paths(tmp_path: Path) -> None:
@@ -328,8 +363,8 @@ components:""",
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
         "/fluent": [f"200 {ITEM}"],
         "/built": [f"200 {ITEM}"],
-        "/inner": ["(200) {note?!: {text?!: string}}"],
-        "/note": ["(200) {text?!: string}"],
+        "/inner": ["(200) {note~: {text~: string}}"],
+        "/note": ["(200) {text~: string}"],
         "/other": ["200 <the result of `OrderItem().getId` comes from a library>"],
     }
 

@@ -558,6 +558,30 @@ def test_handlers_that_are_given_the_response(tmp_path: Path) -> None:
     assert found.responses("GET /written") == ["…"]
 
 
+def test_handlers_that_are_given_the_exchange_of_webflux(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/unused") Mono<Order> unused(ServerWebExchange exchange) { return null; }
+        @GetMapping("/request") Mono<Order> request(ServerWebExchange exchange) {
+          log(exchange.getRequest().getPath()); return null; }
+        @PostMapping("/created") Mono<Order> created(ServerWebExchange exchange) {
+          exchange.getResponse().setStatusCode(HttpStatus.CREATED); return null; }
+        @GetMapping("/handed") Mono<Order> handed(ServerWebExchange exchange) {
+          library.write(exchange); return null; }
+        """,
+        """
+        import org.springframework.web.server.ServerWebExchange;
+        import reactor.core.publisher.Mono;
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert found.responses("GET /unused") == [f"(200) {order}"]
+    assert found.responses("GET /request") == [f"(200) {order}"]
+    assert found.responses("POST /created") == [f"201 {order}"]
+    assert found.responses("GET /handed") == [f"(200) {order}", "…"]
+
+
 def test_files_and_event_streams_are_no_json(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -274,7 +274,14 @@ class _ReferenceRewriter(Struct, frozen=True):
                 return replace(schema, origin=origin)
 
     def field(self, field: Field) -> Field:
-        return replace(field, schema=self.schema(field.schema), origin=self.origin(field.origin))
+        """A field of a class: code may set it where the contract makes it optional."""
+        return replace(
+            field,
+            required=field.required or None,
+            has_default=field.has_default or not field.required,
+            schema=self.schema(field.schema),
+            origin=self.origin(field.origin),
+        )
 
     def body(self, body: Body) -> Body:
         return replace(body, schema=self.schema(body.schema), origin=self.origin(body.origin))

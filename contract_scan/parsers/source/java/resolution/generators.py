@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.gradle_generators import with_openapi_generator_settings
 from contract_scan.parsers.maven_generators import maven_runs, tagged_texts
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import normal, settings
@@ -49,7 +50,7 @@ _APPLIED = re.compile(
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
 _PACKAGE_START = re.compile(r"(?:\w{1,60}\.){0,20}")
 _INPUTS = ("inputSpec", "inputFile")
-_BELOW = re.compile(r"\.\s*(?:file|resolve|dir)\s*\(")
+_BELOW = re.compile(r"(?:\b(\w{1,60})\s*)?\.\s*(?:file|resolve|dir)\s*\(")
 """What stands before a file whose folder is written elsewhere: `specs.file("shop.yaml")`."""
 _SOME_FOLDER = "$"
 """Stands for a folder that is not known."""
@@ -59,7 +60,12 @@ _FOLDERS = ("basedir", "dir", "directory", "path", "file")
 _QUARKUS = ("quarkus.openapi.generator.server.", "quarkus.openapi.generator.")
 _CODEGEN = "quarkus.openapigenerator.codegen.spec."
 _QUARKUS_SPECS = "src/main/resources/openapi"
-_DEFAULT_MODELS, _DEFAULT_APIS = "org.openapitools.model", "org.openapitools.api"
+_DEFAULTS = {
+    "": ("org.openapitools.model", "org.openapitools.api"),
+    "java-micronaut-server": ("io.micronaut.openapi.model", "io.micronaut.openapi.api"),
+    "java-micronaut-client": ("io.micronaut.openapi.model", "io.micronaut.openapi.api"),
+}
+"""The packages of models and interfaces where a build names none, by generator."""
 _OF_JAVA = (
     *("java", "jaxrs", "spring", "micronaut", "kotlin", "scala", "groovy", "vertx", "play"),
     *("helidon", "jersey", "resteasy", "quarkus", "undertow", "camel", "rest-assured", "msf4j"),
@@ -99,7 +105,10 @@ class Generator(Struct, frozen=True):
 
 def generators_of(program: Program, module: str, near: str) -> Iterator[Generator]:
     """The generators that the build and the settings of a module run over a contract."""
-    around = [text.decode("utf-8", "replace") for text in build_texts(program, module)]
+    around = [
+        with_openapi_generator_settings(text.decode("utf-8", "replace"))
+        for text in build_texts(program, module)
+    ]
     scripts = [
         path
         for path in (*program.files.ending(".gradle"), *program.files.ending(".gradle.kts"))
@@ -110,7 +119,9 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
     own = [
         *around[:1],
         *(
-            (program.files.read(path) or b"").decode("utf-8", "replace")
+            with_openapi_generator_settings(
+                (program.files.read(path) or b"").decode("utf-8", "replace")
+            )
             for path in dict.fromkeys((*scripts, *applied))
         ),
     ]
@@ -148,10 +159,11 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                 yield Generator(contract, f"{package}.beans", package, is_jaxrs=True)
             elif contract and _makes_java(run):
                 base = run.get("packageName", "")
+                models, apis = _DEFAULTS.get(run.get("generatorName", ""), _DEFAULTS[""])
                 yield Generator(
                     contract,
-                    _package(run.get("modelPackage", ""), base, "model") or _DEFAULT_MODELS,
-                    _package(run.get("apiPackage", ""), base, "api") or _DEFAULT_APIS,
+                    _package(run.get("modelPackage", ""), base, "model") or models,
+                    _package(run.get("apiPackage", ""), base, "api") or apis,
                     run.get("modelNamePrefix", ""),
                     run.get("modelNameSuffix", ""),
                     is_jaxrs=run.get("generatorName", "").startswith("jaxrs"),
@@ -241,8 +253,8 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
             yield run
             run = {}
         run[key] = written
-        if key in _INPUTS and _BELOW.search(rest):
-            run[key] = f"{_SOME_FOLDER}/{run[key]}"
+        if key in _INPUTS and (below := _BELOW.search(rest)) is not None:
+            run[key] = join(values.get(below[1] or "") or _SOME_FOLDER, run[key])
     if run:
         yield run
 
@@ -303,7 +315,7 @@ def _expand_variables(text: str, values: Mapping[str, str]) -> str:
 
 def _find_contract(program: Program, module: str, written: str) -> str:
     """The contract that a build names; where the folder is a variable of which nothing is known,
-    the only file of the repository that is called so."""
+    the only file of the repository, or of several the only one of the module, called so."""
     found = _contract(program, module, written)
     if found or not (written.startswith("/") or "$" in written) or "://" in written:
         return found
@@ -318,7 +330,9 @@ def _find_contract(program: Program, module: str, written: str) -> str:
         for path in program.files.ending(f"/{tail}")
         if not _OUTPUT.intersection(path.split("/")) and "/src/test/" not in f"/{path}"
     ]
-    return _contract(program, "", called[0]) if len(called) == 1 else ""
+    own = [path for path in called if path.startswith(f"{module}/")]
+    fitting = called if len(called) == 1 else own
+    return _contract(program, "", fitting[0]) if len(fitting) == 1 else ""
 
 
 def _contract(program: Program, module: str, written: str) -> str:

@@ -1,4 +1,5 @@
-"""Requests and responses of the servlet API: what code that is handed them reads and writes."""
+"""Requests and responses of the servlet API, and the exchanges of WebFlux: what code that is handed
+them reads and writes."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.effects import Effects
+from contract_scan.parsers.source.java.web.effects import EffectOf, Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.reading import Kind
@@ -99,7 +100,7 @@ def servlet_library(verb: str) -> Library:
 
 
 class ResponseUse(Struct, frozen=True):
-    """What a method does to the response of the servlet API that it is given beside returning."""
+    """What a method does to the response that it is given beside returning."""
 
     statuses: tuple[str, ...] = ()
     """The statuses that it may set, one for each path; an empty one where it sets none."""
@@ -109,13 +110,31 @@ class ResponseUse(Struct, frozen=True):
     """Where it sets one."""
 
 
+def _effect_on_exchange(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the exchange or the response of Spring WebFlux does."""
+    last = name.rpartition(".")[2]
+    if last in ("setStatusCode", "setRawStatusCode") and call.args:
+        return Effect(statuses=statuses_of(program, program.evaluate(call.args[0].value, scope)))
+    if last in ("setComplete", "writeWith", "writeAndFlushWith"):
+        return Effect(unknown=Reason("given-writer", name=last))
+    return None
+
+
+_EFFECTS: dict[str, EffectOf] = {
+    "HttpServletResponse": _effect,
+    "ServerWebExchange": _effect_on_exchange,
+    "ServerHttpResponse": _effect_on_exchange,
+}
+"""By the classes of what the response is set through."""
+
+
 def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
-    """What a method does to the `HttpServletResponse` among its parameters; None: it has none."""
-    params = function.function.params
-    given = [i for i, p in enumerate(params) if type_name(p.type) == "HttpServletResponse"]
-    if not given:
+    """What a method does to the response among its parameters; None: it has none, or several."""
+    named = [(i, type_name(param.type)) for i, param in enumerate(function.function.params)]
+    given = {position: kind for position, kind in named if kind in _EFFECTS}
+    if len(given) != 1:
         return None
-    effects = Effects(program, _effect, _effect_of_argument)
+    effects = Effects(program, _EFFECTS[next(iter(given.values()))], _effect_of_argument)
     states = effects.states(function, given)
     whole = effects.complete and all(s.is_status_known and s.body is None for s in states)
     known = (state for state in states if state.is_status_known and state.body is None)

@@ -62,8 +62,9 @@ FIXED = {
 }
 """Statuses of the methods that begin a response."""
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
-_OF_SERVLETS = "HttpServletResponse"
-_WRITERS = frozenset({_OF_SERVLETS, "ServletResponse", "ServerHttpResponse", "ServerWebExchange"})
+_WRITERS = frozenset(
+    {"HttpServletResponse", "ServletResponse", "ServerHttpResponse", "ServerWebExchange"}
+)
 _VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
 _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
 
@@ -188,8 +189,7 @@ class HandlerResponses(MethodResponses):
     @property
     def _writes(self) -> bool:
         """Whether the handler holds the response itself and may set any status."""
-        held = self._response_parameters
-        return bool(held) and not (held == {_OF_SERVLETS} and self._response_use.whole)
+        return bool(self._response_parameters) and not self._response_use.whole
 
     @property
     def _response_parameters(self) -> frozenset[str]:
@@ -200,8 +200,9 @@ class HandlerResponses(MethodResponses):
 
     @cached_property
     def _response_use(self) -> ResponseUse:
-        """What the handler does to the response of the servlet API among its parameters."""
-        return set_by(self.program, self.method.value(self.controller)) or ResponseUse()
+        """What the handler does to the response among its parameters."""
+        found = set_by(self.program, self.method.value(self.controller))
+        return found or ResponseUse(whole=not self._response_parameters)
 
     def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
