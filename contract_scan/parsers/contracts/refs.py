@@ -5,10 +5,11 @@ Nothing is ever fetched, and no file outside the root is opened, whatever way a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -27,6 +28,8 @@ from contract_scan.parsers.contracts.located_tree import (
 from contract_scan.parsers.contracts.resources import Resources, join_uri, resources_of
 
 _MAX_CHAIN = 100
+_WHOLE = ("openapi", "swagger", "asyncapi")
+"""What the root of a whole document has."""
 
 
 class RefError(ContractError):
@@ -226,13 +229,22 @@ class Documents:
         try:
             return self._node_at(root, unquote(fragment))
         except RefError as error:
-            # Many documents give a schema an `$id` and still count pointers from the file's root.
-            if location or not base:
-                raise self._error(node, reference, error.message) from None
-            try:
-                return self._node_at(node.file.root, unquote(fragment))
-            except RefError:
-                raise self._error(node, reference, error.message) from None
+            # Many documents give a schema an `$id` and still count pointers from the file's root;
+            # or have files of pieces, in which pointers are those of the document they belong to.
+            for other in () if location else self._other_roots(node, base):
+                with contextlib.suppress(RefError):
+                    return self._node_at(other, unquote(fragment))
+            raise self._error(node, reference, error.message) from None
+
+    def _other_roots(self, node: Node, base: str) -> Iterator[Node]:
+        """From where pointers count as well. swagger-parser copies those in a file of pieces into
+        the document as they are (https://github.com/swagger-api/swagger-parser/issues/783)."""
+        own = node.file.root
+        if base:
+            yield own
+        whole = next(iter(self._files.values())).root
+        if not any(own.has(word) for word in _WHOLE) and any(whole.has(word) for word in _WHOLE):
+            yield whole
 
     def _node_at(self, root: Node, fragment: str) -> Node:
         if not fragment or (fragment == "/" and not root.has("")):

@@ -306,3 +306,36 @@ def test_pointers_pass_through_references(tmp_path: Path) -> None:
     )
     assert problems(document) == []
     assert render(document.schemas["contract.yaml#/definitions/Real/properties/deep"]) == "string"
+
+
+@pytest.mark.parametrize(
+    ("head", "read"),
+    [
+        ("", []),
+        (
+            "openapi: 3.0.3\n",
+            [
+                "$ref `#/components/schemas/Order` leads nowhere: "
+                "there is no `components` in paths/orders.yaml"
+            ],
+        ),
+    ],
+)
+def test_pointers_in_a_file_of_pieces_may_be_those_of_the_document(
+    tmp_path: Path, head: str, read: list[str]
+) -> None:
+    (tmp_path / "paths").mkdir()
+    (tmp_path / "paths" / "orders.yaml").write_text(
+        head
+        + "get: {responses: {'200': {description: ok, content: {application/json:"
+        + " {schema: {$ref: '#/components/schemas/Order'}}}}}}\n"
+    )
+    whole = tmp_path / "openapi.yaml"
+    whole.write_text(
+        "openapi: 3.0.3\ninfo: {title: Shop, version: '1'}\n"
+        "paths: {/orders: {$ref: paths/orders.yaml}}\n"
+        "components: {schemas: {Order: {type: object, properties: {id: {type: string}}}}}\n"
+    )
+    document = load_contract(whole, tmp_path)
+    assert [text for *_, text in problems(document)] == read
+    assert ("openapi.yaml#/components/schemas/Order" in document.schemas) is (not read)
