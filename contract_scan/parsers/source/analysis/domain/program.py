@@ -12,13 +12,13 @@ from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from contract_scan.ir.document import NotAnalysed
     from contract_scan.ir.origin import Origin, Span
     from contract_scan.ir.schema import LiteralValue, Reference, Schema
     from contract_scan.parsers.source.analysis.domain.arguments import Arguments
+    from contract_scan.parsers.source.analysis.domain.budget import Budget
     from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
     from contract_scan.parsers.source.analysis.domain.path_facts import Facts
     from contract_scan.parsers.source.analysis.domain.values import (
@@ -186,20 +186,9 @@ class NameResolution(Protocol):
 class Evaluation(Protocol):
     """What expressions mean, without running them: see `analysis/evaluation`."""
 
-    cuts: int
-    """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
-    there, and is not remembered."""
-    ring_cuts: list[Hashable]
-    """Those of the cuts that were made where a ring came back to what was being followed, by what
-    that was."""
-
-    def cut_ring(self, followed: Hashable) -> None:
-        """Note that evaluation came back to what is being followed, and stopped there."""
-        ...
-
-    def close_ring(self, followed: Hashable, before: int) -> None:
-        """Take back the cuts that rest on what has been followed to its end. `before` is the length
-        of `ring_cuts` at its start."""
+    @property
+    def budget(self) -> Budget:
+        """How far evaluation may go, and where it was cut short."""
         ...
 
     @property
@@ -384,15 +373,6 @@ class Evaluation(Protocol):
 
     def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
-        ...
-
-    def limit_steps(self, steps: int) -> AbstractContextManager[None]:
-        """Inside, an expression is followed for this many steps: for questions asked of every call
-        whose answers are near."""
-        ...
-
-    def within_further(self, steps: int) -> AbstractContextManager[None]:
-        """Inside, an expression is followed for this many steps more than until now."""
         ...
 
     def without_null(self, value: Value) -> Value:

@@ -395,6 +395,11 @@ def symbol_name(scope: Scope) -> str:
     return ".".join(reversed(names))
 
 
+def origin_at(span: Span, scope: Scope) -> Origin:
+    """A place in the file of a scope, with the name of the declaration that the scope lies in."""
+    return Origin(scope.file.path, span, "", symbol_name(scope))
+
+
 PartT = TypeVar("PartT", bound="Value | None")
 
 

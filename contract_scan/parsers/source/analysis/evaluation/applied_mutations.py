@@ -31,10 +31,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
-from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
@@ -53,18 +53,50 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+    from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
+    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+    from contract_scan.parsers.source.analysis.evaluation.calls import Calls
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
 
 _EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
 """Methods of a list that call a function with each of its items."""
 
 
-class AppliedMutations(Calls):
-    """The level of evaluation that follows changes of objects."""
+class AppliedMutations:
+    """The part of the evaluator that follows changes of objects."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(
+        self,
+        context: Context,
+        nulls: Nulls,
+        containers: Containers,
+        members: Members,
+        attributes: Attributes,
+        patterns: Patterns,
+        generics: Generics,
+        bodies: Bodies,
+        bindings: Bindings,
+        calls: Calls,
+    ) -> None:
+        self._program = context.program
+        self._budget = context.budget
+        self._evaluate = context.evaluate
+        self._nulls = nulls
+        self._containers = containers
+        self._members = members
+        self._attributes = attributes
+        self._patterns = patterns
+        self._generics = generics
+        self._bodies = bodies
+        self._bindings = bindings
+        self._calls = calls
         self._handed: set[tuple[int, str]] = set()
 
     def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
@@ -89,13 +121,17 @@ class AppliedMutations(Calls):
             value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
-        origin = self._origin(mutation.span, scope)
+        origin = origin_at(mutation.span, scope)
         if mutation.kind == "each" and given is not None and isinstance(value, BySchema | ByType):
             return Items((given,), True, False, origin)
-        if isinstance(value, LibraryResult) and self.is_map(value):
-            value = Record((), NO_REASON, None, self._origin(value.site.span, value.scope))
-        if isinstance(value, LibraryResult) and self.is_list(value) and given is not None:
-            empty = Items((), True, False, self._origin(value.site.span, value.scope))
+        if isinstance(value, LibraryResult) and self._containers.is_map(value):
+            value = Record((), NO_REASON, None, origin_at(value.site.span, value.scope))
+        if (
+            isinstance(value, LibraryResult)
+            and self._containers.is_list(value)
+            and given is not None
+        ):
+            empty = Items((), True, False, origin_at(value.site.span, value.scope))
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
             return _with_assigned(value, given, mutation, origin)
@@ -104,7 +140,7 @@ class AppliedMutations(Calls):
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:
-            entries, why = self.entries_of(given)
+            entries, why = self._containers.entries_of(given)
             record = value
             for entry in entries:
                 record = with_entry(record, replace(entry, optional=mutation.conditional))
@@ -144,7 +180,7 @@ class AppliedMutations(Calls):
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
-            return _with_assigned(value, given, mutation, self._origin(mutation.span, scope))
+            return _with_assigned(value, given, mutation, origin_at(mutation.span, scope))
         if not isinstance(value, Record):
             return value
         key, *rest = mutation.path
@@ -177,12 +213,14 @@ class AppliedMutations(Calls):
                 function=Function(params=(first, *_)),
                 call=Call(callee=Attribute(value=receiver, name=name)),
             ) if name in _EACH:
-                item = self.item(self.unwrap(self.evaluate(receiver, scope)))
+                item = self._containers.item(
+                    self._containers.unwrap(self._evaluate(receiver, scope))
+                )
             case _:
                 return {}
         if first.pattern is not None:
-            return dict(self.pattern_bindings(first.pattern, item, scope))
-        says = first.type is not None and not self.says_nothing(first.type, scope)
+            return dict(self._patterns.pattern_bindings(first.pattern, item, scope))
+        says = first.type is not None and not self._containers.says_nothing(first.type, scope)
         return {} if says else {first.name: item}
 
     def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
@@ -191,14 +229,14 @@ class AppliedMutations(Calls):
         expr = just_assigned(scope.statements or (), name, use)
         if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
             return None
-        return self.evaluate(expr, scope)
+        return self._evaluate(expr, scope)
 
     def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
         """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
         left = replace(entry, optional=True)
         if not null_checks.is_null_key(mutation.condition, entry.name):
             return left
-        return replace(left, value=self.without_null(entry.value))
+        return replace(left, value=self._nulls.without_null(entry.value))
 
     def _set_in_place(self, record: Record, entry: RecordEntry) -> Record:
         """`if (data.a) data.a = …`: what was there is replaced; where nothing was, nothing is."""
@@ -244,26 +282,26 @@ class AppliedMutations(Calls):
         if isinstance(expr, Name):
             names = self._program.names
             if mutation.kind in ("set", "add") and names.is_followed(expr, scope):
-                self.cuts += 1
+                self._budget.cuts += 1
                 return Unresolved(
                     Reason("value-contains-itself", value=expr.id), expr.span, scope.file.path
                 )
-            if self._steps > self._limit:
-                self.cuts += 1
+            if self._budget.steps > self._budget.limit:
+                self._budget.cuts += 1
                 return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
             later = names.with_later_changes(expr, scope)
             if later is not None:
-                self._steps += len(later.mutations)
+                self._budget.steps += len(later.mutations)
                 found = names.definition_value(expr.id, later, scope)
                 if not isinstance(found, AliasSymbol | BoundType):
                     return found
-        return self.evaluate(expr, scope)
+        return self._evaluate(expr, scope)
 
     def _with_item(self, value: Items, given: Value, mutation: Mutation) -> Value:
         if mutation.kind == "each":
             return replace(value, values=(given,), repeated=True)
         if mutation.kind == "extend":
-            given = self.item(given)
+            given = self._containers.item(given)
         elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):
             return value
         return replace(value, values=(*value.values, given), repeated=True)
@@ -273,7 +311,7 @@ class AppliedMutations(Calls):
         if not isinstance(value, ByType | Instance | BySchema):
             return value
         types = self._program.types
-        shape = types.flat(types.schema_of(self.unwrap(value)))
+        shape = types.flat(types.schema_of(self._containers.unwrap(value)))
         fields = shape.fields if isinstance(shape, Object) else ()
         if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
             return value
@@ -305,9 +343,9 @@ class AppliedMutations(Calls):
             return value
         self._handed.add(key)
         try:
-            bindings = self.arguments_with_defaults(callee, call, scope)
+            bindings = self._bindings.arguments_with_defaults(callee, call, scope)
             inside = self._program.function_scope(callee.function, callee.scope, bindings)
-            inside = self.as_called(inside, callee, call, scope)
+            inside = self._bodies.as_called(inside, callee, call, scope)
             for change in reaching_definitions.changes(inside.statements or (), parameter.name):
                 conditional = change.conditional or mutation.conditional
                 value = self.apply_mutation(value, replace(change, conditional=conditional), inside)
@@ -332,25 +370,27 @@ class AppliedMutations(Calls):
         callee, arity = call.callee, len(call.args)
         found: Value | None
         if isinstance(callee, Attribute):
-            receiver = self.unwrap(self.evaluate(callee.value, scope))
+            receiver = self._containers.unwrap(self._evaluate(callee.value, scope))
             if isinstance(receiver, LibrarySymbol | LibraryResult | Unresolved):
                 return None
             if isinstance(receiver, ModuleValue):
-                found = self.attribute(receiver, callee.name, scope, call.span, arity=arity)
+                found = self._attributes.attribute(
+                    receiver, callee.name, scope, call.span, arity=arity
+                )
             else:
-                found = self.member(receiver, callee.name, arity)
+                found = self._members.member(receiver, callee.name, arity)
         else:
-            found = self.evaluate(callee, scope)
+            found = self._evaluate(callee, scope)
         if not isinstance(found, FunctionValue):
             return None
-        meant = self._overload(
+        meant = self._calls.overload(
             found,
             tuple(argument.name for argument in call.args),
-            lambda index: self.evaluate(call.args[index].value, scope),
+            lambda index: self._evaluate(call.args[index].value, scope),
         )
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
-        return self.only_implementation(meant)
+        return self._generics.only_implementation(meant)
 
 
 def _with_assigned(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
@@ -24,7 +26,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_untyped,
 )
-from contract_scan.parsers.source.analysis.evaluation.operations import Operations
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
@@ -38,9 +39,37 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
-class Assignments(Operations):
-    """The level of evaluation that reads what names are given."""
+
+class Assignments:
+    """The part of the evaluator that reads what names are given."""
+
+    def __init__(
+        self,
+        context: Context,
+        nulls: Nulls,
+        containers: Containers,
+        members: Members,
+        patterns: Patterns,
+        declared_join: DeclaredJoin,
+        mutations: AppliedMutations,
+    ) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._nulls = nulls
+        self._containers = containers
+        self._members = members
+        self._patterns = patterns
+        self._declared_join = declared_join
+        self._mutations = mutations
 
     def definition(
         self, name: str, definition: reaching_definitions.Definition, scope: Scope
@@ -55,15 +84,15 @@ class Assignments(Operations):
                 return Unresolved(
                     Reason("variable-set-by-loop", name=name), statement.span, scope.file.path
                 )
-            item = self.item(self.evaluate(source, scope))
-            value = self.pattern_bindings(statement.variable, item, scope).get(name, item)
+            item = self._containers.item(self._evaluate(source, scope))
+            value = self._patterns.pattern_bindings(statement.variable, item, scope).get(name, item)
             return self._as_tested(value, name, definition, scope)
         if definition.may_be_overwritten:
             return BySchema(Nothing(nullable=None))
-        place = self.closure_scope(definition.inside, scope)
+        place = self._mutations.closure_scope(definition.inside, scope)
         value = self._assigned_value(name, statement, definition, place)
         for mutation in definition.mutations:
-            value = self.apply_mutation(value, mutation, scope)
+            value = self._mutations.apply_mutation(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
         value = with_covered(value, seen, scope.statements or (), self._program.names.reaching)
         return self._as_tested(value, name, definition, scope)
@@ -76,8 +105,8 @@ class Assignments(Operations):
             value = narrow(self._program, value, name, test, scope, holds=held)
         value = invalidate(value, definition.mutations)
         if definition.absent:
-            return self.null_of(value)
-        return self.without_null(value) if definition.present else value
+            return self._nulls.null_of(value)
+        return self._nulls.without_null(value) if definition.present else value
 
     def _assigned_value(
         self,
@@ -88,10 +117,10 @@ class Assignments(Operations):
     ) -> Value:
         declared, target = statement.type, definition.target
         if target is not None and statement.value is not None:
-            whole = self.unwrap(self.evaluate(statement.value, scope))
+            whole = self._containers.unwrap(self._evaluate(statement.value, scope))
             if definition.correlated_tests:
                 whole = possible(self._program, whole, definition, scope)
-            bound = self.pattern_bindings(target, whole, scope)
+            bound = self._patterns.pattern_bindings(target, whole, scope)
             missing = Unresolved(
                 Reason("variable-destructured", name=name), statement.span, scope.file.path
             )
@@ -102,10 +131,10 @@ class Assignments(Operations):
             return Unresolved(
                 Reason("variable-unassigned", name=name), statement.span, scope.file.path
             )
-        if declared is not None and not self.says_nothing(declared, scope):
+        if declared is not None and not self._containers.says_nothing(declared, scope):
             # What is written down about a value is worth more than its first value, but an object
             # made here keeps its identity.
-            value = self.evaluate(statement.value, scope)
+            value = self._evaluate(statement.value, scope)
             if _is_given(value):
                 shape = self._program.types.flat(self._program.types.schema(declared, scope))
                 if isinstance(shape, Object | Array) or self._is_class(declared, scope):
@@ -117,12 +146,14 @@ class Assignments(Operations):
             ):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
-                return self.join_with_declared(value, ByType(declared, scope, statement.span))
+                return self._declared_join.join_with_declared(
+                    value, ByType(declared, scope, statement.span)
+                )
             # No compiler holds what may be anything against the type that is declared for it.
             unchecked = self._program.language.casts_unchecked and is_untyped(value)
             return ByType(declared, scope, statement.span, unchecked=unchecked)
-        value = self.evaluate(statement.value, scope)
-        if declared is not None and self.made_bare(value, declared):
+        value = self._evaluate(statement.value, scope)
+        if declared is not None and self._members.made_bare(value, declared):
             return ByType(declared, scope, statement.span)
         if statement.operator in ("+=", "+") and isinstance(value, Items):
             return replace(value, repeated=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
@@ -26,8 +28,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
@@ -35,9 +41,14 @@ _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"}
 _ENUM_ACCESSORS = frozenset({"value", "name"})
 
 
-class Attributes(Members):
-    """The level of evaluation that reads `value.name`, whatever the value is, and names and types
+class Attributes:
+    """The part of the evaluator that reads `value.name`, whatever the value is, and names and types
     as values."""
+
+    def __init__(self, context: Context, containers: Containers, members: Members) -> None:
+        self._program = context.program
+        self._containers = containers
+        self._members = members
 
     def attribute(
         self,
@@ -71,7 +82,7 @@ class Attributes(Members):
                     f"{made}().{name}", value
                 )
             case ClassValue():
-                found = self.class_member(value, name)
+                found = self._members.class_member(value, name)
                 if found is not None:
                     return found
                 return LibrarySymbol(f"{value.symbol.key}.{name}", value)
@@ -80,8 +91,8 @@ class Attributes(Members):
             case Unresolved():
                 return value
             case _:
-                value = self.unwrap(value)
-                member = self.member(value, name, arity)
+                value = self._containers.unwrap(value)
+                member = self._members.member(value, name, arity)
         if member is not None:
             return self._property(value, name, member) or self._read_member(member, scope)
         known = self._language_property(value, name)
@@ -97,7 +108,7 @@ class Attributes(Members):
             if qualified:
                 return LibrarySymbol(f"{qualified}.{name}", value)
         if isinstance(value, Instance):
-            nested = self.class_member(ClassValue(value.symbol), name)
+            nested = self._members.class_member(ClassValue(value.symbol), name)
             if isinstance(nested, ClassValue):
                 return nested  # `self.Meta`
         if isinstance(value, Instance) and self._extends_library(value.symbol):
@@ -135,8 +146,12 @@ class Attributes(Members):
         if isinstance(member, FunctionValue):
             modifiers = member.function.modifiers
             if "get" in modifiers or "property" in modifiers:
-                handed_on = self.handed_on(member)
-                return self.apply(member, (), scope) if handed_on is None else handed_on
+                handed_on = self._members.handed_on(member)
+                return (
+                    self._program.evaluator.apply(member, (), scope)
+                    if handed_on is None
+                    else handed_on
+                )
         return member
 
     def _module_attribute(self, path: str, name: str, scope: Scope, span: Span) -> Value:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import NOWHERE, Span
+from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.arguments import Arguments
-from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -31,7 +30,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.containers import is_bare
-from contract_scan.parsers.source.analysis.evaluation.results import Results
 from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
@@ -44,17 +42,32 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
 RECEIVERS = frozenset({"self", "cls"})
 
 
-class Bindings(Results):
-    """The level of evaluation that gives parameters their values."""
+class Bindings:
+    """The part of the evaluator that gives parameters their values."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._active_calls: set[tuple[str, Span, FactsKey]] = set()
+    def __init__(
+        self,
+        context: Context,
+        containers: Containers,
+        patterns: Patterns,
+        declared_join: DeclaredJoin,
+        bodies: Bodies,
+    ) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._containers = containers
+        self._patterns = patterns
+        self._declared_join = declared_join
+        self._bodies = bodies
 
     def arguments(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
@@ -89,7 +102,9 @@ class Bindings(Results):
             for a in expr.args
             if a.spread == "**" or (a.name and a.name not in named)
         )
-        self._give_later(rest.name, lambda: self.record(entries, scope, expr.span), bindings)
+        self._give_later(
+            rest.name, lambda: self._containers.record(entries, scope, expr.span), bindings
+        )
 
     def _bind_positional_rest(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
@@ -104,7 +119,7 @@ class Bindings(Results):
         beyond = tuple(a.value for a in positional[len(before) :])
 
         def held() -> Value:
-            return Items(tuple(self.evaluate(value, scope) for value in beyond), is_tuple=True)
+            return Items(tuple(self._evaluate(value, scope) for value in beyond), is_tuple=True)
 
         self._give_later(star.name, held, bindings)
 
@@ -120,15 +135,17 @@ class Bindings(Results):
         for parameter in open_params[positional:]:
             default = parameter.default
             if default is not None and parameter.pattern is not None:
-                whole = self.evaluate(default, callee.scope)
-                bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
+                whole = self._evaluate(default, callee.scope)
+                bindings.give(
+                    self._patterns.pattern_bindings(parameter.pattern, whole, callee.scope)
+                )
             if not parameter.name or parameter.name in named:
                 continue
             if default is None:
                 if parameter.optional and not self._has_fields(parameter.type, callee.scope):
                     bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
                 continue
-            value = self.evaluate(default, callee.scope)
+            value = self._evaluate(default, callee.scope)
             if isinstance(value, LibrarySymbol) or (
                 isinstance(value, Constant) and value.value is not None
             ):
@@ -147,8 +164,8 @@ class Bindings(Results):
         self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
     ) -> None:
         if parameter.pattern is not None:
-            value = self.evaluate(argument, scope)
-            bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
+            value = self._evaluate(argument, scope)
+            bindings.give(self._patterns.pattern_bindings(parameter.pattern, value, inside))
             return
         self._give_later(
             parameter.name, lambda: self._argument(parameter, argument, scope, inside), bindings
@@ -159,16 +176,16 @@ class Bindings(Results):
     ) -> None:
         """Bind a name to what is looked at when it is asked for."""
         # What is being evaluated now counts, not what is when the argument is looked at.
-        calls = frozenset(self._active_calls)
+        calls = frozenset(self._bodies.active_calls)
         names = self._program.names.pause()
 
         def later() -> Value | None:
-            running, self._active_calls = self._active_calls, set(calls)
+            running, self._bodies.active_calls = self._bodies.active_calls, set(calls)
             resumed = self._program.names.resume(names)
             try:
                 return value()
             finally:
-                self._active_calls = running
+                self._bodies.active_calls = running
                 self._program.names.resume(resumed)
 
         bindings.give_later(name, later)
@@ -177,7 +194,7 @@ class Bindings(Results):
         self, parameter: Param, argument: Expr, scope: Scope, inside: Scope
     ) -> Value | None:
         """The value of an argument, unless the parameter's declared type says more."""
-        value = self.evaluate(argument, scope)
+        value = self._evaluate(argument, scope)
         declared = parameter.type
         keeps = isinstance(
             value, Constant | LibraryResult | FunctionValue | ClassValue | Template | LibrarySymbol
@@ -187,20 +204,24 @@ class Bindings(Results):
         if (
             declared is None
             or keeps
-            or self.says_nothing(declared, inside)
+            or self._containers.says_nothing(declared, inside)
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
         if isinstance(declared, UnionType) and isinstance(
             value, ByType | Items | BySchema | Record
         ):
-            flat = self._program.types.flat(self._program.types.schema_of(self.unwrap(value)))
+            flat = self._program.types.flat(
+                self._program.types.schema_of(self._containers.unwrap(value))
+            )
             if isinstance(flat, Array | Object):
                 return value
         if isinstance(declared, ObjectType) and isinstance(value, Record):
             # Which of the optional properties are there, the literal tells.
             whole = _with_undefined(value, declared)
-            return self.join_with_declared(whole, ByType(declared, inside, declared.span))
+            return self._declared_join.join_with_declared(
+                whole, ByType(declared, inside, declared.span)
+            )
         return None
 
     def _tells_fields(
@@ -227,7 +248,7 @@ class Bindings(Results):
                 return ClassValue(scope.receiver.symbol, scope.receiver.types)
             return scope.receiver
         if parameter.default is not None:
-            default = self.evaluate(parameter.default, outside)
+            default = self._evaluate(parameter.default, outside)
             if not is_bare(default):
                 return default
         reason = Reason("parameter-untyped", parameter=parameter.name)
@@ -246,7 +267,7 @@ class Bindings(Results):
         else:
             reason = Reason("parameter-untyped", parameter=name)
             whole = Unresolved(reason, parameter.span, scope.file.path, parameter=name)
-        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
+        return self._patterns.pattern_bindings(parameter.pattern, whole, scope).get(name)
 
 
 def _with_undefined(value: Record, declared: ObjectType) -> Record:

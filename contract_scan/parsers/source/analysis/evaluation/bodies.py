@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.path_facts import facts_key
+from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey, facts_key
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     Constant,
@@ -22,26 +23,29 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
-from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
-from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 from contract_scan.parsers.source.facts.nodes import Call, Return, Throw
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
 
 
-class Bodies(Bindings):
-    """The level of evaluation that looks into the bodies of functions."""
+class Bodies:
+    """The part of the evaluator that looks into the bodies of functions."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.specialisations = Specialisations(program)
+    def __init__(self, context: Context, specialisations: Specialisations) -> None:
+        self._program = context.program
+        self._budget = context.budget
+        self._evaluate = context.evaluate
+        self._specialisations = specialisations
+        self.active_calls: set[tuple[str, Span, FactsKey]] = set()
+        """The calls that are being followed now."""
 
-    def _body_value(
+    def body_value(
         self,
         callee: FunctionValue,
         bindings: Mapping[str, Value],
@@ -51,17 +55,17 @@ class Bodies(Bindings):
     ) -> Value:
         function = callee.function
         name = function.name or "the function"
-        facts = self.specialisations.facts_of_call(callee, call, caller) if call else {}
+        facts = self._specialisations.facts_of_call(callee, call, caller) if call else {}
         key = (callee.scope.file.path, function.span, facts_key(facts))
-        is_ring = key in self._active_calls
+        is_ring = key in self.active_calls
         if is_ring or caller.depth >= MAX_CALL_DEPTH:
             if is_ring:
-                self.cut_ring(key)
+                self._budget.cut_ring(key)
             else:
-                self.cuts += 1
+                self._budget.cuts += 1
             return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
-        self._active_calls.add(key)
-        cuts = len(self.ring_cuts)
+        self.active_calls.add(key)
+        cuts = len(self._budget.ring_cuts)
         try:
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
@@ -69,8 +73,8 @@ class Bodies(Bindings):
             outcome = query_transformers.of_call(self._program, callee, bindings, scope)
             results = self._results(scope) if outcome is None else list(outcome.results)
         finally:
-            self._active_calls.discard(key)
-            self.close_ring(key, cuts)
+            self.active_calls.discard(key)
+            self._budget.close_ring(key, cuts)
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])
@@ -86,7 +90,7 @@ class Bodies(Bindings):
             if isinstance(statement, Throw):
                 continue  # a throw ends the call
             value = statement.value
-            evaluated = Constant(None) if value is None else self.evaluate(value, scope)
+            evaluated = Constant(None) if value is None else self._evaluate(value, scope)
             results.append(Items((evaluated,), True) if statement.generator else evaluated)
         return results
 
@@ -109,7 +113,7 @@ class Bodies(Bindings):
 
     def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
         """The scope of a function, without what does not run as a call calls it."""
-        return self.specialisations.scope_of_call(scope, callee, call, caller)
+        return self._specialisations.scope_of_call(scope, callee, call, caller)
 
     def function_exits(self, callee: FunctionValue) -> list[ReturnedValue]:
         """Returns and throws of a function, with the scope to evaluate them in."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.result_widening import without_detours
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
 from contract_scan.parsers.source.facts.nodes import (
@@ -50,17 +50,60 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+    from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
+    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+    from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+    from contract_scan.parsers.source.analysis.evaluation.results import Results
+    from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
+
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
 """Types whose constants a method of an enum's constant is followed for."""
 
 
-class Calls(Bodies):
-    """The level of evaluation that follows calls."""
+class Calls:
+    """The part of the evaluator that follows calls."""
 
-    def _call(self, expr: Call, scope: Scope) -> Value:
+    def __init__(
+        self,
+        context: Context,
+        specialisations: Specialisations,
+        nulls: Nulls,
+        containers: Containers,
+        members: Members,
+        attributes: Attributes,
+        patterns: Patterns,
+        declared_join: DeclaredJoin,
+        generics: Generics,
+        bodies: Bodies,
+        results: Results,
+        bindings: Bindings,
+    ) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._specialisations = specialisations
+        self._nulls = nulls
+        self._containers = containers
+        self._members = members
+        self._attributes = attributes
+        self._patterns = patterns
+        self._declared_join = declared_join
+        self._generics = generics
+        self._bodies = bodies
+        self._results = results
+        self._bindings = bindings
+
+    def call(self, expr: Call, scope: Scope) -> Value:
         receiver: Value | None = None
         if isinstance(expr.callee, Attribute):
-            receiver = self.evaluate(expr.callee.value, scope)
+            receiver = self._evaluate(expr.callee.value, scope)
             name = expr.callee.name
             if isinstance(receiver, OneOf):
                 # A method of what is not there is never called.
@@ -73,16 +116,16 @@ class Calls(Bodies):
                     ]
                 return union_of(without_detours(results))
             return self._method(receiver, name, expr, scope)
-        return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
+        return self._invoke(self._evaluate(expr.callee, scope), expr, scope, None)
 
     def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
         if isinstance(receiver, Unresolved):
             call_model = self._call_model("." + name, expr, scope, receiver)
             return call_model if call_model is not None else receiver
-        inner = self.unwrap(receiver)
+        inner = self._containers.unwrap(receiver)
         arity = len(expr.args)
         if not isinstance(inner, LibrarySymbol | LibraryResult | ModuleValue):
-            member = self.member(inner, name, arity)
+            member = self._members.member(inner, name, arity)
             if isinstance(inner, Record) and not isinstance(member, FunctionValue):
                 # A method of the map itself, where no entry of that name is a function.
                 call_model = self._call_model("." + name, expr, scope, inner)
@@ -96,7 +139,7 @@ class Calls(Bodies):
             call_model = self._call_model("." + name, expr, scope, inner)
             if call_model is not None:
                 return call_model
-        callee = self.attribute(receiver, name, scope, expr.span, arity=arity)
+        callee = self._attributes.attribute(receiver, name, scope, expr.span, arity=arity)
         return self._invoke(callee, expr, scope, receiver)
 
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
@@ -144,11 +187,11 @@ class Calls(Bodies):
         typed = ByType(
             NamedType(name=name, span=expr.span), self._program.module_scope(symbol.file)
         )
-        return self.join_with_declared(made, typed)
+        return self._declared_join.join_with_declared(made, typed)
 
     def _declared_result(self, callee: ByType) -> ByType | None:
         """What a function gives of which just the type is known: `find: (id: string) => Order`."""
-        inner = self.without_null(callee)
+        inner = self._nulls.without_null(callee)
         if not isinstance(inner, ByType):
             return None
         type, scope = inner.type, inner.scope
@@ -160,7 +203,11 @@ class Calls(Bodies):
                 type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
         if not isinstance(type, FunctionType) or type.returns is None:
             return None
-        return None if self.says_nothing(type.returns, scope) else ByType(type.returns, scope)
+        return (
+            None
+            if self._containers.says_nothing(type.returns, scope)
+            else ByType(type.returns, scope)
+        )
 
     def _constructor_types(
         self, symbol: ClassSymbol, expr: Call | New, scope: Scope
@@ -169,19 +216,21 @@ class Calls(Bodies):
         names = {p.name for p in symbol.decl.type_params}
         if not names:
             return {}
-        return self.fixed_types(names, self.constructor(symbol.decl), expr, scope)
+        return self._generics.fixed_types(
+            names, self._members.constructor(symbol.decl), expr, scope
+        )
 
-    def _construction(self, expr: New, scope: Scope) -> Value:
+    def construction(self, expr: New, scope: Scope) -> Value:
         if expr.members is not None and expr.type is not None:
             from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
-            base = self.type_value(expr.type, scope, expr.span)
+            base = self._attributes.type_value(expr.type, scope, expr.span)
             if not isinstance(base, ClassValue) and not expr.entries:
                 anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))
                 return Instance(ClassSymbol(anonymous, scope.file), {}, expr, scope)
         if expr.type is None:
             return Unresolved(Reason("type-inferred-by-compiler"), expr.span, scope.file.path)
-        value = self.type_value(expr.type, scope, expr.span)
+        value = self._attributes.type_value(expr.type, scope, expr.span)
         if isinstance(value, Unresolved) and isinstance(expr.type, NamedType):
             value = self._class_by_value(expr.type, scope) or value
         match value:
@@ -193,8 +242,8 @@ class Calls(Bodies):
                 if call_model is not None:
                     return call_model
                 made = LibraryResult(name, expr, scope)
-                if expr.entries and self.is_map(made):
-                    return self.record(expr.entries, scope, expr.span)
+                if expr.entries and self._containers.is_map(made):
+                    return self._containers.record(expr.entries, scope, expr.span)
                 return made
             case ByType():
                 return value
@@ -207,7 +256,7 @@ class Calls(Bodies):
         written: Expr = Name(id=first, span=type.span)
         for name in rest:
             written = Attribute(value=written, name=name, span=type.span)
-        value = self.evaluate(written, scope)
+        value = self._evaluate(written, scope)
         return value if isinstance(value, ClassValue) else None
 
     def _call_model(
@@ -221,10 +270,10 @@ class Calls(Bodies):
     def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
         """What calling a project function gives: its declared type where that says something, else
         what its body returns."""
-        meant = self._overload(
+        meant = self.overload(
             callee,
             tuple(argument.name for argument in expr.args),
-            lambda index: self.evaluate(expr.args[index].value, scope),
+            lambda index: self._evaluate(expr.args[index].value, scope),
         )
         if meant is None:
             return _undetermined_callee(callee, expr.span, scope)
@@ -234,34 +283,36 @@ class Calls(Bodies):
             parameter.name: BoundType(argument, scope)
             for parameter, argument in zip(function.type_params, expr.type_args, strict=False)
         }
-        types.update(self.inferred_types(callee, expr, scope, types))
+        types.update(self._generics.inferred_types(callee, expr, scope, types))
         constant = self._constant_of_enum(callee, expr, scope, types)
         if constant is not None:
             return constant
         if function.returns is not None:
             inside = replace(callee.scope, types={**callee.scope.types, **types})
-            if not self.says_nothing(function.returns, inside):
+            if not self._containers.says_nothing(function.returns, inside):
                 typed = ByType(function.returns, inside, expr.span)
                 if self._may_return_written_json(callee, typed):
-                    bindings = self.arguments_with_defaults(callee, expr, scope)
-                    written = self._body_value(callee, bindings, scope, types, expr)
+                    bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
+                    written = self._bodies.body_value(callee, bindings, scope, types, expr)
                     if self._is_written_json(written):
                         return written
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
                 holds_functions = self._is_tuple_of_functions(typed)
-                if not holds_functions and not self._leaves_open(typed):
-                    return self._wider_value(callee, typed)
-                bindings = self.arguments_with_defaults(callee, expr, scope)
-                seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
+                if not holds_functions and not self._results.leaves_open(typed):
+                    return self._results.wider_value(callee, typed)
+                bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
+                seen = self._containers.unwrap(
+                    self._bodies.body_value(callee, bindings, scope, types, expr)
+                )
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:
                     return seen
-                return self.seen_or_declared(seen, typed)
-        bindings = self.arguments_with_defaults(callee, expr, scope)
-        result = self._body_value(callee, bindings, scope, types, expr)
+                return self._results.seen_or_declared(seen, typed)
+        bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
+        result = self._bodies.body_value(callee, bindings, scope, types, expr)
         if isinstance(result, Unresolved) and function.returns is not None:
-            implementation = self.only_implementation(callee)
+            implementation = self._generics.only_implementation(callee)
             if implementation is not None:
                 return self.call_function(implementation, expr, scope)
             return ByType(function.returns, callee.scope, expr.span)
@@ -318,7 +369,7 @@ class Calls(Bodies):
         if not isinstance(returns, NamedType) or returns.name not in _FOLDED:
             return None
         fields = {
-            member.name: self.member(receiver, member.name)
+            member.name: self._members.member(receiver, member.name)
             for member in receiver.symbol.decl.members
             if member.kind == "field" and "static" not in member.modifiers
         }
@@ -326,21 +377,21 @@ class Calls(Bodies):
         for name, value in fields.items():
             if isinstance(value, Constant) and value.value is not None:
                 facts[name] = facts[f"this.{name}"] = value.value
-        running = self.specialisations.with_facts(callee, facts)
+        running = self._specialisations.with_facts(callee, facts)
         running = replace(running, scope=replace(running.scope, receiver=receiver))
         params = running.function.params
         bound = {
-            param.name: self.evaluate(argument.value, scope)
+            param.name: self._evaluate(argument.value, scope)
             for param, argument in zip(params, expr.args, strict=False)
         }
-        seen = self.unwrap(self._body_value(running, bound, scope, types))
+        seen = self._containers.unwrap(self._bodies.body_value(running, bound, scope, types))
         return seen if isinstance(seen, Constant | Template) else None
 
     def _says_part(self, typed: ByType) -> bool:
         """Whether a declared type tells something of one of the values that it allows:
         `Promise<number | Error>`."""
         types = self._program.types
-        shape = types.flat(types.schema_of(self.unwrap(typed)))
+        shape = types.flat(types.schema_of(self._containers.unwrap(typed)))
         options = shape.options if isinstance(shape, Union) else ()
         return not all(types.is_unknown(option) for option in options)
 
@@ -354,19 +405,23 @@ class Calls(Bodies):
     ) -> Value | None:
         """Where a function is declared to give one of several types, and literals of the call leave
         just some of its returns: what these give, where they make objects of classes."""
-        facts = self.specialisations.facts_of_call(callee, expr, scope)
+        facts = self._specialisations.facts_of_call(callee, expr, scope)
         if not facts:
             return None
         body = self._program.body(callee.function, callee.scope.file)
-        running = self.specialisations.body(body, facts, callee)
+        running = self._specialisations.body(body, facts, callee)
         fewer = len(reaching_definitions.returns(running)) < len(reaching_definitions.returns(body))
-        if not fewer and not self.specialisations.decides(callee, running, facts):
+        if not fewer and not self._specialisations.decides(callee, running, facts):
             return None
-        declared = self._program.types.flat(self._program.types.schema_of(self.unwrap(typed)))
+        declared = self._program.types.flat(
+            self._program.types.schema_of(self._containers.unwrap(typed))
+        )
         if not isinstance(declared, Union):
             return None
-        bindings = self.arguments_with_defaults(callee, expr, scope)
-        seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
+        bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
+        seen = self._containers.unwrap(
+            self._bodies.body_value(callee, bindings, scope, types, expr)
+        )
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         made = [o for o in options if isinstance(o, Instance) and o.site is not None]
         nulls = [o for o in options if isinstance(o, Constant) and o.value is None]
@@ -380,7 +435,7 @@ class Calls(Bodies):
             flat = self._program.types.flat(self._program.types.schema_of(option))
             if type(flat) is type(whole) and isinstance(option, ByType):
                 return (
-                    self.join_with_declared(seen, option)
+                    self._declared_join.join_with_declared(seen, option)
                     if isinstance(seen, Record | Items)
                     else option
                 )
@@ -392,7 +447,7 @@ class Calls(Bodies):
         types = self._program.types
         kinds: set[type] = set()
         for option in options:
-            flat = types.flat(types.schema_of(self.unwrap(option)))
+            flat = types.flat(types.schema_of(self._containers.unwrap(option)))
             if not isinstance(flat, Array | Object | Scalar | Nothing):
                 return None
             kinds.add(type(flat))
@@ -404,7 +459,7 @@ class Calls(Bodies):
             return None
         return BySchema(left[0] if len(left) == 1 else replace(declared, options=tuple(left)))
 
-    def _overload(
+    def overload(
         self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]
     ) -> FunctionValue | None:
         choose = self._program.language.overload
@@ -416,21 +471,25 @@ class Calls(Bodies):
         """What calling a function value with evaluated arguments gives."""
         match function:
             case FunctionValue():
-                meant = self._overload(function, ("",) * len(args), args.__getitem__)
+                meant = self.overload(function, ("",) * len(args), args.__getitem__)
                 if meant is None:
                     return _undetermined_callee(function, NO_SPAN, scope)
                 function, decl = meant, meant.function
-                if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
+                if decl.returns is not None and not self._containers.says_nothing(
+                    decl.returns, function.scope
+                ):
                     return ByType(decl.returns, function.scope, decl.span)
                 bindings: dict[str, Value] = {}
                 for parameter, argument in zip(decl.params, args, strict=False):
                     if parameter.pattern is not None:
-                        bindings.update(self.pattern_bindings(parameter.pattern, argument, scope))
-                    elif parameter.type is None or self.says_nothing(
+                        bindings.update(
+                            self._patterns.pattern_bindings(parameter.pattern, argument, scope)
+                        )
+                    elif parameter.type is None or self._containers.says_nothing(
                         parameter.type, function.scope
                     ):
                         bindings[parameter.name] = argument
-                return self._body_value(function, bindings, scope, {})
+                return self._bodies.body_value(function, bindings, scope, {})
             case ClassValue(symbol=symbol, types=types):
                 return Instance(symbol, types)
             case OneOf(options=options):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON
@@ -17,9 +19,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Value,
+    origin_at,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
     evaluate_condition,
@@ -27,32 +29,54 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+
 _MOST_ITEMS = 60
 """How many items of a list are told apart."""
 _MOST_KEYS = 200
 """How many keys of an object are told apart."""
 
 
-class Comprehensions(AppliedMutations):
-    """The level of evaluation that goes through what comprehensions go through."""
+class Comprehensions:
+    """The part of the evaluator that goes through what comprehensions go through."""
+
+    def __init__(
+        self,
+        context: Context,
+        texts: Texts,
+        nulls: Nulls,
+        containers: Containers,
+        patterns: Patterns,
+    ) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._texts = texts
+        self._nulls = nulls
+        self._containers = containers
+        self._patterns = patterns
 
     def each(self, expr: Comprehension, scope: Scope) -> Value:
         """What a comprehension gives: a list, or a map."""
-        source = self.evaluate(expr.source, scope)
+        source = self._evaluate(expr.source, scope)
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
-                return Record(entries, NO_REASON, None, self._origin(expr.span, scope))
+                return Record(entries, NO_REASON, None, origin_at(expr.span, scope))
         elements = self._determined_elements(expr, source, scope)
         if elements is not None:
-            return Items(elements, False, False, self._origin(expr.span, scope))
-        inner = self._with_item_of(expr, self.item(source), scope)
-        element = self.evaluate(expr.element, inner)
+            return Items(elements, False, False, origin_at(expr.span, scope))
+        inner = self._with_item_of(expr, self._containers.item(source), scope)
+        element = self._evaluate(expr.element, inner)
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
-            element = self.without_null(element)
+            element = self._nulls.without_null(element)
         if expr.key is not None:
-            return Record((), NO_REASON, element, self._origin(expr.span, scope))
-        return Items((element,), True, False, self._origin(expr.span, scope))
+            return Record((), NO_REASON, element, origin_at(expr.span, scope))
+        return Items((element,), True, False, origin_at(expr.span, scope))
 
     def _determined_elements(
         self, expr: Comprehension, source: Value, scope: Scope
@@ -72,14 +96,14 @@ class Comprehensions(AppliedMutations):
                     return None
                 if not holds:
                     continue
-            found.append(self.evaluate(expr.element, inner))
+            found.append(self._evaluate(expr.element, inner))
         return tuple(found)
 
     def _with_item_of(self, expr: Comprehension, item: Value, scope: Scope) -> Scope:
         return Scope(
             file=scope.file,
             parent=scope,
-            bindings=self.pattern_bindings(expr.variable, item, scope),
+            bindings=self._patterns.pattern_bindings(expr.variable, item, scope),
             receiver=scope.receiver,
             depth=scope.depth,
         )
@@ -92,11 +116,11 @@ class Comprehensions(AppliedMutations):
         found: dict[str, RecordEntry] = {}
         for item in source.values[: _MOST_KEYS + 1]:
             inner = self._with_item_of(expr, item, scope)
-            name = self.text(self.evaluate(key, inner))
+            name = self._texts.text(self._evaluate(key, inner))
             if name is None or len(found) == _MOST_KEYS:
                 return None
-            value = self.evaluate(expr.element, inner)
-            entry = RecordEntry(name, value, self._origin(expr.element.span, scope))
+            value = self._evaluate(expr.element, inner)
+            entry = RecordEntry(name, value, origin_at(expr.element.span, scope))
             passing = (
                 entry
                 if expr.given is None
@@ -113,7 +137,7 @@ class Comprehensions(AppliedMutations):
         compares = isinstance(test, OperationExpr) and null_checks.tests(test, element)
         if compares and isinstance(shape, Nothing):
             return None
-        value = self.without_null(entry.value) if compares else entry.value
+        value = self._nulls.without_null(entry.value) if compares else entry.value
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
         return replace(entry, value=union_of((value, LibrarySymbol("undefined"))))

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     as_checked,
+    origin_at,
     provider,
     readable_name,
     union_of,
@@ -46,19 +47,24 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
 from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
-from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 
 
-class Containers(Nulls):
-    """The level of evaluation that looks into lists, promises and records."""
+class Containers:
+    """The part of the evaluator that looks into lists, promises and records."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.absences = PossiblyUndefined(program)
+    def __init__(self, context: Context, texts: Texts, nulls: Nulls) -> None:
+        self._program = context.program
+        self._budget = context.budget
+        self._evaluate = context.evaluate
+        self._texts = texts
+        self._nulls = nulls
+        self.absences = PossiblyUndefined(context.program)
 
     def item(self, value: Value | None) -> Value:
         """An item of a list, set, stream or other container."""
@@ -122,7 +128,7 @@ class Containers(Nulls):
             case ArrayType(item=item):
                 return ByType(item, scope, item.span)
             case NamedType(args=args):
-                position = self._library_index(type, scope, self._program.language.containers)
+                position = self._nulls.library_index(type, scope, self._program.language.containers)
                 if position is not None and position < len(args):
                     return ByType(args[position], scope, args[position].span)
                 found = self._program.names.lookup_type(type.name, scope)
@@ -162,7 +168,7 @@ class Containers(Nulls):
         for _ in range(8):
             if not isinstance(type, NamedType):
                 break
-            position = self._library_index(type, scope, self._program.language.transparent)
+            position = self._nulls.library_index(type, scope, self._program.language.transparent)
             if position is not None and position < len(type.args):
                 type = type.args[position]
                 continue
@@ -211,9 +217,9 @@ class Containers(Nulls):
     def _joined_entries(
         self, sides: list[tuple[tuple[RecordEntry, ...], Reason]]
     ) -> tuple[tuple[RecordEntry, ...], Reason]:
-        self._steps += sum(len(entries) for entries, _ in sides)
-        if self._steps > self._limit:
-            self.cuts += 1
+        self._budget.steps += sum(len(entries) for entries, _ in sides)
+        if self._budget.steps > self._budget.limit:
+            self._budget.cuts += 1
             return (), TOO_MANY_STEPS
         partial = next((why for _, why in sides if why), NO_REASON)
         found: dict[str, list[RecordEntry]] = {}
@@ -261,7 +267,7 @@ class Containers(Nulls):
         values: list[Value] = []
         structural = self._program.language.structural
         for entry in entries:
-            value = self.evaluate(entry.value, scope)
+            value = self._evaluate(entry.value, scope)
             if entry.spread:
                 added, why = self.entries_of(value)
                 partial = partial or why
@@ -277,16 +283,16 @@ class Containers(Nulls):
                 continue
             key = entry.key
             if key is None and entry.key_expression is not None:
-                key = self.text(self.evaluate(entry.key_expression, scope))
+                key = self._texts.text(self._evaluate(entry.key_expression, scope))
             if key is None:
                 values.append(value)
                 continue
             place = entry.span if entry.span != NO_SPAN else entry.value.span
             undefined = structural and self.absences.may_be_undefined(entry, scope)
-            origin = self._origin(place, scope)
+            origin = origin_at(place, scope)
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
         rest = union_of(tuple(values)) if values else None
-        return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
+        return Record(tuple(known.values()), partial, rest, origin_at(span, scope))
 
     def plain(self, value: Value) -> Value:
         """An object of its own with what a value holds, which can be changed; other values as they

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing
@@ -21,13 +23,26 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_untyped,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.facts.nodes import NamedType
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
-class DeclaredJoin(Attributes):
-    """The level of evaluation that completes what is seen by what is declared."""
+
+class DeclaredJoin:
+    """The part of the evaluator that completes what is seen by what is declared."""
+
+    def __init__(
+        self, context: Context, nulls: Nulls, containers: Containers, members: Members
+    ) -> None:
+        self._program = context.program
+        self._nulls = nulls
+        self._containers = containers
+        self._members = members
 
     def join_with_declared(self, value: Value, typed: ByType) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
@@ -42,7 +57,7 @@ class DeclaredJoin(Attributes):
             case Constant(value=None) | BySchema(schema=Nothing()):
                 return value
             case Items(values=values, is_tuple=False) if values:
-                item = self.item(typed)
+                item = self._containers.item(typed)
                 if isinstance(item, ByType):
                     fitted = tuple(self.join_with_declared(each, item) for each in values)
                     return replace(value, values=fitted)
@@ -54,12 +69,12 @@ class DeclaredJoin(Attributes):
         if entry.is_replacement and is_untyped(entry.value):
             return entry
         schema = self._program.types.schema_of(entry.value)
-        declared = self.member(typed, entry.name)
+        declared = self._members.member(typed, entry.name)
         if declared is None:
             return entry
         if (
             entry.undefined is not False
-            and self.absences.is_possibly_missing(typed, entry.name) is False
+            and self._containers.absences.is_possibly_missing(typed, entry.name) is False
         ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
@@ -75,7 +90,7 @@ class DeclaredJoin(Attributes):
             return entry  # what the items of `rows: []` may be says nothing of those of others
         if self._program.types.schema_of(declared).nullable is not True:
             # A value of a library may be null; one of this type is not, says who wrote the type.
-            value = self.without_null(value)
+            value = self._nulls.without_null(value)
         if isinstance(value, Record | Items | OneOf) and isinstance(declared, ByType):
             value = self._fitted_to_member(value, declared)
         return replace(entry, value=value)
@@ -89,7 +104,7 @@ class DeclaredJoin(Attributes):
         if not given or not all(self._is_never_null(option) for option in given):
             return fitted
         absent = tuple(option for option in options if _is_undefined(option))
-        return union_of((self.without_null(fitted), *absent))
+        return union_of((self._nulls.without_null(fitted), *absent))
 
     def _is_never_null(self, value: Value) -> bool:
         types = self._program.types
@@ -102,7 +117,7 @@ class DeclaredJoin(Attributes):
 
     def _of_library(self, declared: Value) -> bool:
         """Whether a value is declared to be of one type that a library has."""
-        typed = self.without_null(declared)
+        typed = self._nulls.without_null(declared)
         if not isinstance(typed, ByType) or not isinstance(typed.type, NamedType):
             return False
         found = self._program.names.lookup_type(typed.type.name, typed.scope)

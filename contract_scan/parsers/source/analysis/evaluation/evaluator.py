@@ -7,8 +7,6 @@ calls into project functions (followed to a limit), well-known library calls (th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.budget import Budget
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -32,19 +31,30 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
-    is_null,
+    origin_at,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.evaluation.assignments import Assignments
-from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_last
-from contract_scan.parsers.source.analysis.refinement.conditions import (
-    ConditionContext,
-    evaluate_condition,
+from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.calls import Calls
+from contract_scan.parsers.source.analysis.evaluation.choices import Choices
+from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
+from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.evaluation.operations import Operations
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+from contract_scan.parsers.source.analysis.evaluation.results import Results
+from contract_scan.parsers.source.analysis.refinement.specialisation import (
+    Specialisations,
 )
-from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
-from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
-from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -75,17 +85,108 @@ if TYPE_CHECKING:
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
 
-_TEST_STEPS = 200
-"""How many expressions may be looked at to decide one test."""
 
-
-class Evaluator(Assignments):
-    """Evaluates expressions of one program."""
+class Evaluator:
+    """Evaluates expressions of one program. It hands an expression to the part that knows its kind;
+    each part is made with those that it calls."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._depth = 0
+        self._program = program
         self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value]] = {}
+        self.budget = Budget()
+        self.specialisations = specialisations = Specialisations(program)
+        context = Context(program, self.budget, self.evaluate)
+        texts = Texts(context)
+        nulls = Nulls(context)
+        containers = Containers(context, texts, nulls)
+        members = Members(context, containers)
+        attributes = Attributes(context, containers, members)
+        patterns = Patterns(context, containers, attributes)
+        declared_join = DeclaredJoin(context, nulls, containers, members)
+        generics = Generics(context, containers)
+        bodies = Bodies(context, specialisations)
+        results = Results(context, containers, members, declared_join, bodies)
+        bindings = Bindings(context, containers, patterns, declared_join, bodies)
+        calls = Calls(
+            context,
+            specialisations,
+            nulls,
+            containers,
+            members,
+            attributes,
+            patterns,
+            declared_join,
+            generics,
+            bodies,
+            results,
+            bindings,
+        )
+        mutations = AppliedMutations(
+            context,
+            nulls,
+            containers,
+            members,
+            attributes,
+            patterns,
+            generics,
+            bodies,
+            bindings,
+            calls,
+        )
+        comprehensions = Comprehensions(context, texts, nulls, containers, patterns)
+        operations = Operations(context, texts, nulls, containers)
+        assignments = Assignments(
+            context, nulls, containers, members, patterns, declared_join, mutations
+        )
+        choices = Choices(context, specialisations, nulls, results)
+
+        self._patterns = patterns
+        self._calls = calls
+        self._mutations = mutations
+        self._comprehensions = comprehensions
+        self._operations = operations
+        self._choices = choices
+
+        # What others ask the evaluator for, each answered by the part that knows it.
+        self.text = texts.text
+        self.template = texts.template
+        self.texts = texts.texts
+        self.qualified_name = texts.qualified_name
+        self.without_null = nulls.without_null
+        self.null_of = nulls.null_of
+        self.item = containers.item
+        self.unwrap = containers.unwrap
+        self.entries_of = containers.entries_of
+        self.merged_records = containers.merged_records
+        self.record = containers.record
+        self.plain = containers.plain
+        self.possibly_absent = containers.possibly_absent
+        self.says_nothing = containers.says_nothing
+        self.member = members.member
+        self.class_member = members.class_member
+        self.attribute = attributes.attribute
+        self.found_value = attributes.found_value
+        self.type_value = attributes.type_value
+        self.pattern_bindings = patterns.pattern_bindings
+        self.join_with_declared = declared_join.join_with_declared
+        self.inferred_types = generics.inferred_types
+        self.bound_type = generics.bound_type
+        self.only_implementation = generics.only_implementation
+        self.as_called = bodies.as_called
+        self.function_exits = bodies.function_exits
+        self.returned_value = results.returned_value
+        self.only_throws = results.only_throws
+        self.arguments = bindings.arguments
+        self.arguments_with_defaults = bindings.arguments_with_defaults
+        self.parameter = bindings.parameter
+        self.destructured_parameter = bindings.destructured_parameter
+        self.call_function = calls.call_function
+        self.apply = calls.apply
+        self.apply_mutation = mutations.apply_mutation
+        self.function_called = mutations.function_called
+        self.concatenate = operations.concatenate
+        self.definition = assignments.definition
+        self.choices = choices.options
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
         """What an expression means at a place."""
@@ -93,50 +194,31 @@ class Evaluator(Assignments):
         known = self._evaluated.get(key)
         if known is not None:
             return known[2]
-        if self._depth > MAX_EXPRESSION_DEPTH:
-            self.cuts += 1
+        budget = self.budget
+        if budget.depth > MAX_EXPRESSION_DEPTH:
+            budget.cuts += 1
             return Unresolved(Reason("expression-too-deep"), expr.span, scope.file.path)
-        if self._depth == 0:
-            self._steps = 0
-        elif self._steps > self._limit:
-            self.cuts += 1
+        if budget.depth == 0:
+            budget.steps = 0
+        elif budget.steps > budget.limit:
+            budget.cuts += 1
             return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
-        self._depth += 1
-        self._steps += 1
-        cuts = self.cuts
+        budget.depth += 1
+        budget.steps += 1
+        cuts = budget.cuts
         try:
             value = self._evaluate(expr, scope)
-            if cuts == self.cuts:
+            if cuts == budget.cuts:
                 # Expression and scope are kept with the value: their identities stay theirs.
                 self._evaluated[key] = (expr, scope, value)
             return value
         except RecursionError:
-            self.cuts += 1
-            if self._depth > 1:
+            budget.cuts += 1
+            if budget.depth > 1:
                 raise  # on to the outermost, where there is room to go on
             return Unresolved(Reason("following-too-deep"), expr.span, scope.file.path)
         finally:
-            self._depth -= 1
-
-    @contextmanager
-    def limit_steps(self, steps: int) -> Iterator[None]:
-        """Inside, an expression is followed for this many steps: for questions asked of every call
-        whose answers are near."""
-        limit, self._limit = self._limit, min(steps, self._limit)
-        try:
-            yield
-        finally:
-            self._limit = limit
-
-    @contextmanager
-    def within_further(self, steps: int) -> Iterator[None]:
-        """Inside, an expression is followed for this many steps more than until now."""
-        limit = self._limit
-        self._limit = min(self._steps + steps if self._depth else steps, limit)
-        try:
-            yield
-        finally:
-            self._limit = limit
+            budget.depth -= 1
 
     def _evaluate(self, expr: Expr, scope: Scope) -> Value:
         match expr:
@@ -148,7 +230,7 @@ class Evaluator(Assignments):
                 )
             case Attribute(value=value, name=name):
                 if isinstance(value, Name) and value.id == "this" and scope.function is not None:
-                    given = self.just_given(name, scope, expr.span)
+                    given = self._mutations.just_given(name, scope, expr.span)
                     if given is not None:
                         return given
                 if isinstance(value, Name):
@@ -157,9 +239,9 @@ class Evaluator(Assignments):
                         return self.found_value(found, name, expr.span, scope)
                 return self.attribute(self.evaluate(value, scope), name, scope, expr.span)
             case Call():
-                return self._call(expr, scope)
+                return self._calls.call(expr, scope)
             case New():
-                return self._construction(expr, scope)
+                return self._calls.construction(expr, scope)
             case ObjectLiteral(entries=entries):
                 return self.record(entries, scope, expr.span)
             case ArrayLiteral(items=items, is_tuple=is_tuple):
@@ -167,7 +249,7 @@ class Evaluator(Assignments):
             case Lambda(function=function):
                 return FunctionValue(function, scope, scope.owner, scope.receiver)
             case Choice():
-                return self._choice_value(expr, scope)
+                return self._choices.choice_value(expr, scope)
             case Cast(value=value, checks_only=True):
                 return self.evaluate(value, scope)
             case Cast(type=type, value=value):
@@ -177,9 +259,9 @@ class Evaluator(Assignments):
             case Index(value=value, index=index):
                 return self._index(self.evaluate(value, scope), index, scope, expr.span)
             case Comprehension():
-                return self.each(expr, scope)
+                return self._comprehensions.each(expr, scope)
             case OperationExpr():
-                return self.operation(expr, scope)
+                return self._operations.operation(expr, scope)
             case TypeValue(type=type):
                 return self.type_value(type, scope, expr.span)
             case Spread(value=value):
@@ -188,87 +270,6 @@ class Evaluator(Assignments):
                 return Unresolved(
                     Reason("unsupported-syntax", what=what), expr.span, scope.file.path
                 )
-
-    def _choice_value(self, expr: Choice, scope: Scope) -> Value:
-        options = self.choices(expr, scope)
-        reachable = [pair for pair in options if not self._throws(*pair)] or options
-        values = [self.evaluate(option, inner) for option, inner in reachable]
-        if expr.fallback:
-            last = values[-1:] if reachable[-1] is options[-1] else []
-            before = zip(values[: len(values) - len(last)], reachable, strict=False)
-            values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
-            values = [self.without_null(v) for v in values if not is_null(v)] + last
-            certain = (at for at, v in enumerate(values) if isinstance(v, Constant) and v.value)
-            values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
-            assume_last(self._program, values)
-        return union_of(tuple(values))
-
-    def _is_left_out(self, option: Expr, scope: Scope) -> bool:
-        """Whether an option is a member that an object given to a function lacks, of which all
-        that is in it is known: `options.status` of `{ name: "x" }`."""
-        if not isinstance(option, Attribute) or not isinstance(option.value, Name):
-            return False
-        given = scope.bindings_around(option.value.id)
-        if not isinstance(given, Record) or given.partial or given.values is not None:
-            return False
-        return bool(given.entries) and all(entry.name != option.name for entry in given.entries)
-
-    def _throws(self, expr: Expr, scope: Scope) -> bool:
-        """Whether an expression gives nothing, since what it calls can only throw."""
-        if not isinstance(expr, Call) or not isinstance(expr.callee, Lambda | Name):
-            return False
-        callee = self.evaluate(expr.callee, scope)
-        return isinstance(callee, FunctionValue) and self.only_throws(callee)
-
-    def choices(self, expr: Choice, scope: Scope) -> list[tuple[Expr, Scope]]:
-        """The options of a choice, each with the scope to evaluate it in: what the test of a
-        conditional expression says of a name holds in its options."""
-        tests = expr.given or (None,) * len(expr.options)
-        pairs = list(zip(expr.options, tests, strict=False))
-        chosen = [p for p in pairs if p[1] is None or self._may_hold(p[1], scope)]
-        return [
-            (option, scope if test is None else self._scope_where(test, scope))
-            for option, test in chosen or pairs
-        ]
-
-    def _may_hold(self, test: Expr, scope: Scope) -> bool:
-        held = self.specialisations.holds(test, scope)
-        if held is False:
-            return False
-        if held is None and is_specialised(scope):
-            with self.within_further(_TEST_STEPS):
-                if evaluate_condition(test, ConditionContext(self._program, scope)) is False:
-                    return False
-        return kind_holds(self._program, test, scope) is not False
-
-    def _scope_where(self, test: Expr, scope: Scope) -> Scope:
-        """The scope in which a test holds."""
-        bindings: dict[str, Value] = {}
-        for name in null_checks.names(test):
-            present = null_checks.is_not_null(test, name, True)
-            absent = not present and null_checks.is_null_or_falsy(test, name, True)
-            is_refined = null_checks.is_kind_test(test, name)
-            if not (present or absent or is_refined):
-                continue
-            value = self.evaluate(Name(id=name, span=test.span), scope)
-            remaining = (
-                narrow(self._program, value, name, test, scope, holds=True) if is_refined else value
-            )
-            if present or absent:
-                bindings[name] = (
-                    self.without_null(remaining) if present else self.null_of(remaining)
-                )
-            elif remaining is not value:
-                bindings[name] = remaining
-        if not bindings:
-            return scope
-        return Scope(
-            file=scope.file,
-            parent=scope,
-            bindings=bindings,
-            receiver=scope.receiver,
-            depth=scope.depth,
-        )
 
     def _cast(self, type: TypeExpr, value: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(type, NamedType) and type.name in ("any", "unknown", "object", "Object"):
@@ -324,7 +325,7 @@ class Evaluator(Assignments):
                     values.append(self.item(spread))
             else:
                 values.append(self.evaluate(item, scope))
-        return Items(tuple(values), repeated, is_tuple, self._origin(span, scope))
+        return Items(tuple(values), repeated, is_tuple, origin_at(span, scope))
 
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(index, UnsupportedSyntax) and index.description == "slice":
@@ -343,7 +344,7 @@ class Evaluator(Assignments):
         if isinstance(position, int) and isinstance(value, OneOf):
             return union_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
-            return self._position(value, position)
+            return self._patterns.position(value, position)
         if isinstance(value, Record) and value.entries:
             return union_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | LibrarySymbol):

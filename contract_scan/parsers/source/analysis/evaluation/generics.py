@@ -31,16 +31,21 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
-from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
 
 MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""
 
 
-class Generics(DeclaredJoin):
-    """The level of evaluation that fixes type parameters and finds implementations."""
+class Generics:
+    """The part of the evaluator that fixes type parameters and finds implementations."""
+
+    def __init__(self, context: Context, containers: Containers) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._containers = containers
 
     def inferred_types(
         self, callee: FunctionValue, expr: Call, scope: Scope, known: Mapping[str, BoundType]
@@ -61,7 +66,7 @@ class Generics(DeclaredJoin):
             declared = parameter.type
             if declared is None:
                 continue
-            value = self.unwrap(self.evaluate(argument.value, scope))
+            value = self._containers.unwrap(self._evaluate(argument.value, scope))
             self._fix(names, declared, value, scope, found)
         return found
 
@@ -81,7 +86,7 @@ class Generics(DeclaredJoin):
             case NullableType(item=item):
                 self._fix(names, item, value, scope, found, depth + 1)
             case ArrayType(item=item):
-                self._fix(names, item, self.item(value), scope, found, depth + 1)
+                self._fix(names, item, self._containers.item(value), scope, found, depth + 1)
             case NamedType(name=name, args=()) if name in names:
                 bound = self.bound_type(value, scope)
                 if bound is not None:
@@ -92,7 +97,7 @@ class Generics(DeclaredJoin):
                     inner = ByType(bound.type, bound.scope)
                     self._fix(names, argument, inner, scope, found, depth + 1)
                 if not given and len(args) == 1:
-                    self._fix(names, args[0], self.item(value), scope, found, depth + 1)
+                    self._fix(names, args[0], self._containers.item(value), scope, found, depth + 1)
             case _:
                 pass
 

@@ -36,7 +36,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import handed_to_base
-from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_member
 from contract_scan.parsers.source.facts.nodes import (
@@ -61,7 +60,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
 _FIXED = frozenset({"static", "readonly", "const", "final"})
 _HANDED_UP = ("typescript", "python")
@@ -69,11 +69,14 @@ _HANDED_UP = ("typescript", "python")
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 
 
-class Members(Patterns):
-    """The level of evaluation that finds members."""
+class Members:
+    """The part of the evaluator that finds members."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, context: Context, containers: Containers) -> None:
+        self._program = context.program
+        self._budget = context.budget
+        self._evaluate = context.evaluate
+        self._containers = containers
         self._open_members: set[tuple[str, str]] = set()
         self._handed_values: dict[tuple[str, str, str], Value | None] = {}
 
@@ -102,18 +105,18 @@ class Members(Patterns):
         key = (owner.key, member.name)
         if member.kind == "enum":
             if member.value is not None:
-                constant = self.evaluate(member.value, scope)
+                constant = self._evaluate(member.value, scope)
                 if isinstance(constant, Constant) and owner.file.language != "csharp":
                     return constant
             callee = Name(id=owner.decl.name, span=member.span)
             site = Call(callee=callee, args=member.args, span=member.span)
             return Instance(owner, {}, site, scope, constant=member.name)
         if key in self._open_members:
-            self.cuts += 1
+            self._budget.cuts += 1
         elif member.value is not None:
             self._open_members.add(key)
             try:
-                value = self.evaluate(member.value, scope)
+                value = self._evaluate(member.value, scope)
             finally:
                 self._open_members.discard(key)
             if not isinstance(value, Unresolved) or member.type is None:
@@ -278,12 +281,12 @@ class Members(Patterns):
             return given
         key = (owner.key, member.name)
         if key in self._open_members:
-            self.cuts += 1
+            self._budget.cuts += 1
         elif member.value is not None:
             constant_like = member.type is None or "static" in member.modifiers
             self._open_members.add(key)
             try:
-                initial = self.evaluate(member.value, self._place_of_value(owner, member, inside))
+                initial = self._evaluate(member.value, self._place_of_value(owner, member, inside))
             finally:
                 self._open_members.discard(key)
             made_here = isinstance(
@@ -295,7 +298,7 @@ class Members(Patterns):
                 and member.type
             ):
                 # `id: int = Field(…)`: what is declared says more than what a library made.
-                made_here = self.says_nothing(member.type, inside)
+                made_here = self._containers.says_nothing(member.type, inside)
             if made_here and self.made_bare(initial, member.type):
                 made_here = False
             if constant_like or made_here:
@@ -347,7 +350,7 @@ class Members(Patterns):
             return True
         if member.value is None or "constructor" in member.modifiers:
             return False
-        return isinstance(self.evaluate(member.value, inside), LibraryResult)
+        return isinstance(self._evaluate(member.value, inside), LibraryResult)
 
     def made_bare(self, value: Value, declared: TypeExpr | None) -> bool:
         """`m: Map<string, Order> = new Map()`: only the declared type says what it holds."""
@@ -383,12 +386,12 @@ class Members(Patterns):
         for position, parameter in enumerate(self._constructor_of(symbol)):
             for argument in value.site.args:
                 if argument.name and argument.name == parameter.name == member.name:
-                    return self.evaluate(argument.value, value.scope)
+                    return self._evaluate(argument.value, value.scope)
             fits = parameter.name == member.name or parameter.name in assigned
             # C#: `class Version(string name) { public string Name { get; } = name; }`
             fits = fits or (isinstance(member.value, Name) and member.value.id == parameter.name)
             if fits and position < len(positional):
-                return self.evaluate(positional[position].value, value.scope)
+                return self._evaluate(positional[position].value, value.scope)
         return None
 
     def _constructor_of(self, symbol: ClassSymbol) -> tuple[Param, ...]:

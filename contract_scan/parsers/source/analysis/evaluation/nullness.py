@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,7 +18,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
@@ -26,9 +26,15 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
 )
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
-class Nulls(Texts):
-    """The level of evaluation that takes nulls away, or leaves nothing else."""
+
+class Nulls:
+    """The part of the evaluator that takes nulls away, or leaves nothing else."""
+
+    def __init__(self, context: Context) -> None:
+        self._program = context.program
 
     def without_null(self, value: Value) -> Value:
         """The value where a test has said that it is not null."""
@@ -64,7 +70,7 @@ class Nulls(Texts):
                 return left[0] if len(left) == 1 else replace(type, options=left)
             case NamedType(args=args) if args:
                 # `await` has been looked through by now, but its type has not.
-                position = self._library_index(type, scope, self._program.language.transparent)
+                position = self.library_index(type, scope, self._program.language.transparent)
                 if position is None or position >= len(args):
                     return type
                 inner = self._type_without_null(args[position], scope)
@@ -72,7 +78,7 @@ class Nulls(Texts):
             case _:
                 return type
 
-    def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
+    def library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
         simple = type.name.rsplit(".", 1)[-1]
         found = self._program.names.lookup_type(type.name, scope)
         if not isinstance(found, LibrarySymbol):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
@@ -15,12 +17,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    origin_at,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
 from contract_scan.parsers.source.analysis.evaluation.constant_text import unless_begun
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
 from contract_scan.parsers.source.facts.nodes import OperationExpr
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
@@ -52,22 +60,31 @@ def _is_long(parts: tuple[Value, ...]) -> bool:
     return False
 
 
-class Operations(Comprehensions):
-    """The level of evaluation that computes."""
+class Operations:
+    """The part of the evaluator that computes."""
+
+    def __init__(
+        self, context: Context, texts: Texts, nulls: Nulls, containers: Containers
+    ) -> None:
+        self._program = context.program
+        self._evaluate = context.evaluate
+        self._texts = texts
+        self._nulls = nulls
+        self._containers = containers
 
     def operation(self, expr: OperationExpr, scope: Scope) -> Value:
         """What an operator gives."""
-        origin = self._origin(expr.span, scope)
+        origin = origin_at(expr.span, scope)
         if expr.operator == "and" and scope.file.language == "python":
-            sides = tuple(self.evaluate(operand, scope) for operand in expr.operands)
+            sides = tuple(self._evaluate(operand, scope) for operand in expr.operands)
             return self._conjunction(sides, expr.span, origin)
         if expr.operator in _COMPARISON:
             return BySchema(Scalar(type="boolean", origin=origin))
         if expr.operator == "typeof":
             return BySchema(Scalar(type="string", origin=origin))
-        values = [self.evaluate(operand, scope) for operand in expr.operands]
+        values = [self._evaluate(operand, scope) for operand in expr.operands]
         if expr.operator == "present":
-            return self.without_null(self.unwrap(values[0]))
+            return self._nulls.without_null(self._containers.unwrap(values[0]))
         if expr.operator == "falsy":
             return self._falsy(values[0], expr.span, origin)
         if expr.operator == "+" and all(isinstance(v, Items) for v in values):
@@ -75,7 +92,7 @@ class Operations(Comprehensions):
             repeated = any(isinstance(v, Items) and v.repeated for v in values)
             return Items(joined, repeated, False, origin)
         if expr.operator == "|" and all(isinstance(v, Record) for v in values):
-            return self.merged_records(values, origin)
+            return self._containers.merged_records(values, origin)
         shapes = [self._program.types.schema_of(value) for value in values]
         scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
         if expr.operator == "+" and any(s.type == "string" for s in scalars):
@@ -93,7 +110,7 @@ class Operations(Comprehensions):
     def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
         parts = tuple(map(unless_begun, parts))
-        texts = [self.text(part) for part in parts]
+        texts = [self._texts.text(part) for part in parts]
         if sum(len(text or "") for text in texts) > MAX_TEXT or _is_long(parts):
             return BySchema(Scalar(type="string"))  # one that holds another twice doubles it
         if all(text is not None for text in texts):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -15,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Cast,
@@ -26,9 +27,19 @@ from contract_scan.parsers.source.facts.nodes import (
     TupleType,
 )
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
-class Patterns(Containers):
-    """The level of evaluation that takes values apart by patterns."""
+
+class Patterns:
+    """The part of the evaluator that takes values apart by patterns."""
+
+    def __init__(self, context: Context, containers: Containers, attributes: Attributes) -> None:
+        self._evaluate = context.evaluate
+        self._containers = containers
+        self._attributes = attributes
 
     def pattern_bindings(self, pattern: Expr, value: Value, scope: Scope) -> dict[str, Value]:
         """Names that a destructuring pattern binds, with their values."""
@@ -41,10 +52,10 @@ class Patterns(Containers):
                 bound: dict[str, Value] = {}
                 for position, item in enumerate(items):
                     if isinstance(item, Spread):
-                        rest = Items((self.item(value),), repeated=True)
+                        rest = Items((self._containers.item(value),), repeated=True)
                         bound.update(self.pattern_bindings(item.value, rest, scope))
                     else:
-                        part = self._position(value, position)
+                        part = self.position(value, position)
                         bound.update(self.pattern_bindings(item, part, scope))
                 return bound
             case ObjectLiteral(entries=entries):
@@ -52,17 +63,21 @@ class Patterns(Containers):
             case _:
                 return {}
 
-    def _position(self, value: Value, position: int) -> Value:
+    def position(self, value: Value, position: int) -> Value:
         if isinstance(value, Items) and not value.repeated and position < len(value.values):
             return value.values[position]
         if isinstance(value, OneOf):
-            parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
-            return union_of(parts) if parts else self.item(value)
-        inner = self.unwrap(value)
+            parts = tuple(self.position(o, position) for o in value.options if not is_null(o))
+            return union_of(parts) if parts else self._containers.item(value)
+        inner = self._containers.unwrap(value)
         if not isinstance(inner, ByType) or not isinstance(inner.type, TupleType):
-            return self.item(value)
+            return self._containers.item(value)
         items = inner.type.items
-        return ByType(items[position], inner.scope) if position < len(items) else self.item(value)
+        return (
+            ByType(items[position], inner.scope)
+            if position < len(items)
+            else self._containers.item(value)
+        )
 
     def _object_pattern(
         self, pattern: ObjectLiteral, value: Value, scope: Scope
@@ -71,7 +86,7 @@ class Patterns(Containers):
         named: set[str] = set()
         for entry in pattern.entries:
             if entry.spread:
-                entries, why = self.entries_of(value)
+                entries, why = self._containers.entries_of(value)
                 rest = Record(tuple(e for e in entries if e.name not in named), why)
                 bound.update(self.pattern_bindings(entry.value, rest, scope))
                 continue
@@ -80,9 +95,9 @@ class Patterns(Containers):
             named.add(entry.key)
             if _surely_lacks(value, entry.key):
                 given = entry.default
-                part = LibrarySymbol("undefined") if given is None else self.evaluate(given, scope)
+                part = LibrarySymbol("undefined") if given is None else self._evaluate(given, scope)
             elif entry.default is None:
-                part = self.attribute(value, entry.key, scope, entry.span)
+                part = self._attributes.attribute(value, entry.key, scope, entry.span)
             else:
                 part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
             bound.update(self.pattern_bindings(entry.value, part, scope))
@@ -92,7 +107,7 @@ class Patterns(Containers):
         self, value: Value, key: str, default: Expr, scope: Scope, span: Span
     ) -> Value:
         """`key` of what is taken apart, or its default where that has none."""
-        given = self.evaluate(default, scope)
+        given = self._evaluate(default, scope)
         match value:
             case Unresolved():
                 return union_of((value, given))
@@ -100,7 +115,9 @@ class Patterns(Containers):
                 entry = next((entry for entry in entries if entry.name == key), None)
                 if entry is None:
                     open_ended = partial or values is not None
-                    return self.attribute(value, key, scope, span) if open_ended else given
+                    return (
+                        self._attributes.attribute(value, key, scope, span) if open_ended else given
+                    )
                 options = entry.value.options if isinstance(entry.value, OneOf) else (entry.value,)
                 left = tuple(option for option in options if not _is_undefined(option))
                 whole = len(left) == len(options) and not entry.optional
@@ -109,7 +126,7 @@ class Patterns(Containers):
                 parts = (self._part_or_default(o, key, default, scope, span) for o in options)
                 return union_of(tuple(parts))
             case _:
-                return self.attribute(value, key, scope, span)
+                return self._attributes.attribute(value, key, scope, span)
 
 
 def _surely_lacks(value: Value, key: str) -> bool:

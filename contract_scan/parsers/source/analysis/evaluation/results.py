@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,42 +10,54 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
-    BoundType,
     ByType,
     Constant,
     FunctionValue,
     Items,
     OneOf,
     Record,
-    Scope,
     Value,
     as_checked,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.generics import Generics
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import wider_value
-from contract_scan.parsers.source.facts.nodes import Call, Throw
+from contract_scan.parsers.source.facts.nodes import Throw
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+    from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+    from contract_scan.parsers.source.analysis.evaluation.members import Members
 
 _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""
 
 
-class Results(Generics):
-    """The level of evaluation that weighs declared types and bodies."""
+class Results:
+    """The part of the evaluator that weighs declared types and bodies."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(
+        self,
+        context: Context,
+        containers: Containers,
+        members: Members,
+        declared_join: DeclaredJoin,
+        bodies: Bodies,
+    ) -> None:
+        self._program = context.program
+        self._containers = containers
+        self._members = members
+        self._declared_join = declared_join
+        self._bodies = bodies
         self._whole: dict[tuple[str, Span], Value | None] = {}
 
     def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
         """The object literals that a body returns, or lists of them, where these are all it
         returns: they tell which optional fields are there. Else the declared type."""
         options = seen.options if isinstance(seen, OneOf) else (seen,)
-        inner = self.unwrap(typed)
+        inner = self._containers.unwrap(typed)
         literals = all(
             _is_written_out(o) or (isinstance(o, Constant) and o.value is None) for o in options
         )
@@ -62,7 +73,7 @@ class Results(Generics):
         # Where the type knows no null, `return;` ends the request some other way. An empty list
         # says nothing of the items of the others.
         seen = union_of(tuple(o for o in options if o in given))
-        return self.join_with_declared(seen, inner)
+        return self._declared_join.join_with_declared(seen, inner)
 
     def only_throws(self, callee: FunctionValue) -> bool:
         """Whether a call of a function never ends."""
@@ -76,35 +87,35 @@ class Results(Generics):
         """What a function gives whoever calls it: its declared type, or the object literals that it
         is seen to return where the type leaves open which fields are there."""
         declared = callee.function.returns
-        if declared is None or self.says_nothing(declared, callee.scope):
+        if declared is None or self._containers.says_nothing(declared, callee.scope):
             untyped = replace(callee, function=replace(callee.function, returns=None))
-            return self.apply(untyped, (), callee.scope)
+            return self._program.evaluator.apply(untyped, (), callee.scope)
         typed = ByType(declared, callee.scope, declared.span)
-        if not self._leaves_open(typed):
-            return self._wider_value(callee, typed)
-        seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
+        if not self.leaves_open(typed):
+            return self.wider_value(callee, typed)
+        seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
 
-    def _wider_value(self, callee: FunctionValue, typed: ByType) -> Value:
+    def wider_value(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared type in full, or what the body gives where that has more fields."""
-        inner = self.unwrap(typed)
+        inner = self._containers.unwrap(typed)
         is_generic = callee.function.type_params or callee.scope.types
         if not self._program.language.structural or is_generic or not isinstance(inner, ByType):
             return typed
         key = (callee.scope.file.path, callee.function.span)
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
-            seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
-            whole = wider_value(self._program.types, seen, inner, self.member)
+            seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
+            whole = wider_value(self._program.types, seen, inner, self._members.member)
             if whole is None and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
 
-    def _leaves_open(self, typed: ByType) -> bool:
+    def leaves_open(self, typed: ByType) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""
         types = self._program.types
-        return self._open_fields(types.schema_of(self.unwrap(typed)), _OPEN_DEPTH)
+        return self._open_fields(types.schema_of(self._containers.unwrap(typed)), _OPEN_DEPTH)
 
     def _open_fields(self, schema: Schema, depth: int) -> bool:
         types = self._program.types
@@ -119,18 +130,6 @@ class Results(Generics):
             or self._open_fields(f.schema, depth - 1)
             for f in flat.fields
         )
-
-    # Defined by the level above.
-    def _body_value(
-        self,
-        callee: FunctionValue,
-        bindings: Mapping[str, Value],
-        caller: Scope,
-        types: dict[str, BoundType],
-        call: Call | None = None,
-    ) -> Value:
-        """What the body of a function gives."""
-        raise NotImplementedError
 
 
 def _is_written_out(value: Value) -> bool:

@@ -129,7 +129,7 @@ class LocalNames(Classes):
                     refined = self._program.evaluator.without_null(refined)
                 values.append(self._narrow_by_tests(refined, definition, name, scope))
             elif (key := self._key(name, definition, scope)) in self._in_progress:
-                self._program.evaluator.cut_ring(key)
+                self._program.evaluator.budget.cut_ring(key)
             else:
                 found = self._join_definitions(name, (definition,), scope)
                 if isinstance(found, AliasSymbol | BoundType):
@@ -171,15 +171,15 @@ class LocalNames(Classes):
         for mutation in definition.mutations:
             key = (scope.file.path, name, id(mutation), 0)
             if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
-                evaluator.cut_ring(key)
+                evaluator.budget.cut_ring(key)
                 continue
             self._in_progress.add(key)
-            cuts = len(evaluator.ring_cuts)
+            cuts = len(evaluator.budget.ring_cuts)
             try:
                 given = evaluator.apply_mutation(given, mutation, scope)
             finally:
                 self._in_progress.discard(key)
-                evaluator.close_ring(key, cuts)
+                evaluator.budget.close_ring(key, cuts)
         return given
 
     def _from_handed(
@@ -251,7 +251,7 @@ class LocalNames(Classes):
         for definition, stands_in in zip(definitions, fallbacks, strict=True):
             key = self._key(name, definition, scope)
             if key in self._in_progress:
-                evaluator.cut_ring(key)
+                evaluator.budget.cut_ring(key)
                 continue
             found = self._followed(name, definition, scope, key)
             if isinstance(found, AliasSymbol | BoundType):
@@ -285,14 +285,14 @@ class LocalNames(Classes):
         if definition.is_plain and memory_key in self._given:
             return self._given[memory_key][-1]
         evaluator = self._program.evaluator
-        cuts, ring_cuts = evaluator.cuts, len(evaluator.ring_cuts)
+        cuts, ring_cuts = evaluator.budget.cuts, len(evaluator.budget.ring_cuts)
         self._in_progress.add(key)
         try:
             found = self._definition(name, definition, scope)
         finally:
             self._in_progress.discard(key)
-            evaluator.close_ring(key, ring_cuts)
-        if definition.is_plain and cuts == evaluator.cuts:
+            evaluator.budget.close_ring(key, ring_cuts)
+        if definition.is_plain and cuts == evaluator.budget.cuts:
             # Statement and scope are kept with the value: their identities stay theirs.
             self._given[memory_key] = (definition.statement, scope, found)
         return found

@@ -60,9 +60,9 @@ class ModuleNames(LocalNames):
         if not within and key in self._module_level_known:
             return self._module_level_known[key]
         evaluator = self._program.evaluator
-        cuts = evaluator.cuts
+        cuts = evaluator.budget.cuts
         found = self._module_level(file, name, use)
-        if cuts == evaluator.cuts:
+        if cuts == evaluator.budget.cuts:
             self._module_level_settled[key] = found
         elif not within:
             self._module_level_known[key] = found
@@ -115,17 +115,17 @@ class ModuleNames(LocalNames):
         if key in self._known_exports:
             return self._known_exports[key]
         if key in self._following or len(self._following) > MAX_IMPORT_HOPS:
-            self._program.evaluator.cuts += 1
+            self._program.evaluator.budget.cuts += 1
             return None
         # What is found while something else is being followed may be cut short by that.
         whole = not self._following and not self._in_progress
-        cuts = self._program.evaluator.cuts
+        cuts = self._program.evaluator.budget.cuts
         self._following.add(key)
         try:
             found = self._resolve_export_uncached(path, name)
         finally:
             self._following.discard(key)
-        if whole or cuts == self._program.evaluator.cuts:
+        if whole or cuts == self._program.evaluator.budget.cuts:
             self._known_exports[key] = found
         return found
 

@@ -234,15 +234,15 @@ class _Arguments:
         if times == _ATTEMPTS:
             return None
         evaluator = self._program.evaluator
-        cuts, ring_cuts = evaluator.cuts, len(evaluator.ring_cuts)
-        with evaluator.within_further(_STEPS):
+        cuts, ring_cuts = evaluator.budget.cuts, len(evaluator.budget.ring_cuts)
+        with evaluator.budget.within_further(_STEPS):
             value = evaluator.unwrap(evaluator.evaluate(expr, scope))
-        if evaluator.cuts == cuts:
+        if evaluator.budget.cuts == cuts:
             return value
         given_up[id(expr)] = (expr, times + 1)
         # Without the fact, more branches are taken into account: what is found out so can be kept.
-        evaluator.cuts = cuts
-        del evaluator.ring_cuts[ring_cuts:]
+        evaluator.budget.cuts = cuts
+        del evaluator.budget.ring_cuts[ring_cuts:]
         return None
 
 

@@ -104,11 +104,11 @@ class Specialisations:
         known = self._of_call.get(key)
         if known is not None:
             return known[3]
-        cuts = self._program.evaluator.cuts
+        cuts = self._program.evaluator.budget.cuts
         asked = self._questions_of(callee, body)
         given = argument_facts(self._program, callee, call, caller, asked)
         facts = self._of_arguments(given, callee, body)
-        if cuts == self._program.evaluator.cuts:
+        if cuts == self._program.evaluator.budget.cuts:
             self._of_call[key] = (call, caller, body, facts)
         return facts
 

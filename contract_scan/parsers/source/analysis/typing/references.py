@@ -171,7 +171,7 @@ class References:
             self._recursive.add(key)
             self._met += 1
             return Reference(key=key, origin=origin)
-        before = (self._met, self._program.evaluator.cuts)
+        before = (self._met, self._program.evaluator.budget.cuts)
         self._open_aliases.add(key)
         try:
             schema = self.schema(target.type, target.scope, variant)
@@ -179,7 +179,7 @@ class References:
             self._open_aliases.discard(key)
         if isinstance(schema, Object) and not schema.name:
             schema = replace(schema, name=symbol.alias.name)
-        whole = before == (self._met, self._program.evaluator.cuts)
+        whole = before == (self._met, self._program.evaluator.budget.cuts)
         if key in self._recursive or (whole and not types):
             self._resolved[key] = schema
             self._texts[id(schema)] = ""

@@ -111,12 +111,12 @@ class Types(References):
     def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
         """Shape of values of a declared type."""
         if self._depth > MAX_TYPE_DEPTH:
-            self._program.evaluator.cuts += 1
+            self._program.evaluator.budget.cuts += 1
             return Unknown(reason=Reason("type-too-deep"), origin=_type_origin(type, scope))
         if self._depth == 0:
             self._steps = self._type_steps = 0
         elif self._type_steps > MAX_TYPE_STEPS:
-            self._program.evaluator.cuts += 1
+            self._program.evaluator.budget.cuts += 1
             return Unknown(reason=TOO_MANY_STEPS, origin=_type_origin(type, scope))
         self._type_steps += 1
         self._depth += 1
@@ -248,18 +248,18 @@ class Types(References):
     def schema_of(self, value: Value, variant: str = "") -> Schema:
         """Shape of an abstract value."""
         if self._depth > MAX_TYPE_DEPTH:
-            self._program.evaluator.cuts += 1
+            self._program.evaluator.budget.cuts += 1
             return Unknown(reason=Reason("value-too-deep"))
         if self._depth == 0:
             self._steps = self._type_steps = 0
         elif self._steps > MAX_STEPS:
-            self._program.evaluator.cuts += 1
+            self._program.evaluator.budget.cuts += 1
             return Unknown(reason=TOO_MANY_STEPS)
         kept = self._shapes.get((id(value), variant))
         if kept is not None and self._steps + kept.steps <= MAX_STEPS:
             self._steps += kept.steps
             return kept.schema
-        before = (self._met, self._program.evaluator.cuts)
+        before = (self._met, self._program.evaluator.budget.cuts)
         steps = self._steps
         self._steps += 1
         self._depth += 1
@@ -267,7 +267,7 @@ class Types(References):
             schema = self._schema_of(value, variant)
         finally:
             self._depth -= 1
-        is_whole = before == (self._met, self._program.evaluator.cuts)
+        is_whole = before == (self._met, self._program.evaluator.budget.cuts)
         if is_whole and isinstance(value, Record | OneOf | Items):
             self._shapes[id(value), variant] = _KeptShape(value, schema, self._steps - steps)
         return schema

@@ -48,7 +48,7 @@ def value_schema(
     dictionary stay as they are. `steps` are those that are left for what is around the value."""
     left = iter(range(MAX_STEPS)) if steps is None else steps
     if next(left, None) is None:
-        program.evaluator.cuts += 1
+        program.evaluator.budget.cuts += 1
         return Unknown(reason=TOO_MANY_STEPS)
     if depth > _MAX_DEPTH:
         return Unknown(reason=Reason("value-too-deep"))

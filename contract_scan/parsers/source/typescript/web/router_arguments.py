@@ -80,7 +80,7 @@ def routers_given(
         if not isinstance(function, FunctionValue):
             continue
         given: dict[int, Value] = {}
-        with program.evaluator.limit_steps(NEAR):
+        with program.evaluator.budget.limit_steps(NEAR):
             for argument, (position, parameter) in zip(
                 candidates, enumerate(function.function.params), strict=False
             ):

@@ -70,7 +70,7 @@ def registered_modules(program: Program, path: str) -> RegisteredModules:
     elif module in unfinished:
         # What is registered is asked for on the way to a name that is registered: nothing that is
         # told now may be remembered.
-        program.evaluator.cuts += 1
+        program.evaluator.budget.cuts += 1
     return known[module]
 
 

@@ -164,15 +164,15 @@ class _Reader(Objects):
         origin = Origin(made.scope.file.path, made.site.span)
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
-            evaluator.cuts += 1
+            evaluator.budget.cuts += 1
             return SchemaPart(Unknown(reason=Reason("zod-recursive-schema"), origin=origin))
         self._open.add(key)
-        cuts = evaluator.cuts
+        cuts = evaluator.budget.cuts
         try:
             part = self._part(made, origin, depth)
         finally:
             self._open.discard(key)
-        if cuts == evaluator.cuts:
+        if cuts == evaluator.budget.cuts:
             self._known[id(made)] = (made, part)
         return part
 

@@ -1,0 +1,64 @@
+"""How far one evaluation may go, and where it was cut short."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+MAX_STEPS = 20_000
+"""How many expressions may be looked at, and later changes of stored objects, to tell one. What
+programs send takes some hundred; libraries that are kept in a repository, whose variables all hang
+together, take any number."""
+
+
+class Budget(Struct, eq=False):
+    """What all parts of an evaluator count together."""
+
+    depth: int = 0
+    """How many expressions are being evaluated now, each as a part of the one before."""
+    steps: int = 0
+    """How many were looked at since the outermost expression was begun."""
+    limit: int = MAX_STEPS
+    """How many may be."""
+    cuts: int = 0
+    """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
+    there, and is not remembered."""
+    ring_cuts: list[Hashable] = []
+    """Those of the cuts that were made where a ring came back to what was being followed, by what
+    that was."""
+
+    def cut_ring(self, followed: Hashable) -> None:
+        """Note that evaluation came back to what is being followed, and stopped there."""
+        self.cuts += 1
+        self.ring_cuts.append(followed)
+
+    def close_ring(self, followed: Hashable, before: int) -> None:
+        """Take back the cuts that rest on what has been followed to its end: it gives the same
+        wherever it is followed from. `before` is the length of `ring_cuts` at its start."""
+        since = self.ring_cuts[before:]
+        if since:
+            others = [each for each in since if each != followed]
+            self.cuts -= len(since) - len(others)
+            self.ring_cuts[before:] = others
+
+    @contextmanager
+    def limit_steps(self, steps: int) -> Iterator[None]:
+        """Inside, an expression is followed for this many steps: for questions asked of every call
+        whose answers are near."""
+        limit, self.limit = self.limit, min(steps, self.limit)
+        try:
+            yield
+        finally:
+            self.limit = limit
+
+    @contextmanager
+    def within_further(self, steps: int) -> Iterator[None]:
+        """Inside, an expression is followed for this many steps more than until now."""
+        limit = self.limit
+        self.limit = min(self.steps + steps if self.depth else steps, limit)
+        try:
+            yield
+        finally:
+            self.limit = limit
