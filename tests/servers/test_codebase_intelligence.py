@@ -458,13 +458,18 @@ def test_paths_outside_of_the_start_folder_are_refused(shop: Path) -> None:
     (outside / "secret.ts").write_text("export const secret = 1;\n")
     (shop / "linked").symlink_to(outside)
     paths = ("../secret.ts", "/etc/passwd", "orders/../../secret.ts", "linked/secret.ts", "", ".")
+    paths += ("a/" * 50_000, "x" * 300)
     calls: list[Call] = [
         (tool, {"file_path": path})
         for path in paths
         for tool in ("find_dependencies", "register_artifact")
     ]
-    answers = ask_all(in_folder(shop), [*calls, ("find_definition", {"symbol": "secret"})])
-    assert [{*answer} for answer in answers] == [{"error"}] * (2 * len(paths) + 1)
+    others: list[Call] = [
+        ("register_artifact", {"file_path": "orders/src/app.ts", "service_name": "x" * 1_000_000}),
+        ("find_definition", {"symbol": "secret"}),
+    ]
+    answers = ask_all(in_folder(shop), [*calls, *others])
+    assert [{*answer} for answer in answers] == [{"error"}] * (2 * len(paths) + 2)
 
 
 def test_the_summary_of_the_graph(server: Drive) -> None:

@@ -623,12 +623,14 @@ def test_no_path_leads_out_of_the_root(tmp_path: Path) -> None:
     root.mkdir()
     (root / "link").symlink_to(tmp_path)
     outside = ("..", "../x", "/etc/passwd", "link/x", "a/../../b")
+    unreadable = ("a\0b", "", "a/" * 50_000)
+    long_name = "x" * 300
 
     async def steps(session: Session) -> Any:
         identifier = (await register(session))["id"]
         mark = {"contract_id": identifier, "service_name": "orders"}
         answers = {}
-        for path in (*outside, "a\0b", ""):
+        for path in (*outside, *unreadable, long_name):
             explained = await session.call("explain", what="GET /x", path=path)
             marked = await session.call("mark_implemented", **mark, evidence_path=path)
             answers[path] = [
@@ -642,10 +644,11 @@ def test_no_path_leads_out_of_the_root(tmp_path: Path) -> None:
 
     answers, left = drive(steps, cwd=root)
     leads_out = "leads outside of the folder the server was started in"
-    no_path = "a path must be printable text that is not empty"
+    no_path = "a path must be printable text of 1 to 4096 letters"
     assert answers == {
         **{path: [{"error": f"{path}: {leads_out}"}] * 5 for path in outside},
-        **{path: [{"error": no_path}] * 5 for path in ("a\0b", "")},
+        **{path: [{"error": no_path}] * 5 for path in unreadable},
+        long_name: [{"error": f"{long_name}: is no path"}] * 5,
     }
     assert len(left) == 1
 

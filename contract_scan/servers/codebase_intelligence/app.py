@@ -7,16 +7,15 @@ since last time is read, so that no answer is about code that is gone.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from contract_scan.errors import ContractScanError, UsageError
+from contract_scan.servers.path_below import path_below
 from contract_scan.servers.tools import add_tools
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ REGISTER_SECONDS: Final = 3.0
 """How long `register_artifact` waits for the index and reads other files than the one that is
 registered: clients give it five seconds in all."""
 MOST_RESULTS: Final = 500
-_PATH_LIMIT: Final = 4_096
+_LONGEST_SERVICE: Final = 200
 
 
 class IndexBusyError(ContractScanError):
@@ -267,6 +266,10 @@ class CodebaseIntelligence:
             {"indexed", "symbols_found", "dependencies_found", "errors"}, or {"error": …}.
         """
         path = self._relative_path(file_path)
+        if len(service_name) > _LONGEST_SERVICE or not service_name.isprintable():
+            raise UsageError(
+                f"service_name must be at most {_LONGEST_SERVICE} printable characters"
+            )
         began = time.monotonic()
         self._wait(self._register_seconds)
         left = self._register_seconds - (time.monotonic() - began)
@@ -332,14 +335,9 @@ class CodebaseIntelligence:
 
     def _relative_path(self, path: str) -> str:
         """A path as seen from the start folder. Raises UsageError for one outside of it."""
-        if not path or len(path) > _PATH_LIMIT or not path.isprintable():
-            raise UsageError("a path must be printable text that is not empty")
-        try:
-            real = Path(os.path.realpath(self._root / path))
-        except (OSError, ValueError) as error:
-            raise UsageError("is no path", path) from error
-        if real == self._root or not real.is_relative_to(self._root):
-            raise UsageError("leads outside of the folder the server was started in", path)
+        real = path_below(self._root, path)
+        if real == self._root:
+            raise UsageError("is the folder the server was started in, and no file", path)
         return real.relative_to(self._root).as_posix()
 
 

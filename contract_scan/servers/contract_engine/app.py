@@ -30,6 +30,7 @@ from contract_scan.servers.contract_engine.store import (
     RegistryError,
     StoredContract,
 )
+from contract_scan.servers.path_below import path_below
 from contract_scan.servers.tools import client_name
 
 MOST_FINDINGS = 200
@@ -468,12 +469,7 @@ class ContractEngine:
 
     def _path_inside(self, path: str) -> Path:
         """A path below the start folder. Raises UsageError for any other."""
-        if not path or "\0" in path or not path.isprintable():
-            raise UsageError("a path must be printable text that is not empty")
-        real = Path(os.path.realpath(self._root / path))
-        if not real.is_relative_to(self._root):
-            raise UsageError("leads outside of the folder the server was started in", path)
-        return real
+        return path_below(self._root, path)
 
     # Resources and the prompt
 
