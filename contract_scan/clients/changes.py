@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from contract_scan.clients.git_command import DIFF_OPTIONS, output_of
+from contract_scan.clients.listing import LISTING
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 STAGED = "--staged"
 DIFF = ("diff", *DIFF_OPTIONS)
-OTHERS = ("ls-files", "-z", "--others", "--exclude-standard")
-"""The files that are neither tracked nor ignored."""
+LISTED = (*LISTING, "-v")
+"""The files that are tracked or not ignored, each behind a letter for how git takes it."""
 _FILE = (b"000000", b"100644", b"100755")
 _SIMPLE = (b"A", b"D", b"M", b"T")
 
@@ -49,12 +50,31 @@ def changes(
     counts, _, patch = output[at:].partition(b"\0\0")
     paths = paths_of_numstat(counts)
     if since != STAGED:
-        others = output_of(root, OTHERS)
-        if others is None:
+        listed = output_of(root, LISTED)
+        if listed is None or unwatched_files(listed, root):
             return None
-        paths += filter(None, others.split(b"\0"))
+        paths += new_files(listed)
     names = sorted({os.fsdecode(path) for path in paths})
     return names, "\n".join(removed_lines(patch.decode("utf-8", "replace"), suffixes))
+
+
+def new_files(listed: bytes) -> list[bytes]:
+    """The files in the output of `LISTED` that git does not track."""
+    return [each[2:] for each in listed.split(b"\0") if each.startswith(b"? ")]
+
+
+def is_unwatched(entry: str | bytes) -> bool:
+    """Whether git was told not to look at the changes of a file in the output of `LISTED`: it takes
+    it for unchanged (`update-index --assume-unchanged`), or for left out (`--skip-worktree`)."""
+    return entry[:1].islower() or entry[:1] in ("S", b"S")
+
+
+def unwatched_files(listed: bytes, folder: str) -> list[bytes]:
+    """Those files of a folder, but for the ones that are left out and are not there, as in a sparse
+    checkout."""
+    entries = filter(is_unwatched, listed.split(b"\0"))
+    inside = os.fsencode(folder) + b"/"
+    return [each[2:] for each in entries if each[:1] == b"h" or os.path.lexists(inside + each[2:])]
 
 
 def paths_of_numstat(output: bytes) -> list[bytes]:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.clients.changes import DIFF, OTHERS, paths_of_numstat, removed_lines
+from contract_scan.clients.changes import (
+    DIFF,
+    LISTED,
+    new_files,
+    paths_of_numstat,
+    removed_lines,
+    unwatched_files,
+)
 from contract_scan.clients.git_command import (
     OWN_VARIABLES,
     SETTINGS,
@@ -278,7 +285,10 @@ def _changes(
     removed = [*removed_lines(lines.decode("utf-8", "replace"))]
     files = {*_paths(b"\0".join(paths_of_numstat(names)), top)}
     if span.until == _WORK_TREE:
-        files |= {*_paths(_git(top, OTHERS, option, inner=inner), top)}
+        listed = _git(top, LISTED, option, inner=inner)
+        unwatched = unwatched_files(listed, str(top))
+        files |= {*_paths(b"\0".join((*new_files(listed), *unwatched)), top)}
+        removed += _lines_of(unwatched, top, span.since, suffixes, option, inner=inner)
     for path in _gitlinks(top, inner=inner):
         submodule = top / path
         within = _span_in_submodule(top, path, span, inner=inner)
@@ -291,6 +301,31 @@ def _changes(
         files = {*(files - {submodule}), *found.files}
         removed.append(found.removed)
     return Changes(tuple(sorted(files)), "\n".join(removed))
+
+
+def _lines_of(
+    names: Sequence[bytes],
+    top: Path,
+    revision: str,
+    suffixes: Sequence[str],
+    option: str,
+    *,
+    inner: bool,
+) -> Iterator[str]:
+    """All lines that some files had in a revision, of those with one of the suffixes: which of them
+    are gone is undetermined."""
+    asked = [f":(literal){os.fsdecode(name)}" for name in names]
+    asked = [word for word in asked if word.endswith((*suffixes,))]
+    if not asked:
+        return
+    words = [*DIFF, "--unified=0", revision, _empty_tree(top, option, inner=inner)]
+    for at in range(0, len(asked), _AT_ONCE):
+        lines = _git(top, [*words, "--", *asked[at : at + _AT_ONCE]], option, inner=inner)
+        yield from removed_lines(lines.decode("utf-8", "replace"))
+
+
+_AT_ONCE = 500
+"""Paths in one command."""
 
 
 def _span_in_submodule(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
@@ -315,7 +350,7 @@ def _base(folder: Path, revision: str) -> str:
     top = _top(folder, option)
     if not _revision_exists(top, "HEAD"):
         if revision == "HEAD":
-            return _git(top, ["hash-object", "-t", "tree", "--stdin"], option).decode().strip()
+            return _empty_tree(top, option)
         raise UsageError(f"{option}: there is no commit yet to compare with `{revision}`")
     if not _revision_exists(top, revision):
         raise UsageError(f"{option}: git knows no commit `{revision}`{_shallow(top)}")
@@ -327,6 +362,12 @@ def _base(folder: Path, revision: str) -> str:
         raise UsageError(
             f"{option}: `{revision}` and HEAD have no common ancestor{_shallow(top)}"
         ) from None
+
+
+def _empty_tree(top: Path, option: str, *, inner: bool = False) -> str:
+    """The tree that holds nothing."""
+    words = ["hash-object", "-t", "tree", "--stdin"]
+    return _git(top, words, option, inner=inner).decode().strip()
 
 
 def _revision_exists(top: Path, revision: str, *, inner: bool = False) -> bool:
@@ -414,7 +455,7 @@ def run_git(
             name="git",
             cwd=folder,
             timeout=timeout,
-            environment={**(variables or {}), **safe_variables},
+            environment={**safe_variables, **(variables or {})},
             without=OWN_VARIABLES if inner else (),
             accepted=accepted,
         )

@@ -8,7 +8,7 @@ repository chooses (`filter.<name>.clean`) after a look at its configuration, wh
 Imports nothing that takes time: the replay of the last output goes by way of this.
 """
 
-# ruff: noqa: PTH110, PTH111, PTH113, PTH116, PTH117, PTH118, PTH120 (pathlib takes longer than this)
+# ruff: noqa: PTH110, PTH111, PTH113, PTH116, PTH117, PTH118, PTH120, PTH208 (pathlib takes longer than this)
 from __future__ import annotations
 
 import os
@@ -36,7 +36,12 @@ WITH_HOOKS = (
     "--no-optional-locks",
     *("-c", "core.fsmonitor="),
     *("-c", "core.quotePath=false"),
+    *("-c", "core.checkStat=default"),  # time and size alone can be planted,
+    *("-c", "core.trustCtime=true"),  # the time of the last change of a file's state cannot
+    *("-c", "core.untrackedCache=false"),
+    *("-c", "core.commitGraph=false"),  # may say other parents than commits do
     *("-c", "diff.autoRefreshIndex=false"),  # writes the index, whatever locks are optional
+    *("-c", "diff.relative=false"),
     *("-c", "core.sshCommand=false"),
     *("-c", "core.askPass="),
     *("-c", "credential.helper="),
@@ -49,8 +54,14 @@ OPTIONS = (*WITH_HOOKS, "-c", "core.hooksPath=/dev/null")
 VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",  # missing objects of a partial clone are not fetched,
     "GIT_NO_LAZY_FETCH": "1",  # nor asked for at all (git 2.39.4 or later)
+    "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # commits have the parents they name,
+    "GIT_NO_REPLACE_OBJECTS": "1",  # and objects are what their names say
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LITERAL_PATHSPECS": "0",  # some editors set it, and so for the hooks that git runs
+    "GIT_GLOB_PATHSPECS": "0",
+    "GIT_NOGLOB_PATHSPECS": "0",
+    "GIT_ICASE_PATHSPECS": "0",
     "LC_ALL": "C",  # warnings are read
 }
 """Variables that every git command gets, whatever is set outside."""
@@ -63,6 +74,7 @@ DIFF_OPTIONS = (
     "--submodule=short",  # `diff.submodule=diff` starts git in the submodule
     "--text",  # an attribute must not hide lines
     "-O/dev/null",  # `diff.orderFile` may name any file
+    *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 """Options of `git diff` in the place of those that a repository configures."""
 OWN_VARIABLES = frozenset(
@@ -325,8 +337,20 @@ def command(
             if wrong:
                 return wrong
             words.append(f"--work-tree={top}")
+            if _tells_case(top):
+                words += ("-c", "core.ignoreCase=false")  # else it passes over `A.py` beside `a.py`
             variables["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
     return words, variables
+
+
+def _tells_case(top: str) -> bool:
+    """Whether the file system of a repository takes `.git` and `.GIT` for two names."""
+    try:
+        upper = os.lstat(os.path.join(top, ".GIT"))
+    except OSError:
+        return True
+    is_same = os.path.samestat(upper, os.lstat(os.path.join(top, ".git")))
+    return not is_same or {".git", ".GIT"} <= {*os.listdir(top)}
 
 
 def overriding_options(folder: str, settings: bytes, environment: Mapping[str, str]) -> list[str]:

@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from contract_scan.clients.changes import is_unwatched
 from contract_scan.clients.git import run_git
 from contract_scan.clients.processes import ProcessError
 from contract_scan.errors import UsageError
@@ -61,6 +62,4 @@ def administrative_files(folder: Path) -> dict[str, Path]:
 def hidden_files(folder: Path) -> tuple[str, ...]:
     """The files of a working tree whose changes git was told not to look at, sorted."""
     listed = os.fsdecode(run_git(folder, ["ls-files", "-v", "-z", "--full-name"]).stdout)
-    return tuple(
-        sorted(one[2:] for one in listed.split("\0") if one[:1] == "S" or one[:1].islower())
-    )
+    return tuple(sorted(one[2:] for one in listed.split("\0") if is_unwatched(one)))
