@@ -13,6 +13,8 @@ from contract_scan.config.patterns import MAX_LETTERS
 
 MAX_DEEP_WILDCARDS = 2
 """`**` in a pattern of contracts: each one more goes through all folders as often again."""
+MAX_PARTS = 100
+"""Folders in a pattern of contracts: Python goes into each by a call within a call."""
 _END = 4_096
 """Bytes at the start and at the end of a file by which a report is recognised."""
 _RULE = rb"(?:CONTRACT|SCOPE)-\d+"
@@ -101,11 +103,21 @@ def is_of_git(part: str) -> bool:
     return _OF_GIT.fullmatch(shown.rstrip(". ")) is not None
 
 
+def wrong_path(path: str) -> str:
+    """Why no file system takes a path; empty: it may."""
+    if len(path) > MAX_LETTERS:
+        return f"has more than {MAX_LETTERS} letters"
+    return "holds NUL" if "\0" in path else ""
+
+
 def wrong_deep_pattern(pattern: str) -> str:
     """What is wrong with a pattern of contracts; empty: nothing."""
-    if len(pattern) > MAX_LETTERS:
-        return f"has more than {MAX_LETTERS} letters"
+    wrong = wrong_path(pattern)
+    if wrong:
+        return wrong
     parts = pattern.split("/")
+    if len(parts) > MAX_PARTS:
+        return f"has more than {MAX_PARTS} parts"
     if sum("**" in part for part in parts) > MAX_DEEP_WILDCARDS:
         return f"has more than {MAX_DEEP_WILDCARDS} `**`"
     wild = next((n for n, part in enumerate(parts) if any(c in part for c in "*?[")), len(parts))

@@ -10,7 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from contract_scan.config.confinement import is_confined, may_be_replaced, wrong_deep_pattern
+from contract_scan.config.confinement import (
+    is_confined,
+    may_be_replaced,
+    wrong_deep_pattern,
+    wrong_path,
+)
 from contract_scan.config.patterns import wrong_pattern
 from contract_scan.config.raw_configuration import WrittenException, WrittenFile, WrittenService
 from contract_scan.config.rules import expand_rules
@@ -111,8 +116,9 @@ class Resolver(Struct, frozen=True, kw_only=True):
     def _baseline(self, written: str | None) -> Path | None:
         if not written:
             return None
-        self._confine(self.base / written, "baseline", written, ("baseline",))
-        return self.base / written
+        path = self._path(written, ("baseline",))
+        self._confine(path, "baseline", written, ("baseline",))
+        return path
 
     def _output_format(self, written: Sequence[str]) -> tuple[str, ...]:
         return tuple(self._output(word, index) for index, word in enumerate(written))
@@ -187,9 +193,9 @@ class Resolver(Struct, frozen=True, kw_only=True):
             raise self.complain("a service needs a source folder", keys)
         found = []
         for index, name in enumerate(names):
-            path = self.base / name
+            way = keys if isinstance(written, str) else (*keys, index)
+            path = self._path(name, way)
             if not _is_folder(path):
-                way = keys if isinstance(written, str) else (*keys, index)
                 raise self.complain(f"the source folder `{name}` does not exist", way)
             found.append(path.resolve())
         # A folder inside another one is a part of it already.
@@ -206,7 +212,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
         name, mark, file = word.partition("=")
         if not mark or not file or self.file is None:
             return word
-        path = self.base / file
+        path = self._path(file, ("output-format", index))
         if not path.resolve().is_relative_to(self.base.resolve()):
             message = f"`output-format`: `{file}` does not lie below the folder of this file"
             raise self.complain(message, ("output-format", index))
@@ -220,6 +226,14 @@ class Resolver(Struct, frozen=True, kw_only=True):
             )
             raise self.complain(message, ("output-format", index))
         return f"{name}={path}"
+
+    def _path(self, written: str, keys: KeyPath) -> Path:
+        """A path as seen from the folder of its place. Raises ConfigurationError for what no file
+        system takes."""
+        wrong = wrong_path(written)
+        if wrong:
+            raise self.complain(f"`{_shortened_pattern(written)}` {wrong}", keys)
+        return self.base / written
 
     def _confine(self, path: Path, key: str, written: str, keys: KeyPath) -> None:
         """Raise ConfigurationError where a file of the repository makes us read outside of it."""

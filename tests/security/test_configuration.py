@@ -146,6 +146,30 @@ def test_no_pattern_is_longer_than_a_path(
     assert said == f"`openapi.{']' * 72}…` has more than 4096 letters"
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        'contracts = ["PATH"]',
+        'baseline = "PATH"',
+        'output-format = ["full=PATH"]',
+        'services = [{ name = "x", source = ".", contracts = ["PATH"] }]',
+        'services = [{ name = "x", source = "PATH", contracts = ["openapi.yaml"] }]',
+    ],
+)
+def test_no_path_holds_what_no_file_system_takes(
+    setting: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(project, setting.replace("PATH", "a\\u0000b"), capsys)
+    assert said == "`a\\x00b` holds NUL"
+
+
+def test_no_pattern_of_contracts_has_more_parts_than_python_goes_into(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(project, f'contracts = ["{"a/" * 2_000}x"]', capsys)
+    assert said == f"`{'a/' * 40}…` has more than 100 parts"
+
+
 @pytest.mark.parametrize("verb", ["create", "update", "prune"])
 @pytest.mark.parametrize("there", [False, True])
 def test_the_default_baseline_is_not_written_through_a_link_out(
