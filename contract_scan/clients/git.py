@@ -456,7 +456,7 @@ def run_git(
             cwd=folder,
             timeout=timeout,
             environment={**safe_variables, **(variables or {})},
-            without=OWN_VARIABLES if inner else (),
+            without=OWN_VARIABLES,
             accepted=accepted,
         )
     except ProcessTimeoutError as error:

@@ -8,7 +8,7 @@ repository chooses (`filter.<name>.clean`) after a look at its configuration, wh
 Imports nothing that takes time: the replay of the last output goes by way of this.
 """
 
-# ruff: noqa: PTH110, PTH111, PTH113, PTH116, PTH117, PTH118, PTH120, PTH208 (pathlib takes longer than this)
+# ruff: noqa: PTH100, PTH109, PTH110, PTH111, PTH113, PTH116, PTH117, PTH118, PTH120, PTH208 (faster)
 from __future__ import annotations
 
 import os
@@ -210,12 +210,9 @@ def git_directory_problem(top: str) -> str:
     do.
     """
     marker = os.path.join(top, ".git")
-    directory = os.path.realpath(marker)
-    if os.path.isfile(directory):
-        named = _text(directory)
-        if not named.startswith("gitdir:"):
-            return "`.git` is a file that names no git directory"
-        directory = os.path.realpath(os.path.join(top, named[7:].strip()))
+    directory = _git_directory(top)
+    if not directory:
+        return "`.git` is a file that names no git directory"
     inside = top.rstrip(os.sep) + os.sep
     common = _common_directory(directory)
     if directory.startswith(inside):
@@ -321,26 +318,58 @@ def command(
     """The beginning of a git command line, up to its subcommand, and the variables to run it with;
     or what is wrong.
 
-    Where the environment names a repository, as that of a hook does, this one counts. Elsewhere it
-    is the nearest one around the folder, and its files lie where its `.git` is, not where
-    `core.worktree` says.
+    It is asked about the nearest repository around the folder, whose files lie where its `.git` is,
+    not where `core.worktree` says. What the environment says of this one counts, as in a hook; what
+    it says of another one does not.
     """
     git = program()
     if git is None:
         return "cannot start `git`: no such program"
     variables = {**environment, **VARIABLES}
     words = [git, "-C", folder, *options]
-    if not ("GIT_DIR" in environment or "GIT_WORK_TREE" in environment):
-        top = top_of(folder)
-        if top is not None:
-            wrong = git_directory_problem(top)
-            if wrong:
-                return wrong
-            words.append(f"--work-tree={top}")
-            if _tells_case(top):
-                words += ("-c", "core.ignoreCase=false")  # else it passes over `A.py` beside `a.py`
-            variables["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
+    top = top_of(folder)
+    if top is not None and not _is_told_of(top, environment):
+        for name in OWN_VARIABLES.intersection(environment) - VARIABLES.keys():
+            del variables[name]
+    if top is not None and not ("GIT_DIR" in variables or "GIT_WORK_TREE" in variables):
+        wrong = git_directory_problem(top)
+        if wrong:
+            return wrong
+        variables["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
+    if top is not None and "GIT_WORK_TREE" not in variables:
+        words.append(f"--work-tree={top}")
+        if "GIT_DIR" in variables:
+            variables["GIT_DIR"] = os.path.abspath(variables["GIT_DIR"])
+        if _tells_case(top):
+            words += ("-c", "core.ignoreCase=false")  # else it passes over `A.py` beside `a.py`
     return words, variables
+
+
+def _is_told_of(top: str, environment: Mapping[str, str]) -> bool:
+    """Whether variables of one repository, which git sets for its hooks, tell of that of a folder:
+    it has the git directory that they name, or, where they name none, is around the working
+    directory."""
+    if OWN_VARIABLES.isdisjoint(environment):
+        return True
+    named = environment.get("GIT_DIR")
+    if named is not None:
+        return os.path.realpath(named) == _git_directory(top)
+    try:
+        here = top_of(os.getcwd())
+    except OSError:
+        return True
+    return here is None or here == top
+
+
+def _git_directory(top: str) -> str:
+    """Where the `.git` of a folder leads; empty where it is a file that names none."""
+    directory = os.path.realpath(os.path.join(top, ".git"))
+    if not os.path.isfile(directory):
+        return directory
+    named = _text(directory)
+    if not named.startswith("gitdir:"):
+        return ""
+    return os.path.realpath(os.path.join(top, named[7:].strip()))
 
 
 def _tells_case(top: str) -> bool:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from contract_scan.atomic import replace_file
 from contract_scan.clients.git import inside_work_tree
-from contract_scan.clients.git_command import OF_THE_REPOSITORY, WITH_HOOKS, command, patience
+from contract_scan.clients.git_command import (
+    OF_THE_REPOSITORY,
+    OWN_VARIABLES,
+    WITH_HOOKS,
+    command,
+    patience,
+)
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
 from contract_scan.regular_file import read_regular
@@ -88,7 +94,12 @@ def _git(folder: Path, *words: str) -> str:
     before, variables = started
     left = patience().seconds_left()
     found = run_program(
-        [*before, *words], name="git", cwd=folder, timeout=left, environment=variables
+        [*before, *words],
+        name="git",
+        cwd=folder,
+        timeout=left,
+        environment=variables,
+        without=OWN_VARIABLES,
     )
     return os.fsdecode(found.stdout).removesuffix("\n")
 

@@ -152,3 +152,43 @@ def test_the_index_of_a_hook_is_not_written_where_another_one_is_needed(
     assert (place / "files" / "orders.py").read_text(encoding="utf-8") == orders()
     assert index.read_bytes() == before
     assert main(["check", "--staged", "--quiet"]) == 1
+
+
+def test_a_hook_tells_of_its_own_repository_alone(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    for name in ("openapi.yaml", "app.py", "items.py", "orders.py"):
+        (other / name).write_bytes((project / name).read_bytes())
+    drift(other)
+    git(other, "init", "--quiet")
+    git(other, "add", "--all")
+    git(other, "commit", "--quiet", "--message=Begin")
+    for name, value, option in (
+        ("GIT_INDEX_FILE", ".git/index", "--staged"),
+        ("GIT_DIR", ".git", "--changed"),
+    ):
+        with monkeypatch.context() as hook:
+            hook.setenv(name, str(project / value))
+            assert told(capsys, str(other), option) == []
+
+
+def test_a_hook_of_a_linked_work_tree_is_heard_in_its_folders(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git(project, "worktree", "add", "--quiet", "linked")
+    linked = project / "linked"
+    service = linked / "service"
+    service.mkdir()
+    for name in ("openapi.yaml", "app.py", "items.py", "orders.py"):
+        (linked / name).rename(service / name)
+    git(linked, "add", "--all")
+    git(linked, "commit", "--quiet", "--message=Move")
+    drift(service)
+    git(linked, "add", "--all")
+    monkeypatch.chdir(linked)
+    monkeypatch.setenv("GIT_DIR", str(project / ".git" / "worktrees" / "linked"))
+    assert told(capsys, "service", "--staged") == [NEW]
