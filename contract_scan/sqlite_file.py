@@ -47,11 +47,14 @@ class SqliteFile:
         content: str,
         busy_seconds: float = BUSY_SECONDS,
         folder_mode: int = 0o777,
+        triggers: frozenset[str] = frozenset(),
     ) -> None:
-        """Makes the folder of the file. `content` names what the file holds ("database")."""
+        """Makes the folder of the file. `content` names what the file holds ("database"), and
+        `triggers` are those of its schema, which has no views."""
         self.path = path
         self._faults = faults
         self._busy_seconds = busy_seconds
+        self._triggers = triggers
         try:
             path.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
         except OSError as error:
@@ -65,6 +68,7 @@ class SqliteFile:
         try:
             with closing(self._connect()) as connection:
                 connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                self._refuse_programs(connection)
                 yield connection
                 connection.execute("COMMIT")  # closing rolls back what was not committed
         except sqlite3.Error as error:
@@ -115,6 +119,16 @@ class SqliteFile:
                 raise self._faults.unusable("is no regular file", beside)
             if suffix == "-journal" and _end_of(beside) == _OTHER_JOURNAL:
                 raise self._faults.unusable("names a file elsewhere; remove it", beside)
+
+    def _refuse_programs(self, connection: sqlite3.Connection) -> None:
+        """Raise an error for a trigger or view that is none of the schema: it would be run by the
+        next statement, and may never end."""
+        asked = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
+        for kind, name in connection.execute(asked):
+            if kind != "trigger" or name not in self._triggers:
+                raise self._faults.unusable(
+                    f"holds the {kind} `{name}`, which is none of ours", str(self.path)
+                )
 
     def _error(self, error: sqlite3.Error) -> ContractScanError:
         code = _code(error)

@@ -138,7 +138,12 @@ class IndexDatabase:
         self._replaceable = replaceable
         self._writing = threading.Lock()
         self._file = SqliteFile(
-            path, _FAULTS, content="index", busy_seconds=busy_seconds, folder_mode=0o700
+            path,
+            _FAULTS,
+            content="index",
+            busy_seconds=busy_seconds,
+            folder_mode=0o700,
+            triggers=frozenset({"symbol_words_go"}),
         )
         try:
             self._prepare()

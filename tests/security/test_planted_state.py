@@ -186,6 +186,26 @@ def test_no_database_of_a_server_removes_a_file_that_its_journal_names(project: 
     assert found_outside(project) == [], "SQLite would not have removed it: this shows nothing"
 
 
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE TRIGGER endless AFTER INSERT ON contracts BEGIN {ENDLESS}; END",
+        f"CREATE VIEW endless AS {ENDLESS}",
+    ],
+    ids=["trigger", "view"],
+)
+def test_no_database_of_a_server_brings_a_program_along(statement: str, project: Path) -> None:
+    database = project / "contracts.db"
+    open_database(path=database).close()
+    with closing(sqlite3.connect(database)) as opened:
+        opened.execute(statement)
+    with pytest.raises(DatabaseError, match=r"holds the (trigger|view) `endless`, which"):
+        open_database(path=database)
+
+
 @pytest.mark.parametrize("suffix", ["", "-journal", "-wal", "-shm"])
 def test_no_database_of_a_server_is_a_link_or_a_pipe(suffix: str, project: Path) -> None:
     place = project / f"contracts.db{suffix}"
