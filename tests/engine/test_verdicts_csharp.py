@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from contract_scan.api import scan
 from tests.engine.judged import judged
 
 PROJECT = """<Project Sdk="Microsoft.NET.Sdk.Web">
@@ -327,3 +329,47 @@ def test_a_class_that_no_serializer_can_make_is_a_service_and_no_body(tmp_path: 
     found = judged(tmp_path, {"Shop.csproj": PROJECT, "Program.cs": source}, paths)
     assert found.findings == ["PUT /change shape"]
     assert found.verified == 2
+
+
+MODELS = """
+    #nullable enable
+    using System.Text.Json;
+    using System.Text.Json.Serialization;
+    public class Detector {
+      [JsonPropertyName("version")] public int Version { get; set; }
+      [JsonPropertyName("note")]
+      [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+      public string? Note { get; set; }
+      [JsonPropertyName("mark")] public string Mark { get; set; } = "";
+    }
+    public class Lock { public string Name { get; set; } = ""; }
+    public class Npm {
+      static readonly JsonSerializerOptions Options =
+        new() { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+      public static Lock? Read(string text) => JsonSerializer.Deserialize<Lock>(text, Options);
+    }
+    public class Cargo {
+      static readonly JsonSerializerOptions Options =
+        new() { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower };
+      public static Lock? Read(string text) => JsonSerializer.Deserialize<Lock>(text, Options);
+    }
+"""
+
+
+def test_policies_for_other_types_and_a_field_that_is_left_out_where_it_is_null(
+    tmp_path: Path,
+) -> None:
+    text = {"type": ["string", "null"]}
+    fields = {"version": {"type": "string"}, "note": text, "mark": text}
+    schema = {"type": "object", "properties": fields}
+    (tmp_path / "Shop.csproj").write_text(PROJECT)
+    (tmp_path / "Models.cs").write_text(MODELS)
+    (tmp_path / "detector.schema.json").write_text(
+        json.dumps({"$schema": "http://json-schema.org/draft-07/schema#", **schema})
+    )
+    report = scan(tmp_path, cache=False)
+    assert [(f.kind, f.field) for f in report.findings] == [
+        ("type", "version"),
+        ("nullable", "mark"),
+    ]
+    assert report.undetermined == ()

@@ -123,11 +123,14 @@ class _ObjectComparison:
         """Compare what the fields hold; what stands in no file is shown at the field."""
         held = self.comparer.schemas(sent.schema, accepted.schema)
         takes_null = accepted.takes_null and not self.sides.code_sends
-        if takes_null or self._null_means_absent(sent, accepted):
+        leaves_null_out = self._leaves_null_out(self._of_code(sent, accepted))
+        if takes_null or leaves_null_out or self._null_means_absent(sent, accepted):
             held.differences = [
                 item
                 for item in held.differences
-                if item.path or not isinstance(item, NullableDiffers) or item.code_is_stricter
+                if item.path
+                or not isinstance(item, NullableDiffers)
+                or (item.code_is_stricter and not leaves_null_out)
             ]
         places = self.sides.places(sent, accepted)
         held.fill_places(**places)
@@ -137,6 +140,10 @@ class _ObjectComparison:
     def _of_code(self, sent: Field, accepted: Field) -> Field:
         """Which of the two is the code's."""
         return sent if self.sides.code_sends else accepted
+
+    def _leaves_null_out(self, of_code: Field) -> bool:
+        """Whether a model holds null in a field that it does not write then."""
+        return self.sides.direction == "model" and of_code.takes_null and not of_code.required
 
     def _null_means_absent(self, sent: Field, accepted: Field) -> bool:
         """Whether null is how a type writes down that an optional field is not there

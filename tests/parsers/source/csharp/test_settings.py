@@ -358,6 +358,23 @@ def test_places_that_disagree_leave_the_naming_open(tmp_path: Path) -> None:
     assert shape(tmp_path, program, "http@") == "?Program.cs set different naming policies?"
 
 
+def test_places_that_disagree_say_nothing_of_members_that_attributes_name(tmp_path: Path) -> None:
+    program = """
+        services.ConfigureHttpJsonOptions(o =>
+            o.SerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+        services.ConfigureHttpJsonOptions(o => o.SerializerOptions.PropertyNamingPolicy = null);
+        public class Named { [JsonPropertyName("lineId")] public int LineId { get; set; } }
+        public class Other
+        {
+            [JsonPropertyName("lineId")] public int LineId { get; set; }
+            public string Note { get; set; }
+        }
+    """
+    project = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": program})
+    assert project.shape("Named", "http@") == "{lineId: integer(int32)}"
+    assert project.shape("Other", "http@") == "?Program.cs set different naming policies?"
+
+
 def test_types_that_nothing_sends_take_what_the_project_agrees_on(tmp_path: Path) -> None:
     options = """
         public static class Json

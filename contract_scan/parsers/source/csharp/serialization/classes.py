@@ -123,7 +123,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     collection = _collection(use, symbol, settings)
     if collection is not None:
         return collection
-    if settings.unknown_naming:
+    if settings.unknown_naming and not _is_named_throughout(use, symbol, settings):
         return Unknown(reason=settings.unknown_naming, origin=symbol.origin)
     own = _object(use, symbol, settings)
     if settings.newtonsoft:
@@ -157,6 +157,17 @@ def _collection(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Sc
                 return _with_items(use, of_items, base, scope, symbol.origin, settings)
             return replace(use.schema(base, scope), origin=symbol.origin)
     return None
+
+
+def _is_named_throughout(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> bool:
+    """Whether attributes name all members, so that it does not matter which policy applies."""
+    if not settings.differing_policies:
+        return False
+    lower, upper = (
+        [m.wire_name for m in wire_members(use, symbol, replace(settings, naming=naming))]
+        for naming in ("lower", "upper")
+    )
+    return lower == upper
 
 
 def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object:
@@ -242,10 +253,12 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.is_initialised else member.nullable
     required: bool | None = True
+    takes_null = False
     condition = ignore_condition(use.program, member, settings)
     if condition == "null" or (condition == "default" and nullable is not False):
         # Null is left out, so what is sent is never null.
         required = {True: False, False: True, None: None}[nullable]
+        takes_null = nullable is not False
         nullable = False
     elif condition in ("default", "maybe"):
         required = False
@@ -256,6 +269,7 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         schema=schema,
         required=required,
         has_default=not member.input_required,
+        takes_null=takes_null,
         read_only=member.read_only,
         write_only=member.write_only,
         omitted_if_null=required is None,

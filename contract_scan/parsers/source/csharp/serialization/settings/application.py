@@ -213,11 +213,13 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     if len({s.settings.ignore for s in found}) > 1:
         result = replace(result, ignore="null")
     unknown = next((s.settings.unknown_naming for s in found if s.settings.unknown_naming), "")
+    one_serializer = len({s.settings.newtonsoft for s in found}) == 1
     unknown_enums = next((s.settings.unknown_enums for s in found if s.settings.unknown_enums), "")
     converted = tuple(dict.fromkeys(c for s in found for c in s.settings.converted_types))
     return replace(
         result,
         unknown_naming=unknown or result.unknown_naming,
+        differing_policies=bool(result.unknown_naming) and not unknown and one_serializer,
         unknown_enums=unknown_enums or result.unknown_enums,
         converted_types=converted,
     )

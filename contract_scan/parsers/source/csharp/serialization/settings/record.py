@@ -68,6 +68,9 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     naming: NamingPolicy = "camel"
     unknown_naming: Reason = NO_REASON
     """Why the naming is undetermined; empty: it is `naming`."""
+    differing_policies: bool = False
+    """Whether it is undetermined for no more than that places set different policies, all of one
+    serializer: names that attributes give are known."""
     case_insensitive: bool = True
     """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
     ignore: Literal["", "null", "default"] = ""
