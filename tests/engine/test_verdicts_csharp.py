@@ -373,3 +373,66 @@ def test_policies_for_other_types_and_a_field_that_is_left_out_where_it_is_null(
         ("nullable", "mark"),
     ]
     assert report.undetermined == ()
+
+
+VALIDATED = """
+    #nullable enable
+    using FluentValidation;
+    using MediatR;
+    using Microsoft.AspNetCore.Builder;
+    var app = WebApplication.Create();
+    app.MapPut("/lines/{id}", async (Guid id, Line line, ISender sender) => {
+      line.Id = id;
+      await sender.Send(line);
+      return Results.NoContent();
+    });
+    app.Run();
+    public record Line : IRequest<Unit> {
+      public Guid Id { get; set; }
+      public string? Name { get; set; }
+      public Guid Shop { get; set; }
+      public int Count { get; set; }
+      public string? Note { get; set; }
+      public string Mark { get; set; } = "plain";
+    }
+    public class LineValidator : AbstractValidator<Line> {
+      public LineValidator() {
+        RuleFor(x => x.Id).NotEmpty();
+        RuleFor(x => x.Name).MaximumLength(9).NotEmpty().WithMessage("who?");
+        RuleFor(x => x.Shop).NotEmpty();
+        RuleFor(x => x.Count).NotNull();
+        RuleFor(x => x.Mark).NotEmpty();
+        RuleFor(x => x.Note).NotEmpty().When(x => x.Count > 1);
+      }
+    }
+    public class Sizes : AbstractValidator<Other> {
+      public Sizes() { RuleFor(x => x.Note).NotEmpty(); }
+    }
+    public record Other(string Note) : IRequest<Unit>;
+"""
+BEHAVIOUR = """
+    public class Validation<TRequest, TResponse>(IEnumerable<IValidator<TRequest>> validators)
+        : IPipelineBehavior<TRequest, TResponse> { }
+"""
+
+
+def test_members_that_a_validator_asks_for_are_required(tmp_path: Path) -> None:
+    fields = ", ".join(f"{name}: {{type: string}}" for name in ("id", "name", "note", "mark"))
+    body = f"{{type: object, properties: {{{fields}, shop: {{type: string, format: uuid}}}}}}"
+    content = f"{{content: {{application/json: {{schema: {body}}}}}, required: true}}"
+    key = "{in: path, name: id, required: true, schema: {type: string, format: uuid}}"
+    paths = (
+        f"/lines/{{id}}: {{put: {{parameters: [{key}], requestBody: {content},"
+        " responses: {'204': {description: ok}}}}"
+    ).replace("id: {type: string}", "id: {type: string, format: uuid}")
+    files = {"Shop.csproj": PROJECT, "Lines.cs": VALIDATED}
+    by_hand = "    public class Own(IValidator<Line> validator) { }\n"
+    found = judged(tmp_path / "piped", {**files, "Validation.cs": BEHAVIOUR}, paths)
+    assert found.findings == [
+        "PUT /lines/{id} required: name",
+        "PUT /lines/{id} required: shop",
+    ]
+    found = judged(tmp_path / "by hand", {**files, "Own.cs": by_hand}, paths)
+    assert (found.findings, found.verified) == ([], 0)
+    assert found.undetermined == ["PUT /lines/{id} name", "PUT /lines/{id} shop"]
+    assert judged(tmp_path / "not run", files, paths).verified == 1

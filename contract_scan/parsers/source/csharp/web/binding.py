@@ -30,6 +30,7 @@ from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
 from contract_scan.parsers.source.csharp.web.binder import RequestInputs as RequestInputs
 from contract_scan.parsers.source.csharp.web.binder import Source
 from contract_scan.parsers.source.csharp.web.binder_texts import bound_schema
+from contract_scan.parsers.source.csharp.web.fluent_validation import with_needed_members
 from contract_scan.parsers.source.csharp.web.model_binders import model_binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     declared_class,
@@ -367,6 +368,7 @@ def _as_parameter(member: Member) -> Param:
 def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Body]:
     program = binder.program
     schema = program.schema(type, scope, READING + binder.variant)
+    schema = with_needed_members(binder, param, schema, type, scope)
     optional = isinstance(type, NullableType) or param.default is not None
     marked = find(param.annotations, "FromBody")
     behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None

@@ -1,0 +1,230 @@
+"""Which members FluentValidation asks for: `RuleFor(order => order.Name).NotEmpty()`.
+
+`NotEmpty` refuses null and the default of a type, `NotNull` null alone
+(https://docs.fluentvalidation.net/en/latest/built-in-validators.html). A validator is run by the
+controllers of ASP.NET Core where it is added to them, by a behaviour of a mediator for what is sent
+through it, or by hand; of the last it is not told for which requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Field, Object, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.binder import Binder
+from contract_scan.parsers.source.csharp.web.parameter_sources import declared_class
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Evaluate,
+    Expr,
+    Function,
+    Lambda,
+    LiteralExpr,
+    Member,
+    Name,
+    NamedType,
+    NullableType,
+    Param,
+    Return,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BASE = "AbstractValidator"
+_CONDITIONS = frozenset({"When", "WhenAsync", "Unless", "UnlessAsync"})
+_AUTOMATIC = (b".AddFluentValidationAutoValidation(", b".AddFluentValidation(")
+_RUNNING = (*_AUTOMATIC, b"IValidator<", b".Validate(", b".ValidateAsync(")
+_REQUESTS = ("IRequest", "ICommand", "IQuery")
+"""How interfaces begin that requests to a mediator have."""
+
+
+class _Needed(Struct, frozen=True):
+    """A member that a validator asks for."""
+
+    member: Member
+    empty_refused: bool
+    """Whether the default of its type is refused too."""
+
+
+def with_needed_members(
+    binder: Binder, param: Param, schema: Schema, type: TypeExpr, scope: Scope
+) -> Schema:
+    """The shape of a body with the members that a validator of its class asks for: as required, or
+    undetermined where it is not seen to be run for each request. What the handler sets itself
+    (`command.Id = id`) no client has to send."""
+    program = binder.program
+    found = declared_class(program, type, scope)
+    if found is None or not program.any_file_contains(_BASE.encode()):
+        return schema
+    symbol, inside = found
+    needed = _needed_members(program, symbol, inside)
+    flat = program.types.flat(schema)
+    if not needed or not isinstance(flat, Object):
+        return schema
+    runs = _runs(binder, symbol, inside)
+    if runs is False:
+        return schema
+    given = _members_set_on(program, param.name, scope)
+    fields = tuple(
+        _asked_for(program, field, inside, runs)
+        if (field.declared_as or field.name) not in given
+        and _is_refused(program, needed.get(field.declared_as or field.name), inside)
+        else field
+        for field in flat.fields
+    )
+    return replace(flat, fields=fields)
+
+
+def _members_set_on(program: Program, name: str, scope: Scope) -> frozenset[str]:
+    """The members that a file sets on what it calls so."""
+    text = program.files.read(scope.file.path) or b""
+    set_one_by_one = re.findall(rb"\b%s\s*\.\s*(\w+)\s*=[^=>]" % re.escape(name.encode()), text)
+    copies = re.findall(rb"\b%s\s+with\s*\{([^{}]{0,1000})\}" % re.escape(name.encode()), text)
+    set_in_copies = [each for copy in copies for each in re.findall(rb"(\w+)\s*=[^=>]", copy)]
+    return frozenset(each.decode() for each in (*set_one_by_one, *set_in_copies))
+
+
+def _asked_for(program: Program, field: Field, scope: Scope, runs: bool | None) -> Field:
+    if field.required:
+        return field
+    if runs is None:
+        return replace(field, required=None, has_default=False)
+    shape = with_nullable(program.types.flat(field.schema), False)
+    return replace(field, schema=shape, required=True, has_default=False)
+
+
+def _is_refused(program: Program, needed: _Needed | None, scope: Scope) -> bool:
+    """Whether a request without the member is refused: what it is then, is no value."""
+    if needed is None or needed.member.type is None:
+        return False
+    match needed.member.value:
+        case None | Name() | LiteralExpr(value=None):
+            pass  # nothing, a parameter of the constructor, null
+        case LiteralExpr(value="") | Attribute(name="Empty"):
+            return needed.empty_refused
+        case _:
+            return False
+    if needed.empty_refused or isinstance(needed.member.type, NullableType):
+        return True
+    return not is_value_type(program, needed.member.type, scope)
+
+
+def _runs(binder: Binder, symbol: ClassSymbol, inside: Scope) -> bool | None:
+    """Whether validators of a class are run for each body of it; None where that is not told."""
+    program = binder.program
+    if binder.refuses and program.any_file_contains(*_AUTOMATIC):
+        return True
+    if _has_validating_behaviour(program) and _is_request(program, symbol, inside):
+        return True
+    return None if program.any_file_contains(*_RUNNING) else False
+
+
+@memoised
+def _has_validating_behaviour(program: Program) -> bool:
+    """Whether a behaviour that is handed validators stands around the handlers of a mediator."""
+    return any(
+        b"IEnumerable<IValidator<" in (program.files.read(path) or b"")
+        for path in program.files_containing(b"IPipelineBehavior<")
+    )
+
+
+def _is_request(program: Program, symbol: ClassSymbol, inside: Scope) -> bool:
+    return any(
+        isinstance(base, NamedType) and unqualified_name(base.name).startswith(_REQUESTS)
+        for owner, _ in program.types.chain(symbol, inside)
+        for base in owner.decl.bases
+    )
+
+
+# --------------------------------------------------------------------------- validators
+
+
+def _needed_members(program: Program, symbol: ClassSymbol, inside: Scope) -> Mapping[str, _Needed]:
+    members = {
+        member.name: member
+        for owner, _ in reversed(list(program.types.chain(symbol, inside)))
+        for member in owner.decl.members
+    }
+    found: dict[str, _Needed] = {}
+    for validator, scope in _validators(program, symbol):
+        for method in validator.decl.methods:
+            if "constructor" not in method.modifiers:
+                continue
+            for name, empty_refused in _rules(program, method, scope):
+                if name in members:
+                    known = name in found and found[name].empty_refused
+                    found[name] = _Needed(members[name], known or empty_refused)
+    return found
+
+
+def _validators(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Scope]]:
+    naming = set(program.files_with_word(unqualified_name(symbol.decl.name)))
+    for path in program.files_containing(_BASE.encode()):
+        if path not in naming:
+            continue
+        for owner in program.classes(program.facts(path)):
+            scope = program.class_scope(owner)
+            for base in owner.decl.bases:
+                if not isinstance(base, NamedType) or unqualified_name(base.name) != _BASE:
+                    continue
+                given = base.args[0] if base.args else None
+                if not isinstance(given, NamedType):
+                    continue
+                meant = program.names.lookup_type(given.name, scope)
+                if isinstance(meant, ClassValue) and meant.symbol.key == symbol.key:
+                    yield owner, scope
+
+
+def _rules(program: Program, method: Function, scope: Scope) -> Iterator[tuple[str, bool]]:
+    """The members of rules without a condition that ask for them, and whether they refuse the
+    default of a type."""
+    for statement in program.body(method, scope.file):
+        if not isinstance(statement, Evaluate):
+            continue
+        names, start = _chain(statement.value)
+        if start is None or _CONDITIONS.intersection(names):
+            continue
+        member = _selected_member(start)
+        if member and ("NotEmpty" in names or "NotNull" in names):
+            yield member, "NotEmpty" in names
+
+
+def _chain(expr: Expr) -> tuple[list[str], Call | None]:
+    """The methods that are called on a rule, and the call that begins it."""
+    names: list[str] = []
+    while isinstance(expr, Call):
+        match expr.callee:
+            case Name(id="RuleFor") | Attribute(value=Name(id="this"), name="RuleFor"):
+                return names, expr
+            case Attribute(value=inner, name=name):
+                names.append(name)
+                expr = inner
+            case _:
+                break
+    return names, None
+
+
+def _selected_member(start: Call) -> str:
+    """The member in `RuleFor(order => order.Name)`; empty for one of a member."""
+    match start.args:
+        case (argument,) if isinstance(argument.value, Lambda):
+            function = argument.value.function
+        case _:
+            return ""
+    match function.params, function.body:
+        case (only,), (Return(value=Attribute(value=Name(id=id), name=name)),) if id == only.name:
+            return name
+        case _:
+            return ""
