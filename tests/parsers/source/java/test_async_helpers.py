@@ -125,3 +125,55 @@ def test_a_helper_that_calls_itself_ends(tmp_path: Path) -> None:
           if (left == 0) { async.resume(new City()); } else { retry(async, left - 1); } }
     """
     assert answers(tmp_path, method)[0].startswith(f"(200) ({CITY} |")
+
+
+BUILDER = """
+    final class Answers {
+      static <T> void give(AsyncResponse async, CompletableFuture<T> coming) {
+        Answer.<T>from(Response.ok()).entity(coming).sendTo(async);
+      }
+      static final class Answer<T> {
+        private final Response.ResponseBuilder builder;
+        private CompletableFuture<? extends T> coming;
+        private java.util.function.Function<? super T, Response.Status> status;
+        private Answer(Response.ResponseBuilder builder) { this.builder = builder.clone(); }
+        static <T> Answer<T> from(Response.ResponseBuilder builder) {
+          return new Answer<>(builder);
+        }
+        Answer<T> entity(CompletableFuture<? extends T> future) { coming = future; return this; }
+        Answer<T> status(java.util.function.Function<? super T, Response.Status> of) {
+          status = of;
+          return this;
+        }
+        void sendTo(AsyncResponse async) {
+          coming.whenComplete((value, problem) -> {
+            if (problem != null) { async.resume(problem.getCause()); return; }
+            if (status != null) { builder.status(status.apply(value)); }
+            async.resume(builder.entity(value).build());
+          });
+        }
+      }
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("Answers.give(async, coming);", [f"200 {CITY}"]),
+        (
+            "Answers.Answer.from(Response.status(202)).entity(coming).sendTo(async);",
+            [f"202 {CITY}"],
+        ),
+        (
+            "Answers.Answer.from(Response.ok()).entity(coming)"
+            ".status(city -> Response.Status.CREATED).sendTo(async);",
+            ["(200) <`one` does not show what it sends>", "…"],
+        ),
+    ],
+)
+def test_a_response_that_an_object_of_the_project_keeps_in_a_field(
+    tmp_path: Path, call: str, expected: list[str]
+) -> None:
+    method = f"@GET public void one(@Suspended AsyncResponse async) {{ {call} }}"
+    assert answers(tmp_path, method, Answers=BUILDER) == expected

@@ -14,7 +14,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -26,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
+    Return,
     Statement,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -48,6 +55,8 @@ _WITH_FAILURE = frozenset({"subscribe", "with"})
 """Those whose second function is called with what went wrong."""
 _FAILING = frozenset({"exceptionally", "exceptionallyAsync", "onFailure", "doOnError"})
 """Methods that hand a function what went wrong."""
+_MAX_LINKS = 20
+"""How many calls of a chain are looked at."""
 _MAX_DEPTH = 5
 """How many of them stand in each other."""
 
@@ -166,12 +175,88 @@ class _Gathering:
             for param, argument in zip(params, call.args, strict=False)
             if param.name not in names
         }
+        fields = _fields_set_before(self._program, call, scope)
+        if any(isinstance(value, FunctionValue) for value in fields.values()):
+            self.handed_over = True  # a status that a function gives, later
+            return
+        bound = {**fields, **bound}
         inside = self._program.function_scope(function.function, function.scope, bound)
         types = self._program.evaluator.inferred_types(function, call, scope, {})
         inside = replace(inside, types={**inside.types, **types})
         body = self._program.body(function.function, function.scope.file)
         for name in sorted(names):
             self.statements(name, body, inside, at)
+
+
+def _fields_set_before(program: Program, call: Call, scope: Scope) -> dict[str, Value]:
+    """What the fields hold of an object that is put together where its method is called:
+    `Answer.from(Response.ok()).entity(order).sendTo(later)`."""
+    found: dict[str, Value] = {}
+    receiver: Expr = call.callee.value if isinstance(call.callee, Attribute) else call.callee
+    for _ in range(_MAX_LINKS):
+        if not isinstance(receiver, Call):
+            break
+        function = function_called(program, receiver, scope)
+        if function is None:
+            break
+        given = program.evaluator.arguments(function.function.params, receiver, scope)
+        inside = program.function_scope(function.function, function.scope, given)
+        for name, value in _fields_set_by(program, function, inside).items():
+            found.setdefault(name, value)  # the last call of a chain stands first
+        receiver = receiver.callee.value if isinstance(receiver.callee, Attribute) else receiver
+    return found
+
+
+def _fields_set_by(program: Program, function: FunctionValue, inside: Scope) -> dict[str, Value]:
+    """The fields that a method sets on its object, or on the one that it makes and returns."""
+    found: dict[str, Value] = {}
+    for statement in inside.statements or ():
+        match statement:
+            case Assign(target=target, value=value) if value is not None:
+                name = _own_field(target, function)
+                if name:
+                    found[name] = program.evaluate(value, inside)
+            case Return(value=New() as made):
+                instance = program.evaluate(made, inside)
+                if isinstance(instance, Instance):
+                    found.update(_fields_of_made(program, instance, made, inside))
+            case _:
+                pass
+    return found
+
+
+def _fields_of_made(program: Program, value: Instance, made: New, scope: Scope) -> dict[str, Value]:
+    """The fields that the constructor of an object sets to what it is given, or to a copy of it."""
+    makers = [m for m in value.symbol.decl.methods if "constructor" in m.modifiers]
+    if len(makers) != 1:
+        return {}
+    outside = program.class_scope(value.symbol)
+    maker = FunctionValue(makers[0], outside, value.symbol)
+    given = program.evaluator.arguments(
+        makers[0].params, Call(callee=Name(id=makers[0].name), args=made.args), scope
+    )
+    found: dict[str, Value] = {}
+    for statement in program.body(makers[0], value.symbol.file):
+        if isinstance(statement, Assign) and statement.value is not None:
+            name = _own_field(statement.target, maker)
+            held = statement.value
+            if isinstance(held, Call) and isinstance(held.callee, Attribute):
+                held = held.callee.value if held.callee.name == "clone" else held
+            if name and isinstance(held, Name) and held.id in given:
+                found[name] = given[held.id]
+    return found
+
+
+def _own_field(target: Expr, function: FunctionValue) -> str:
+    """The field of its object that a method sets; empty for anything else."""
+    match target:
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case Name(id=id) if function.owner is not None:
+            is_field = any(member.name == id for member in function.owner.decl.members)
+            return id if is_field else ""
+        case _:
+            return ""
 
 
 def _callback_arguments(
