@@ -8,34 +8,50 @@ end when its input does, as it does when this process ends in whatever way.
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from contract_scan.clients.processes import ProcessError, ProcessTimeoutError
 
-LENGTH: Final = 4
+_LENGTH: Final = 4
 """Bytes that say how long a message is."""
-_PIECE: Final = 1 << 16
 _STARTING: Final = 60.0
 """Seconds in which a program is ready."""
 _PATIENCE: Final = 5.0
 """Seconds in which a program ends whose input has."""
 
 
+def read_message(stream: IO[bytes]) -> bytes:
+    """The next message; empty at the end of the stream."""
+    return stream.read(int.from_bytes(stream.read(_LENGTH), "big"))
+
+
+def write_message(stream: IO[bytes], message: bytes) -> None:
+    """Write one message. Raises OSError where nobody reads any more."""
+    stream.write(len(message).to_bytes(_LENGTH, "big") + message)
+    stream.flush()
+
+
 class RequestProcess:
     """A running program. Whoever started it closes it."""
 
     def __init__(
-        self, arguments: Sequence[str], *, cwd: Path, environment: Mapping[str, str]
+        self,
+        arguments: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        silent: bool = False,
     ) -> None:
         """Raises ProcessError where the program cannot be started, or is not ready in a minute.
-        `environment` is set besides what is set already."""
+        `environment` is set besides what is set already. What a `silent` one complains of is shown
+        to nobody."""
         try:
             self._process = subprocess.Popen(
                 arguments,
@@ -43,13 +59,14 @@ class RequestProcess:
                 env={**os.environ, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if silent else None,
                 start_new_session=True,
             )
         except OSError as error:
             said = f"cannot start `{arguments[0]}`: {error.strerror}"
             raise ProcessError(said) from error
         try:
-            self._read(LENGTH, time.monotonic() + _STARTING, _STARTING)
+            self._read(_LENGTH, time.monotonic() + _STARTING, _STARTING)
         except BaseException:
             self.kill()
             raise
@@ -88,27 +105,36 @@ class RequestProcess:
     def _answer(self, request: bytes, timeout: float) -> bytes:
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(len(request).to_bytes(LENGTH, "big") + request)
-            self._process.stdin.flush()
+            write_message(self._process.stdin, request)
         except OSError:
             raise ProcessError(self._how_it_ended()) from None
         until = time.monotonic() + timeout
-        length = int.from_bytes(self._read(LENGTH, until, timeout), "big")
+        length = int.from_bytes(self._read(_LENGTH, until, timeout), "big")
         return self._read(length, until, timeout)
 
     def _read(self, length: int, until: float, timeout: float) -> bytes:
+        """So many bytes of what the program says. The time is kept by a thread, since not every
+        system can wait for a pipe with a limit."""
         assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        found = bytearray()
-        while len(found) < length:
-            left = until - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise ProcessTimeoutError(f"took longer than {timeout:g} seconds")
-            piece = os.read(descriptor, min(_PIECE, length - len(found)))
-            if not piece:
-                raise ProcessError(self._how_it_ended())
-            found += piece
-        return bytes(found)
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(max(0.0, until - time.monotonic()), end)
+        timer.daemon = True
+        timer.start()
+        try:
+            found = self._process.stdout.read(length)
+        finally:
+            timer.cancel()
+            timer.join()
+        if late.is_set():
+            raise ProcessTimeoutError(f"took longer than {timeout:g} seconds")
+        if len(found) < length:
+            raise ProcessError(self._how_it_ended())
+        return found
 
     def _how_it_ended(self) -> str:
         try:

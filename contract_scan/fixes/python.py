@@ -1,13 +1,16 @@
 """Fixes of Python: drafted with libcst, in a process of its own.
 
 libcst can crash on hostile code, and take very long. So another process reads the code, with a time
-limit, and hands back what to write where.
+limit, and hands back what to write where. It is started for the first code that is to be fixed, and
+waits for more until this process ends: to start it takes longer than most drafts.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
-import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -17,7 +20,8 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from contract_scan.clients.processes import ProcessError, run_program
+from contract_scan.clients.processes import ProcessError, ProcessTimeoutError
+from contract_scan.clients.request_process import RequestProcess
 from contract_scan.fixes.change import Change
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
@@ -25,6 +29,8 @@ from contract_scan.ir.origin import Origin, Span
 
 TIMEOUT = 30.0
 """Seconds that the code of all files together may take."""
+CAN_FORK = hasattr(os, "fork")
+"""Whether each request is answered by a copy of the process that waits."""
 _CHILD = "contract_scan.fixes.python_child"
 _PACKAGE = str(Path(__file__).parents[2])
 
@@ -109,20 +115,71 @@ def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _ChildResponse | No
         }
         for job in jobs
     ]
-    with tempfile.TemporaryDirectory(prefix="contract-scan-") as folder:
-        handed = Path(folder) / "asked.json"
-        handed.write_bytes(msgspec.json.encode(asked))
-        arguments = (sys.executable, "-P", "-m", _CHILD, str(handed))
-        try:
-            printed = run_program(
-                arguments,
-                cwd=Path(folder),
-                timeout=timeout,
-                environment={"PYTHONPATH": _PACKAGE},
-            ).stdout
-            return msgspec.json.decode(printed, type=_ChildResponse)
-        except (ProcessError, msgspec.DecodeError):
-            return None
+    answer = _child.answer(msgspec.json.encode(asked), timeout)
+    try:
+        return None if answer is None else msgspec.json.decode(answer, type=_ChildResponse)
+    except msgspec.DecodeError:
+        return None
+
+
+class _Child:
+    """The process that drafts, for all threads of this one; a copy of this process starts its
+    own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: RequestProcess | None = None
+
+    def answer(self, request: bytes, timeout: float) -> bytes | None:
+        """What it says; None where it takes longer than it may, or cannot be started. One that
+        ended while it had nothing to do is started again."""
+        with self._lock:
+            waited = self._process is not None
+            try:
+                return self._answer(request, timeout)
+            except ProcessTimeoutError:
+                return None
+            except ProcessError:
+                if not waited:
+                    return None
+            try:
+                return self._answer(request, timeout)
+            except ProcessError:
+                return None
+
+    def _answer(self, request: bytes, timeout: float) -> bytes:
+        process, self._process = self._process or _start(), None
+        answer = process.answer(request, timeout)
+        if CAN_FORK:
+            self._process = process
+        else:
+            process.close()  # it answers once
+        return answer
+
+    def kill(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+    def forget(self) -> None:
+        """Leave it to the process of which this one is a copy."""
+        self._lock = threading.Lock()  # another thread may have held the other one
+        self._process = None
+
+
+def _start() -> RequestProcess:
+    """Its working directory is none of which anything could be imported."""
+    arguments = (sys.executable, "-P", "-m", _CHILD)
+    root = Path(_PACKAGE).anchor
+    environment = {"PYTHONPATH": _PACKAGE}
+    return RequestProcess(arguments, cwd=Path(root), environment=environment, silent=True)
+
+
+_child = _Child()
+atexit.register(_child.kill)
+if CAN_FORK:
+    os.register_at_fork(after_in_child=_child.forget)
 
 
 def _drafts(job: Job, answers: Sequence[_Answer | None]) -> Sequence[Draft | None]:

@@ -13,14 +13,13 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
 from contract_scan import __version__
 from contract_scan.clients.processes import ProcessError, ProcessTimeoutError
-from contract_scan.clients.request_process import LENGTH, RequestProcess
+from contract_scan.clients.request_process import RequestProcess, read_message, write_message
 from contract_scan.errors import ContractScanError
 from contract_scan.fleet.reading import ReadRequest, read_repository
 from contract_scan.import_path import SAFE_PATH
@@ -124,14 +123,11 @@ def main() -> None:
     """Answer requests until there are no more."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints may come between answers
-    answers.write(bytes(LENGTH))
-    answers.flush()
+    write_message(answers, b"")
     with watch_memory():
         for encoded in _requests():
             request = msgspec.msgpack.decode(encoded, type=ReadRequest)
-            answer = msgspec.msgpack.encode(_answer(request))
-            answers.write(len(answer).to_bytes(LENGTH, "big") + answer)
-            answers.flush()
+            write_message(answers, msgspec.msgpack.encode(_answer(request)))
 
 
 def _requests() -> Iterator[bytes]:
@@ -139,17 +135,13 @@ def _requests() -> Iterator[bytes]:
     coming: SimpleQueue[bytes] = SimpleQueue()
 
     def receive() -> None:
-        while request := _message(sys.stdin.buffer):
+        while request := read_message(sys.stdin.buffer):
             coming.put(request)
         os._exit(0)
 
     threading.Thread(target=receive, daemon=True).start()
     while True:
         yield coming.get()
-
-
-def _message(stream: BinaryIO) -> bytes:
-    return stream.read(int.from_bytes(stream.read(LENGTH), "big"))
 
 
 def _answer(request: ReadRequest) -> ReadAnswer:
