@@ -1,5 +1,6 @@
 """What the site of the documentation (mkdocs.yml) has beside its pages: a navigation over the pages
-of which there are many, and links out of `docs/` that lead into the repository."""
+of which there are many, links out of `docs/` that lead into the repository, and tables as GitHub
+shows them."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _LINK = re.compile(r"(\]\()(\.\./[^)\s]+)(\))")
+_CELL = re.compile(r"<td\b[^>]*>.*?</td>", re.DOTALL)
 _DOCS = "docs"
 
 
@@ -85,3 +87,9 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
         return f"{match[1]}{config['repo_url']}/blob/main/{path}{match[3]}"
 
     return _LINK.sub(lead, markdown)
+
+
+def on_page_content(html: str, *, page: Any, config: Any, files: Any) -> str:
+    """Show `|` where a table has it within code: GitHub takes the backslash off there
+    (https://github.github.com/gfm/#example-200), Python-Markdown does not."""
+    return _CELL.sub(lambda cell: cell[0].replace("\\|", "|"), html)

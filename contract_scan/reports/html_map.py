@@ -130,7 +130,7 @@ def _map_drawing(channels: Sequence[Promise]) -> Element:
             "svg",
             element("title", "Channels between services; the lists below say the same in words"),
             *parts,
-            viewBox=f"0 0 {width} {height}",
+            viewBox=f"-1 0 {width + 2} {height}",  # half of a box's border lies outside of it
             class_="drawing",
             role="img",
         ),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.test_check import CONTRACT, DRIFT, checked, write_project
+from tests.cli.test_check import CONTRACT, DRIFT, UNDOCUMENTED, checked, write_project
 
 TYPESCRIPT = """\
 import express from "express";
@@ -56,6 +56,18 @@ def test_python(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, report = checked(capsys)
     assert (status, found(report), report["summary"]["ignored"]) == (0, [], 1)
     assert report["summary"]["violated"] == 1
+
+
+@pytest.mark.parametrize("line", ['@app.get("/health")', "def health() -> None:"])
+def test_any_line_of_a_declaration_takes_the_comment(
+    project: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    comment = "  # contract-scan: ignore[CONTRACT-002] for the load balancer"
+    write_project(project, UNDOCUMENTED)
+    assert [kind for kind, _, _ in found(checked(capsys)[1])] == ["undocumented-endpoint"]
+    (project / "src" / "app.py").write_text(UNDOCUMENTED.replace(line, line + comment))
+    _, report = checked(capsys)
+    assert (found(report), report["summary"]["ignored"]) == ([], 1)
 
 
 @pytest.mark.parametrize(
