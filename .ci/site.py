@@ -4,10 +4,13 @@ shows them."""
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from pathlib import Path
 from typing import Any
+
+from mkdocs.exceptions import ConfigurationError
 
 _LINK = re.compile(r"(\]\()(\.\./[^)\s]+)(\))")
 _CELL = re.compile(r"<td\b[^>]*>.*?</td>", re.DOTALL)
@@ -16,6 +19,7 @@ _DOCS = "docs"
 
 def on_config(config: Any) -> Any:
     """Fill the parts of the navigation that are empty; what no part lists goes to the last."""
+    _require_writable(Path(config["site_dir"]))
     docs = Path(config["docs_dir"])
     parts = {
         "Rules": _rules(docs),
@@ -39,6 +43,20 @@ def on_config(config: Any) -> Any:
             about = entry[name]
     about += sorted({page.name for page in docs.glob("*.md")} - listed)
     return config
+
+
+class _UnwritableSiteError(ConfigurationError):
+    exit_code = 2
+
+
+def _require_writable(site: Path) -> None:
+    """End the build with one line and status 2 where the site cannot be written: mkdocs itself
+    ends with a traceback, after all pages are made."""
+    there = next(path for path in (site, *site.parents) if path.exists())
+    if not there.is_dir():
+        raise _UnwritableSiteError(f"{there} is no folder: name another --site-dir, or move it")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise _UnwritableSiteError(f"{there} cannot be written: name another --site-dir")
 
 
 _LANGUAGES = ("typescript", "python", "csharp", "java")
