@@ -149,6 +149,7 @@ class Refinement(Struct, frozen=True, eq=False):
     """What a test has said of a member of a value, or (without a name) of the value itself."""
 
     member: str
+    """Its name, or the names that lead to it: `owner.name`."""
     keeps: bool
     """Whether it is this constant, or anything else."""
     value: Value
@@ -191,6 +192,8 @@ class Instance(Struct, frozen=True, eq=False):
     """As in `ByType`."""
     constant: str = ""
     """Of a constant of an enum: its name."""
+    refinements: tuple[Refinement, ...] = ()
+    """As in `ByType`."""
     assigned: tuple[AssignedMember, ...] = ()
     """Members that code has set on it since."""
 

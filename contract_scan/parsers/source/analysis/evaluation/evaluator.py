@@ -99,7 +99,7 @@ class Evaluator:
         texts = Texts(context)
         nulls = Nulls(context)
         containers = Containers(context, texts, nulls)
-        members = Members(context, containers)
+        members = Members(context, nulls, containers)
         attributes = Attributes(context, containers, members)
         patterns = Patterns(context, containers, attributes)
         declared_join = DeclaredJoin(context, nulls, containers, members)

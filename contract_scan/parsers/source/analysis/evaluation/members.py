@@ -37,7 +37,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import handed_to_base
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
-from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_member
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    refinements_of_member,
+    says_not_null,
+)
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Attribute,
@@ -62,6 +65,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.containers import Containers
     from contract_scan.parsers.source.analysis.evaluation.context import Context
+    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
 _FIXED = frozenset({"static", "readonly", "const", "final"})
 _HANDED_UP = ("typescript", "python")
@@ -72,10 +76,11 @@ _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 class Members:
     """The part of the evaluator that finds members."""
 
-    def __init__(self, context: Context, containers: Containers) -> None:
+    def __init__(self, context: Context, nulls: Nulls, containers: Containers) -> None:
         self._program = context.program
         self._budget = context.budget
         self._evaluate = context.evaluate
+        self._nulls = nulls
         self._containers = containers
         self._open_members: set[tuple[str, str]] = set()
         self._handed_values: dict[tuple[str, str, str], Value | None] = {}
@@ -138,10 +143,11 @@ class Members:
                 several = isinstance(values, OneOf)
                 return values if values is not None and not entries and not several else None
             case Instance(view=view):
-                return member_with_view(view, name, self._instance_member(value, name, arity))
+                member = member_with_view(view, name, self._instance_member(value, name, arity))
+                return self._refined_member(value, name, member)
             case ByType(type=type, scope=scope, view=view):
                 member = member_with_view(view, name, self._typed_member(type, scope, name, arity))
-                return refined_member(value, name, as_checked(member, value))
+                return self._refined_member(value, name, as_checked(member, value))
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():
@@ -157,6 +163,19 @@ class Members:
                 return self.class_member(value, name)
             case _:
                 return None
+
+    def _refined_member(
+        self, value: ByType | Instance, name: str, member: Value | None
+    ) -> Value | None:
+        """A member of a value, with what tests have said of that."""
+        told = refinements_of_member(value, name) if value.refinements else ()
+        if not told or member is None:
+            return member
+        if says_not_null(told):
+            member = self._nulls.without_null(member)
+        if isinstance(member, ByType | Instance):
+            return replace(member, refinements=(*member.refinements, *told))
+        return member
 
     def _typed_member(
         self, type: TypeExpr, scope: Scope, name: str, arity: int | None

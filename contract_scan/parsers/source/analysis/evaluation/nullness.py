@@ -11,6 +11,7 @@ from contract_scan.ir.schema import Nothing, Scalar, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    LibraryResult,
     LibrarySymbol,
     OneOf,
     Scope,
@@ -46,6 +47,11 @@ class Nulls:
                 return replace(value, type=self._type_without_null(type, scope))
             case BySchema(schema=schema):
                 return BySchema(with_nullable(schema, False))
+            case LibraryResult() if not self._program.language.structural:
+                # What a column holds; in TypeScript it is a schema that is looked at as a value.
+                shape = self._program.types.flat(self._program.types.schema_of(value))
+                is_column = isinstance(shape, Scalar) and shape.nullable is not False
+                return BySchema(with_nullable(shape, False)) if is_column else value
             case _:
                 return value
 

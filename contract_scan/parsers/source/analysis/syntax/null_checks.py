@@ -135,7 +135,7 @@ def is_kind_test(test: Expr | None, name: str) -> bool:
     pending = [] if test is None else [test]
     while pending:
         match pending.pop():
-            case Attribute(value=Name(id=id)) | Index(value=Name(id=id)) if id == name:
+            case Attribute() | Index() as read if member_read(read, name) is not None:
                 return True
             case OperationExpr(operator="instanceof" | "in" | "typeof", operands=operands):
                 if any(isinstance(operand, Name) and operand.id == name for operand in operands):
@@ -168,16 +168,21 @@ def _asks_of_member(call: Call, name: str) -> bool:
 
 def member_read(expr: Expr, name: str) -> str | None:
     """The member of what a name holds that an expression reads: `x.ok`, `x["ok"]`, and by an
-    accessor `x.getOk()`, `x.isOk()`, `x.ok()`."""
-    match expr:
-        case Attribute(value=Name(id=id), name=member) if id == name:
-            return member
-        case Index(value=Name(id=id), index=LiteralExpr(value=str(member))) if id == name:
-            return member
-        case Call(callee=Attribute(value=Name(id=id), name=method), args=()) if id == name:
-            return property_of(method, "get", "is")
-        case _:
-            return None
+    accessor `x.getOk()`, `x.isOk()`, `x.ok()`. Of a member of a member, the names that lead to it:
+    `owner.name` of `x.owner.name`."""
+    path: list[str] = []
+    while not isinstance(expr, Name):
+        match expr:
+            case Attribute(value=inner, name=member):
+                path.append(member)
+            case Index(value=inner, index=LiteralExpr(value=str(member))):
+                path.append(member)
+            case Call(callee=Attribute(value=inner, name=method), args=()):
+                path.append(property_of(method, "get", "is"))
+            case _:
+                return None
+        expr = inner
+    return ".".join(reversed(path)) if path and expr.id == name else None
 
 
 def property_of(accessor: str, *prefixes: str) -> str:
@@ -235,8 +240,10 @@ def names(test: Expr) -> frozenset[str]:
     pending = [test]
     while pending:
         match pending.pop():
-            case Name(id=id) | Attribute(value=Name(id=id)) | Index(value=Name(id=id)):
+            case Name(id=id):
                 found.add(id)
+            case Attribute(value=inner) | Index(value=inner):
+                pending.append(inner)
             case OperationExpr(operands=operands):
                 pending.extend(operands)
             case Choice(options=options):

@@ -68,14 +68,14 @@ def refine_members(
 ) -> Value:
     """A value of a declared type with what a test says of its members."""
     match value:
-        case ByType():
+        case ByType() | Instance():
             refinements = tuple(_member_facts(program, name, test, scope, holds=holds))
             return (
                 replace(value, refinements=(*value.refinements, *refinements))
                 if refinements
                 else value
             )
-        case OneOf(options=options) if any(isinstance(option, ByType) for option in options):
+        case OneOf(options=options) if any(isinstance(o, ByType | Instance) for o in options):
             each = (refine_members(program, o, name, test, scope, holds=holds) for o in options)
             return union_of(tuple(each))
         case _:
@@ -85,9 +85,9 @@ def refine_members(
 def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
-        case ByType(refinements=refinements) if refinements and mutations:
+        case ByType() | Instance() if value.refinements and mutations:
             left = tuple(
-                one for one in refinements if not any(_sets(m, one.member) for m in mutations)
+                one for one in value.refinements if not any(_sets(m, one.member) for m in mutations)
             )
             return replace(value, refinements=left)
         case OneOf(options=options) if mutations:
@@ -97,23 +97,30 @@ def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
 
 
 def _sets(mutation: Mutation, member: str) -> bool:
-    if mutation.kind == "pass" or mutation.path:
+    if mutation.kind == "pass":
         return False
-    return mutation.kind != "set" or mutation.key in (None, member)
+    names = member.split(".")
+    if mutation.kind == "set":
+        changed: tuple[str | None, ...] = (*mutation.path, mutation.key)
+    else:
+        changed, names = mutation.path, names[:-1]
+    is_above = len(changed) <= len(names)
+    return is_above and all(c in (None, n) for c, n in zip(changed, names, strict=False))
 
 
-def refined_member(value: ByType, name: str, member: Value | None) -> Value | None:
-    """A member of a value, with what is told of that."""
-    own = tuple(
-        replace(refinement, member="")
-        for refinement in value.refinements
-        if refinement.member == name
+def refinements_of_member(value: ByType | Instance, name: str) -> tuple[Refinement, ...]:
+    """What tests have said of a member of a value, and of the members of that."""
+    return tuple(
+        replace(one, member=rest)
+        for one in value.refinements
+        for first, _, rest in [(name, "", "") if one.member == name else one.member.partition(".")]
+        if first == name
     )
-    return (
-        replace(member, refinements=(*member.refinements, *own))
-        if own and isinstance(member, ByType)
-        else member
-    )
+
+
+def says_not_null(refinements: tuple[Refinement, ...]) -> bool:
+    """Whether tests have said that a value itself is not null."""
+    return any(not one.member and not one.keeps and is_null(one.value) for one in refinements)
 
 
 def narrowed_schema(
@@ -166,8 +173,7 @@ def as_told(types: Typing, declared: Schema, value: Value, variant: str) -> Sche
     it has set, and what tests have left. The shape itself where nothing is told."""
     if not isinstance(value, ByType | Instance):
         return declared
-    told = value.refinements if isinstance(value, ByType) else ()
-    shape = narrowed_schema(types, declared, told, variant)
+    shape = narrowed_schema(types, declared, value.refinements, variant)
     return schema_with_assigned(types, shape, value.assigned, variant) if value.assigned else shape
 
 

@@ -291,7 +291,7 @@ class Types(References):
                 members = {} if scope is None else dict(given_members(value))
                 if scope is not None and members:
                     schema = schema_with_members(self._program, schema, members, scope)
-                return as_told(self, schema, value, variant) if value.assigned else schema
+                return as_told(self, schema, value, variant)
             case BySchema(schema=schema):
                 return schema
             case Record():
