@@ -150,9 +150,15 @@ def _is_set(name: Name, scope: Scope) -> bool:
 
 
 def _is_method(expr: Expr, scope: Scope) -> bool:
+    return is_of_request(expr, scope, "method")
+
+
+def is_of_request(expr: Expr, scope: Scope, name: str) -> bool:
+    """Whether an expression reads an attribute of the request, perhaps by a variable that holds
+    nothing else."""
     match expr:
-        case Attribute(value=Name(id="request") | Attribute(name="request"), name="method"):
-            return True
+        case Attribute(value=Name(id="request") | Attribute(name="request"), name=read):
+            return read == name
         case Name(id=id):
             definitions = reaching_definitions.reaching_definitions(
                 scope.statements or (), id, expr.span
@@ -161,6 +167,6 @@ def _is_method(expr: Expr, scope: Scope) -> bool:
                 return False
             statement = definitions[0].statement
             value = statement.value if isinstance(statement, Assign) else None
-            return isinstance(value, Attribute) and _is_method(value, scope)
+            return isinstance(value, Attribute) and is_of_request(value, scope, name)
         case _:
             return False

@@ -48,6 +48,18 @@ def setting_class(program: Program, name: str) -> Value | None:
     value = setting_value(program, name)
     if isinstance(value, Items):
         value = value.values[0] if value.values else None
+    return None if value is None else _named_class(program, value)
+
+
+def setting_classes(program: Program, name: str) -> list[Value]:
+    """The classes of a setting that lists them; none where it is no list."""
+    value = setting_value(program, name)
+    listed = value.values if isinstance(value, Items) else ()
+    return [_named_class(program, one) for one in listed]
+
+
+def _named_class(program: Program, value: Value) -> Value:
+    """The class that a setting names by its dotted path."""
     if not isinstance(value, Constant) or not isinstance(value.value, str):
         return value
     module, _, simple = value.value.rpartition(".")

@@ -30,6 +30,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return
+from contract_scan.parsers.source.python.frameworks.drf.permissions import (
+    known_of_user,
+    needs_a_user,
+)
 from contract_scan.parsers.source.python.frameworks.drf.requests import bodies
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
@@ -164,6 +168,7 @@ class _Reader:
         self.complete = True
         self._renderer = renderer_of(program, view)
         self.flags = naming_flags(program, self._renderer)
+        self._needs_a_user = needs_a_user(program, view)
 
     def bodies(self) -> tuple[Body, ...]:
         """What is taken from the body."""
@@ -207,7 +212,8 @@ class _Reader:
         program = self._program
 
         def known_value(expr: Expr) -> Value | None:
-            return known_of_view(self._view, expr) or known_method(expr, scope, self._view.method)
+            known = known_of_view(self._view, expr) or known_method(expr, scope, self._view.method)
+            return known_of_user(expr, scope) if known is None and self._needs_a_user else known
 
         for statement in reachable_exits(program, scope.statements or (), scope, known_value):
             if not isinstance(statement, Return):
