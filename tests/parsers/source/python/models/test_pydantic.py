@@ -48,6 +48,25 @@ def test_required_null_and_default_are_three_facts(tmp_path: Path) -> None:
     )
 
 
+def test_a_field_of_several_bases_is_that_of_the_first_which_has_it(tmp_path: Path) -> None:
+    """Also where the first inherits it and the second declares it anew, unlike attributes."""
+    source = """
+        class Shown(BaseModel):
+            name: str
+        class Published(Shown):
+            version: int
+        class Edited(Shown):
+            name: str | None
+            note: str | None
+        class Model(Published, Edited):
+            owner: str
+        class Turned(Edited, Published):
+            pass
+        """
+    assert v2(tmp_path, source) == "{name: string, note: string?, version: integer, owner: string}"
+    assert v2(tmp_path, source, "Turned") == "{name: string?, version: integer, note: string?}"
+
+
 def test_secrets_are_masked(tmp_path: Path) -> None:
     program = project(
         tmp_path,

@@ -11,7 +11,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    LibraryResult,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import Member, NamedType, TypeExpr
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
@@ -93,7 +98,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     naming.encoders = encoders(use, settings)
     serializers = {} if LOAD in flags(use.variant) else field_serializers(use, chain)
     fields: list[Field] = []
-    for declared in _declared_fields(chain, major):
+    for declared in _declared_fields(program, chain, major):
         field = _field(use, declared, naming, serializers, major)
         if isinstance(field, Unknown):
             return replace(
@@ -164,23 +169,50 @@ def _schema_of_own_serializer(
 # --------------------------------------------------------------------------- fields
 
 
-def _declared_fields(chain: list[tuple[ClassSymbol, Scope]], major: int) -> list[DeclaredField]:
-    """The fields of a model in order; a nearer class's declaration replaces a farther one's."""
+def _declared_fields(
+    program: Program, chain: list[tuple[ClassSymbol, Scope]], major: int
+) -> list[DeclaredField]:
+    """The fields of a model, its bases' before its own. Of fields that several bases have, pydantic
+    (1 and 2) takes that of the first base, also where this only inherits it and a later one
+    declares it anew: the order of bases, not that of Python's method resolution."""
+    scopes = {owner.key: (owner, scope) for owner, scope in chain}
     found: dict[str, DeclaredField] = {}
-    for owner, scope in reversed(chain):
-        for member in owner.decl.members:
-            if "constructor" in member.modifiers or not _is_field(member):
-                continue
-            known = found.get(member.name)
-            if member.type is not None:
-                found[member.name] = DeclaredField(owner, scope, member, member.type, scope)
-            elif known is not None:
-                found[member.name] = DeclaredField(
-                    owner, scope, member, known.type, known.type_scope
-                )
-            elif major == 1:
-                found[member.name] = DeclaredField(owner, scope, member, None, scope)
+    of_classes: dict[str, dict[str, DeclaredField]] = {}
+    for owner, _ in reversed(chain):  # bases behind an alias are in the chain alone
+        found.update(_fields_of(program, owner.key, scopes, major, of_classes))
     return list(found.values())
+
+
+def _fields_of(
+    program: Program,
+    key: str,
+    scopes: dict[str, tuple[ClassSymbol, Scope]],
+    major: int,
+    of_classes: dict[str, dict[str, DeclaredField]],
+) -> dict[str, DeclaredField]:
+    """The fields of one class of a chain by their names. `of_classes`: those of classes that are
+    known by now."""
+    if key in of_classes:
+        return of_classes[key]
+    owner, scope = scopes[key]
+    found = of_classes[key] = {}
+    for base in reversed(owner.decl.bases):
+        named = isinstance(base, NamedType) and program.names.lookup_type(
+            base.name, scope.parent or scope
+        )
+        if isinstance(named, ClassValue) and named.symbol.key in scopes:
+            found.update(_fields_of(program, named.symbol.key, scopes, major, of_classes))
+    for member in owner.decl.members:
+        if "constructor" in member.modifiers or not _is_field(member):
+            continue
+        known = found.get(member.name)
+        if member.type is not None:
+            found[member.name] = DeclaredField(owner, scope, member, member.type, scope)
+        elif known is not None:
+            found[member.name] = DeclaredField(owner, scope, member, known.type, known.type_scope)
+        elif major == 1:
+            found[member.name] = DeclaredField(owner, scope, member, None, scope)
+    return found
 
 
 def _is_field(member: Member) -> bool:
