@@ -50,6 +50,17 @@ def test_a_folder(clean: Path) -> None:
     assert scanned(clean) == (0, [])
 
 
+def test_a_folder_that_only_a_link_leads_to(clean: Path) -> None:
+    (clean / ".gitignore").write_text("more/\n", encoding="utf-8")
+    (clean / "linked").symlink_to("more")
+    assert scanned(clean) == (0, [])
+    (clean / "more").chmod(0)
+    found = scanned(clean)
+    (clean / "more").chmod(0o755)
+    said = "cannot be read: Permission denied; what lies below it is not known, and may hold"
+    assert found == (2, [("linked", f"{said} a route or event")])
+
+
 def test_a_folder_whose_files_git_tracks(project: Path) -> None:
     (project / "items.py").write_text(items(), encoding="utf-8")
     (project / "more").mkdir()
@@ -161,6 +172,11 @@ def test_folders_around_the_root(with_git: bool, project: Path) -> None:
     (project / "services").chmod(0o755)
     assert found == (2, [("..", reason)])
     assert scanned(root) == (0, [])
+    (project / "pyproject.toml").unlink()  # the build may be anywhere in the repository
+    (project / "services").chmod(0o311)
+    found = scanned(root)
+    (project / "services").chmod(0o755)
+    assert found == ((2, [("..", reason)]) if with_git else (0, []))
 
 
 def test_folders_around_a_repository_are_not_looked_at(project: Path) -> None:
