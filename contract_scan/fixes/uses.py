@@ -7,14 +7,20 @@ member of that name may mean it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from contract_scan.fixes.apply import read_bytes
-from contract_scan.fixes.constructions import FieldEdit
+from contract_scan.fixes.constructions import (
+    FieldEdit,
+    ancestors,
+    enclosing_nodes,
+    names_in,
+    union_of,
+)
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import child, children, walk
 from contract_scan.parsers.source.ancestors import Placed, placed_nodes
@@ -68,6 +74,15 @@ class _Shape(Struct, frozen=True):
     line: int
 
 
+class _Family(NamedTuple):
+    """By what an object of a type is made that does not name the type."""
+
+    others: frozenset[str]
+    """The names of classes that are derived from it, and of variables that hold one of these."""
+    receivers: frozenset[str]
+    """Members and methods that take an object of the type."""
+
+
 class _FileMentions(Struct, frozen=True):
     """What one file speaks of, with the lines."""
 
@@ -83,13 +98,21 @@ class _FileMentions(Struct, frozen=True):
     """Types of TypeScript that are declared with their properties."""
     enumerated: dict[str, int]
     """Types of which every value is given something, and labels of switches without a default."""
+    standing_for: dict[str, frozenset[str]]
+    """Variables and classes of TypeScript, and the classes that they hold or are derived from."""
+    typed: dict[str, frozenset[str]]
+    """Types, and what C# declares with them: members, and methods with a parameter of the type."""
+    untyped: tuple[tuple[frozenset[str], int], ...]
+    """The names beside each object of C# whose type stands elsewhere: `store.Keep(new("1"))`."""
+    initialised: dict[str, int]
+    """Classes of TypeScript that give their last property a value."""
 
-    def objection(self, path: str, change: UniqueUse) -> str:
+    def objection(self, path: str, change: UniqueUse, family: _Family) -> str:
         """Why a compiler would mind, with the place; empty where it would not."""
-        line, reason = self._objection(path == change.path, change)
+        line, reason = self._objection(path == change.path, change, family)
         return f"{path}:{line} {reason}" if reason else ""
 
-    def _objection(self, own: bool, change: UniqueUse) -> tuple[int, str]:
+    def _objection(self, own: bool, change: UniqueUse, family: _Family) -> tuple[int, str]:
         places = change.places if own else ()
         names = {*change.members, *change.constants}
         for name, at, line in sorted(self.used):
@@ -102,7 +125,7 @@ class _FileMentions(Struct, frozen=True):
         enumerated = sorted({change.owner, *change.companions} & self.enumerated.keys())
         if change.is_not_enumerated and enumerated:
             return self.enumerated[enumerated[0]], f"tells all values of `{change.owner}` apart"
-        line = self._builds(change) if change.is_not_built else 0
+        line = self._builds(change, family) if change.is_not_built else 0
         if line:
             return line, f"makes `{change.owner}`"
         for shape in self.shapes if change.is_not_built and change.companions else ():
@@ -111,10 +134,16 @@ class _FileMentions(Struct, frozen=True):
                 return shape.line, f"declares a type that may be given for `{change.owner}`"
         return 0, ""
 
-    def _builds(self, change: UniqueUse) -> int:
+    def _builds(self, change: UniqueUse, family: _Family) -> int:
         """The line that makes an object; 0 where none does."""
-        if change.owner in self.built:
-            return self.built[change.owner]
+        if change.owner in self.initialised:
+            return self.initialised[change.owner]
+        for name in (change.owner, *sorted(family.others)):
+            if name in self.built:
+                return self.built[name]
+        for names, line in self.untyped:
+            if names & family.receivers:
+                return line
         if "" in self.built and change.owner in self.mentioned:
             return self.built[""]
         enough = min(_FEW, len(change.companions))
@@ -133,27 +162,67 @@ def broken_uses(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
     languages = {LANGUAGES[suffix(change.path)] for change in changes.values() if change.words()}
     paths = sorted(SourceTree(root, {}).paths()) if languages else []
     for language in sorted(languages):
-        left = {k: c for k, c in changes.items() if LANGUAGES[suffix(c.path)] == language}
-        left = {key: each for key, each in left.items() if each.words()}
-        parsed = 0
+        concerned = {k: c for k, c in changes.items() if LANGUAGES[suffix(c.path)] == language}
+        concerned = {key: each for key, each in concerned.items() if each.words()}
+        reasons |= _broken_in(root, paths, language, concerned)
+    return reasons
+
+
+def _broken_in(
+    root: Path, paths: Sequence[str], language: str, left: dict[int, UniqueUse]
+) -> dict[int, str]:
+    """The same for one language. Where a file gives a type another name, or declares a member with
+    it, all files are looked through again for those."""
+    reasons: dict[int, str] = {}
+    mentions: dict[str, _FileMentions] = {}
+    families = {key: _family_of(each, ()) for key, each in left.items()}
+    while left:
+        known = families
+        words = {w for key, each in left.items() for w in each.words() | known[key].others}
+        receivers = {name for key in left for name in known[key].receivers}
+        named, taking = pattern(words), pattern(receivers) if receivers else None
         for path, content in texts_of(root, paths, language):
-            if not left or not pattern(w for each in left.values() for w in each.words()).search(
-                content
+            if path in mentions or not (
+                named.search(content)
+                or (taking is not None and _NEW.search(content) and taking.search(content))
             ):
                 continue
-            parsed += 1
-            if parsed > MOST_PARSED:
-                reasons |= dict.fromkeys(left, TOO_MANY)
-                break
+            if len(mentions) == MOST_PARSED:
+                return reasons | dict.fromkeys(left, TOO_MANY)
             try:
-                spoken = _names_used(parse_of(path)(content))
+                mentions[path] = file = _names_used(parse_of(path)(content))
             except ParseLimitError as error:
-                reasons |= dict.fromkeys(left, f"{path} {error}")
-                break
-            found = {key: spoken.objection(path, each) for key, each in left.items()}
-            reasons |= {key: reason for key, reason in found.items() if reason}
+                return reasons | dict.fromkeys(left, f"{path} {error}")
+            for key, each in left.items():
+                reasons |= _reason(key, file.objection(path, each, known[key]))
             left = {key: each for key, each in left.items() if key not in reasons}
+            if not left:
+                return reasons
+        families = {key: _family_of(each, mentions.values()) for key, each in left.items()}
+        left = {key: each for key, each in left.items() if families[key] != known[key]}
+        for key, each in left.items():
+            found = (file.objection(path, each, families[key]) for path, file in mentions.items())
+            reasons |= _reason(key, next(filter(None, found), ""))
+        left = {key: each for key, each in left.items() if key not in reasons}
     return reasons
+
+
+def _reason(key: int, reason: str) -> dict[int, str]:
+    return {key: reason} if reason else {}
+
+
+def _family_of(change: UniqueUse, files: Iterable[_FileMentions]) -> _Family:
+    """By what files make objects of the type that a change concerns."""
+    if not change.is_not_built:
+        return _Family(frozenset(), frozenset())
+    held = union_of(file.standing_for for file in files)
+    others = {name for name in held if change.owner in ancestors(name, held)}
+    receivers = (file.typed.get(change.owner, frozenset()) for file in files)
+    return _Family(frozenset(others), frozenset().union(*receivers))
+
+
+_NEW = re.compile(rb"\bnew\s{0,9}\(")
+"""An object of C# whose type is not written."""
 
 
 def texts_of(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[str, bytes]]:
@@ -201,6 +270,10 @@ def _names_used(root: Node) -> _FileMentions:
     shapes: list[_Shape] = []
     aliases: dict[str, str] = {}
     enumerated: dict[str, int] = {}
+    standing_for: dict[str, set[str]] = {}
+    typed: dict[str, set[str]] = {}
+    untyped: list[tuple[frozenset[str], int]] = []
+    initialised: dict[str, int] = {}
     for placed in placed_nodes(root):
         node, around = placed.node, placed.parent
         line = node.start_point[0] + 1
@@ -224,6 +297,21 @@ def _names_used(root: Node) -> _FileMentions:
             arguments = node.child_by_field_name("type_arguments")
             keys = arguments.named_children[:1] if arguments is not None else []
             enumerated |= {_simple_name(each): line for each in keys}
+        elif node.type == "class_heritage" and around is not None:
+            owner = _text(around.child_by_field_name("name"))
+            above = names_in(child(node, "extends_clause"), ("identifier", "property_identifier"))
+            standing_for.setdefault(owner, set()).update(above)
+        elif node.type == "variable_declarator" and _is_name(node.child_by_field_name("value")):
+            variable = _text(node.child_by_field_name("name"))
+            standing_for.setdefault(variable, set()).add(_text(node.child_by_field_name("value")))
+        elif node.type == "class_declaration" and _sets_last_field(node):
+            initialised.setdefault(_text(node.child_by_field_name("name")), line)
+        if node.type in _TYPING:
+            for type_name, name in _declared_with(node):
+                typed.setdefault(type_name, set()).add(name)
+        elif node.type == "implicit_object_creation_expression":
+            statement = next(enclosing_nodes(node, _STATEMENTS), None)
+            untyped.append((frozenset(names_in(statement)), line))
         elif node.type == "mapped_type_clause":
             enumerated[_simple_name(node.child_by_field_name("type"))] = line
         elif node.type == "switch_expression":
@@ -241,7 +329,41 @@ def _names_used(root: Node) -> _FileMentions:
         tuple(objects),
         tuple(shapes),
         enumerated,
+        {name: frozenset(held) for name, held in standing_for.items()},
+        {name: frozenset(declared_with) for name, declared_with in typed.items()},
+        tuple(untyped),
+        initialised,
     )
+
+
+_STATEMENTS = (
+    *("expression_statement", "local_declaration_statement", "return_statement"),
+    *("arrow_expression_clause", "field_declaration", "property_declaration"),
+)
+_TYPING = frozenset(
+    {
+        *("method_declaration", "local_function_statement", "constructor_declaration"),
+        *("record_declaration", "class_declaration", "struct_declaration", "parameter"),
+        *("property_declaration", "variable_declaration"),
+    }
+)
+
+
+def _is_name(value: Node | None) -> bool:
+    return value is not None and value.type == "identifier"
+
+
+def _declared_with(node: Node) -> Iterator[tuple[str, str]]:
+    """The types that C# declares a member or variable with, or a parameter of a method, each with
+    the name of that."""
+    parameters = node.child_by_field_name("parameters") or child(node, "parameter_list")
+    names = [node.child_by_field_name("name")]
+    if node.type == "variable_declaration":
+        names = [each.child_by_field_name("name") for each in children(node, "variable_declarator")]
+    listed = [node] if parameters is None else children(parameters, "parameter")
+    for each in listed:
+        for type_name in names_in(each.child_by_field_name("type")):
+            yield from ((type_name, _text(name)) for name in names if name is not None)
 
 
 def _shapes(body: Node, around: Node, line: int) -> Iterator[_Shape]:
@@ -297,6 +419,15 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
             yield _simple_name(
                 node.child_by_field_name("type") or node.child_by_field_name("constructor")
             )
+        case "call_expression" if placed.parent is None or placed.parent.type != "decorator":
+            arguments = node.child_by_field_name("arguments")  # `make(Order)` may make one
+            yield from map(_text, children(arguments, "identifier"))
+        case "member_expression" if _text(node.child_by_field_name("property")) == "prototype":
+            yield _simple_name(node.child_by_field_name("object"))
+        case "index_type_query" if _asks_for_every_key(placed):
+            yield from map(_simple_name, node.named_children)
+        case "invocation_expression":
+            yield from _made_by_reflection(node)
         case "implicit_object_creation_expression" | "parenthesized_variable_designation":
             yield ""
         case "tuple_pattern":  # of C#: `var (id, at) = order`
@@ -312,8 +443,6 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
             yield from map(_simple_name, node.named_children)
         case "using_directive" if child(node, "=") is not None:  # a name for other files, too
             yield _simple_name(node.named_children[-1])
-        case "class_declaration" if _sets_last_field(node):
-            yield _text(node.child_by_field_name("name"))
         case "string_literal":
             yield from (each.rpartition(".")[2] for each in _JPQL.findall(_text(node)))
         case "method_declaration" if _is_mapped(placed):
@@ -343,6 +472,38 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
             owner = placed.grandparent
             if owner is not None and owner.type == "record_declaration":
                 yield _text(owner.child_by_field_name("name"))
+
+
+_MAKING = re.compile(r"(?:^|\.)(?:CreateInstance|CreateFactory|GetUninitializedObject)\b")
+"""Methods of .NET that make an object of a type that they are given."""
+
+
+def _made_by_reflection(call: Node) -> Iterator[str]:
+    """The types that a call of C# makes an object of, or asks for a constructor."""
+    called = call.child_by_field_name("function")
+    asked = called.child_by_field_name("expression") if called is not None else None
+    if _MAKING.search(_text(called)):
+        generic = called if called is not None and called.type == "generic_name" else None
+        generic = generic or (called.child_by_field_name("name") if called is not None else None)
+        yield from names_in(child(generic, "type_argument_list"))
+        for each in children(call.child_by_field_name("arguments"), "argument"):
+            for of_type in children(each, "typeof_expression"):
+                yield _simple_name(of_type.child_by_field_name("type"))
+    elif asked is not None and asked.type == "typeof_expression":
+        name = _text(called.child_by_field_name("name") if called is not None else None)
+        if name.startswith("GetConstructor"):
+            yield _simple_name(asked.child_by_field_name("type"))
+
+
+def _asks_for_every_key(placed: Placed) -> bool:
+    """Whether `keyof Order` says which keys an object of TypeScript has to have: all of them."""
+    around, above = placed.parent, placed.grandparent
+    if around is None or above is None:
+        return False
+    if around.type == "mapped_type_clause":
+        return child(above, "opting_type_annotation") is None
+    is_first = around.type == "type_arguments" and around.named_children[:1] == [placed.node]
+    return is_first and _simple_name(above) == "Record"
 
 
 def _is_mapped(placed: Placed) -> bool:

@@ -813,6 +813,118 @@ def test_a_property_is_not_added_to_typescript_that_other_types_or_a_constructor
     assert ("count" not in file.read_text()) == bool(reason)
 
 
+def many_asked(names: Sequence[str]) -> dict[str, Any]:
+    """A contract for an operation of each name, which answers with a field of its own name, and
+    with `count`."""
+    answers = {
+        name: {
+            "description": name,
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "type": "object",
+                        "required": [f"of{name}", "count"],
+                        "properties": {f"of{name}": STRING, "count": {"type": "integer"}},
+                    }
+                }
+            },
+        }
+        for name in names
+    }
+    paths = {f"/{name}": {"get": {"responses": {"200": answers[name]}}} for name in names}
+    return {"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": paths}
+
+
+HIDDEN_IN_TYPESCRIPT = {
+    "Derived": "class Big extends Derived {}\nexport const big = new Big();",
+    "Further": "export class Far extends Further {}",
+    "Held": "const Kept = Held;\nexport const held = new Kept();",
+    "Passed": "declare const make: <T>(of: new () => T) => T;\nexport const made = make(Passed);",
+    "Copied": "export const copy = Object.create(Copied.prototype);",
+    "Labelled": "export let labels: Record<keyof Labelled, string>;",
+    "Mapped": "export let mapped: { [K in keyof Mapped]: string };",
+    "Chosen": "export let chosen: { [K in keyof Chosen]?: string };",
+    "Marked": "const Type = (of: object) => () => {};\n@Type(Marked)\nclass Of {}",
+}
+"""What makes objects without `new` and the name of the class, by that name."""
+
+
+def test_a_property_is_not_added_to_typescript_that_is_made_under_another_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [*HIDDEN_IN_TYPESCRIPT]
+    source = 'import { Controller, Get } from "@nestjs/common";\n'
+    for name in names:
+        source += (
+            f"export class {name} {{\n  of{name}: string;\n}}\n"
+            f'@Controller("{name}")\nexport class {name}Controller {{\n'
+            f"  @Get() find(): Promise<{name}> {{ return this.all.find(); }}\n}}\n"
+        )
+    file = write_project(tmp_path, "app.ts", source, many_asked(names))
+    for name, other in HIDDEN_IN_TYPESCRIPT.items():
+        imported = f'import {{ {name} }} from "./app.js";\n'
+        (tmp_path / f"of{name}.ts").write_text(f"{imported}{other}\n")
+    (tmp_path / "third.ts").write_text('import { Far } from "./ofFurther.js";\nnew Far();\n')
+    assert withheld(tmp_path, capsys) == [
+        "ofCopied.ts:2 makes `Copied`",
+        "ofDerived.ts:3 makes `Derived`",
+        "ofHeld.ts:3 makes `Held`",
+        "ofLabelled.ts:2 makes `Labelled`",
+        "ofMapped.ts:2 makes `Mapped`",
+        "ofPassed.ts:3 makes `Passed`",
+        "third.ts:2 makes `Further`",
+    ]
+    text = file.read_text()
+    mended = [name for name in names if re.search(rf"class {name} {{[^}}]*count", text)]
+    assert mended == ["Chosen", "Marked"]
+
+
+HIDDEN_IN_CSHARP = {
+    "Generic": "object F() => System.Activator.CreateInstance<Generic>();",
+    "Reflected": "object F() => System.Activator.CreateInstance(typeof(Reflected));",
+    "Asked": "object F() => typeof(Asked).GetConstructors()[0].Invoke(null);",
+    "Given": "public void Keep(Given given) { }",
+    "Last": "public Last Current { get; set; }",
+    "Listed": "public List<Listed> All = new List<Listed>();",
+    "Unmade": "public Unmade Find() => found;",
+}
+
+
+def test_a_member_is_not_added_to_csharp_that_is_made_where_its_name_does_not_stand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [*HIDDEN_IN_CSHARP]
+    source = "using Microsoft.AspNetCore.Mvc;\nnamespace Shop;\n"
+    for name in names:
+        source += (
+            f"public sealed class {name} {{\n    public string Of{name} {{ get; set; }}\n}}\n"
+            f'[ApiController] [Route("{name}")]\npublic class {name}Controller : ControllerBase'
+            f" {{\n    [HttpGet] public ActionResult<{name}> Get() => _all.Find();\n}}\n"
+        )
+    file = write_project(tmp_path, "App.cs", source, many_asked(names))
+    for name, other in HIDDEN_IN_CSHARP.items():
+        (tmp_path / f"Of{name}.cs").write_text(f"namespace Shop;\nclass Of{name} {{ {other} }}\n")
+    for name, statement in (
+        ("Given", 'of.Keep(new() { Id = "1" });'),
+        ("Last", 'of.Current = new() { Id = "1" };'),
+        ("Listed", 'of.All.Add(new() { Id = "1" });'),
+        ("Unmade", "of.Count(new() { Size = of.Find() });"),
+    ):
+        (tmp_path / f"Third{name}.cs").write_text(
+            f"namespace Shop;\nclass Third{name} {{\n  void F(Of{name} of) {{ {statement} }}\n}}\n"
+        )
+    assert withheld(tmp_path, capsys) == [
+        "OfAsked.cs:2 makes `Asked`",
+        "OfGeneric.cs:2 makes `Generic`",
+        "OfReflected.cs:2 makes `Reflected`",
+        "ThirdGiven.cs:3 makes `Given`",
+        "ThirdLast.cs:3 makes `Last`",
+        "ThirdListed.cs:3 makes `Listed`",
+    ]
+    bodies = re.findall(r"sealed class (\w+)(.*?)\[ApiController", file.read_text(), re.DOTALL)
+    assert [name for name, body in bodies if "Count" in body] == ["Unmade"]
+
+
 def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -102,15 +102,20 @@ def test_nothing_outside_is_read(
     (outside / "openapi.yaml").write_bytes((project / "openapi.yaml").read_bytes())
     (outside / "known.json").write_text("{}")
     (project / "linked").symlink_to(outside)
-    way = f"../{outside.name}"
-    (project.parent / outside.name).exists()
+    (project / "api").mkdir()
+    (project / "api" / "linked.yaml").symlink_to(outside / "openapi.yaml")
+    way = os.path.relpath(outside, project)
     for key, value in (
         ("contracts", f'["{outside}/openapi.yaml"]'),
         ("contracts", '["linked/openapi.yaml"]'),
         ("contracts", '["linked/*.yaml"]'),
+        ("contracts", '["*/openapi.yaml"]'),
+        ("contracts", '["api/*.yaml"]'),
         ("contracts", f'["{way}/*"]'),
+        ("contracts", f'["api/../{way}/openapi.yaml"]'),
         ("baseline", '"linked/known.json"'),
         ("baseline", f'"{outside}/known.json"'),
+        ("baseline", f'"{way}/known.json"'),
     ):
         said = refused(project, f"{key} = {value}", capsys)
         assert said.startswith(f"`{key}`: ") and "leads out of the repository" in said

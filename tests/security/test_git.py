@@ -14,6 +14,7 @@ import pytest
 
 from contract_scan.cli.main import main
 from contract_scan.clients.git import files_with_submodules
+from contract_scan.clients.git_command import TimeBudget
 from contract_scan.clients.git_worktrees import uncommitted_files
 from contract_scan.scopes.workplaces import Clearance, clear_workplace
 from tests.cli.test_changed import NEW, OLD, git, orders, project, told
@@ -262,6 +263,12 @@ def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(
     )
     assert done.returncode == 2
     assert b"`git` took longer than 3 seconds (see CONTRACT_SCAN_GIT_TIMEOUT)" in done.stderr
+
+
+def test_git_is_waited_for_for_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONTRACT_SCAN_GIT_TIMEOUT", raising=False)
+    said = "`git` took longer than 5 seconds (see CONTRACT_SCAN_GIT_TIMEOUT)"
+    assert (TimeBudget().seconds_left(), TimeBudget().complaint()) == (5.0, said)
 
 
 def test_submodules_with_pipes_share_the_time_of_one(
