@@ -72,9 +72,11 @@ def test_what_is_no_entry_stays_in_the_folder(
     assert main(["--quiet"]) == 0
     folder = cache_folder(project)
     (folder / "letter.txt").write_text("mine")
+    linked = folder / f"text-{'0' * 32}"  # an entry's name, but no regular file
+    linked.symlink_to("letter.txt")
     assert main(["clean"]) == 2
     assert capsys.readouterr().err.endswith("cannot be removed: Directory not empty\n")
-    assert [path.name for path in folder.iterdir()] == ["letter.txt"]
+    assert sorted(folder.iterdir()) == [folder / "letter.txt", linked]
 
 
 def test_a_cache_of_former_versions_goes_and_what_else_lies_there_stays(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.store import Store, content_key
+from contract_scan.parsers.source.dependency_snapshot import NO_FINGERPRINT, Files
+from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.private_folder import PACK, PrivateFolder
 
 KEY = b"k" * 32
@@ -112,3 +114,50 @@ def test_without_a_folder_nothing_is_kept() -> None:
 def test_keys_differ_by_content_and_by_what_derived_them() -> None:
     keys = {content_key(b"a"), content_key(b"b"), content_key(b"a", "x"), content_key(b"a", "y")}
     assert len(keys) == 4
+
+
+SECOND = 1_000_000_000
+WRITTEN = 1_700_000_000 * SECOND + 123_456_789
+"""A time with more than whole seconds."""
+
+
+@pytest.fixture
+def stated(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """What the system says of every file: no two can be made here that have one time."""
+    says = {"size": 5, "inode": 7, "time": WRITTEN}
+
+    def lstat(path: str) -> os.stat_result:
+        fields = (0o100644, says["inode"], 1, 1, 0, 0, says["size"], 0, 0, says["time"] // SECOND)
+        return os.stat_result(fields, {"st_ctime_ns": says["time"], "st_mtime_ns": 0})
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    return says
+
+
+@pytest.mark.parametrize(("what", "other"), [("size", 6), ("inode", 8), ("time", WRITTEN + 1)])
+def test_size_time_and_inode_each_tell_another_text(
+    stated: dict[str, int], what: str, other: int
+) -> None:
+    later = WRITTEN + 60 * SECOND
+    before = file_state("/a.py", later)
+    files = Files(["a.py"], [*before], bytearray(NO_FINGERPRINT), bytearray())
+    assert file_state("/a.py", later) == before
+    assert files.changed_positions("/") == []
+    stated[what] = other
+    assert file_state("/a.py", later) != before
+    assert files.changed_positions("/") == [0]
+
+
+@pytest.mark.parametrize(
+    ("time", "looked"),
+    [(WRITTEN, WRITTEN + 1), (WRITTEN // SECOND * SECOND, WRITTEN + 60 * SECOND)],
+    ids=["just written", "whole seconds"],
+)
+def test_content_tells_where_the_time_does_not(
+    stated: dict[str, int], time: int, looked: int
+) -> None:
+    stated["time"] = time
+    _, at, _ = file_state("/a.py", looked)
+    assert at == 0  # so that the file is looked at again
+    files = Files(["a.py"], [5, at, 7], bytearray(NO_FINGERPRINT), bytearray())
+    assert files.changed_positions("/") == [0]
