@@ -630,6 +630,26 @@ def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
     assert compiled_java(folders, tmp_path) == works
 
 
+def test_no_field_is_added_to_a_java_class_that_setters_fill(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever makes one leaves out what no setter is called for."""
+    record, body = (
+        "record Order(String id) {}",
+        (
+            "class Order { private String id;\n  public String getId() { return id; }\n"
+            "  public void setId(String id) { this.id = id; } }"
+        ),
+    )
+    source = java("String id").replace(record, body)
+    file = write_project(tmp_path, "App.java", source, asked(count={"type": "integer"}))
+    made = 'class Maker { Order f() { Order o = new Order(); o.setId("1"); return o; } }'
+    (tmp_path / "Maker.java").write_text(f"package shop;\n\n{made}\n")
+    assert [each.field for each in scan(tmp_path, cache=False).findings] == ["count"]
+    assert withheld(tmp_path, capsys) == []
+    assert file.read_text() == source
+
+
 @pytest.mark.parametrize(
     ("record", "other", "reason"),
     [
