@@ -72,6 +72,9 @@ class Scalar(Node, frozen=True, tag="scalar"):
     empty when none are listed."""
     ignores_case: bool = False
     """Code only: what reads the values takes them in upper and lower case."""
+    also_takes: tuple[ScalarType, ...] = ()
+    """Code only: JSON types of other values that what reads this converts to its own type
+    (`z.coerce.date()` makes a date of a number); `number` stands for all numbers."""
 
 
 class Array(Node, frozen=True, tag="array"):

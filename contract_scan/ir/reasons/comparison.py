@@ -278,6 +278,9 @@ SECTIONS = (
                 "which of the contract's lists is sent depends on the items"
             ),
             "model-values-limited": "the contract allows any {type}; the type holds only {sent}",
+            "texts-converted": (
+                "the contract allows any text; the code takes those that it can convert to {type}"
+            ),
         },
     ),
 )

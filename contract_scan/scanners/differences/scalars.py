@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import LiteralValue, Scalar, Schema
+from contract_scan.ir.schema import LiteralValue, Scalar, ScalarType, Schema
 from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers, UndeterminedPart
@@ -26,6 +26,11 @@ def compare_scalars(sent: Scalar, accepted: Scalar, sides: Sides) -> PartialResu
     """Whether every scalar of one kind is acceptable as one of the other."""
     result = PartialResult()
     if not type_fits(sent, accepted):
+        if not sides.code_sends and _json_type_of(sent) in accepted.also_takes:
+            if _json_type_of(sent) == "string" and accepted.type not in ("string", "boolean"):
+                reason = Reason("texts-converted", type=accepted.type)
+                result.add(UndeterminedPart(path="", **sides.places(sent, accepted), reason=reason))
+            return result
         expected, found = sides.in_order(describe(sent), describe(accepted))
         expected_phrase, found_phrase = sides.in_order(phrase(sent), phrase(accepted))
         result.add(
@@ -41,6 +46,10 @@ def compare_scalars(sent: Scalar, accepted: Scalar, sides: Sides) -> PartialResu
         return result
     _compare_values(sent, accepted, sides, result)
     return result
+
+
+def _json_type_of(scalar: Scalar) -> ScalarType:
+    return "number" if scalar.type in _NUMERIC else scalar.type
 
 
 def type_fits(sent: Scalar, accepted: Scalar) -> bool:

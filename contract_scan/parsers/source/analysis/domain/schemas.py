@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from contract_scan.ir.schema import (
     Object,
     Reference,
     Scalar,
+    ScalarType,
     Schema,
     Union,
     Unknown,
@@ -26,6 +27,35 @@ def any_of_three_valued(left: bool | None, right: bool | None) -> bool | None:
     if left or right:
         return True
     return None if left is None or right is None else False
+
+
+def converted_from(schema: Schema, taken: Mapping[ScalarType, tuple[ScalarType, ...]]) -> Schema:
+    """A schema whose scalars are read from values of other JSON types too. `taken` gives these
+    types by the scalar's own; `numeric` stands for all numbers."""
+    match schema:
+        case Scalar(type=own, values=None):
+            key: ScalarType = own if own in ("string", "boolean") else "numeric"
+            if key not in taken:
+                return schema
+            return replace(schema, also_takes=taken[key])
+        case Array(items=items, prefix=prefix):
+            return replace(
+                schema,
+                items=converted_from(items, taken),
+                prefix=tuple(converted_from(item, taken) for item in prefix),
+            )
+        case Object(fields=fields, additional=additional):
+            return replace(
+                schema,
+                fields=tuple(
+                    replace(field, schema=converted_from(field.schema, taken)) for field in fields
+                ),
+                additional=None if additional is None else converted_from(additional, taken),
+            )
+        case Union(options=options):
+            return replace(schema, options=tuple(converted_from(one, taken) for one in options))
+        case _:
+            return schema
 
 
 def unite(schemas: Iterable[Schema]) -> Schema:

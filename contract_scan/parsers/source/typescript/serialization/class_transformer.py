@@ -7,12 +7,18 @@ says so by its variant.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue
+from contract_scan.parsers.source.analysis.domain.schemas import converted_from
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    LibrarySymbol,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
@@ -26,8 +32,10 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
+    from contract_scan.ir.schema import ScalarType, Schema
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
+    from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 
 OUTPUT = "class-transformer"
 """Variant: instances are written by class-transformer."""
@@ -35,9 +43,20 @@ OUTPUT_EXPOSED = "class-transformer exposed"
 """Variant: so they are, and only what is exposed is written (`excludeAll`)."""
 INPUT = "class-transformer input"
 """Variant: input is read into instances by class-transformer."""
+CONVERTED_INPUT = "class-transformer converted input"
+"""Variant: so it is, and values become what fields are declared as (`enableImplicitConversion`)."""
 UNCHECKED_INPUT = "input"
 """Variant: input that nothing reads into instances."""
+INPUTS = frozenset({INPUT, CONVERTED_INPUT, UNCHECKED_INPUT})
 
+_CONVERSIONS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
+    "string": ("number", "boolean"),
+    "numeric": ("string", "boolean"),
+    "boolean": ("string", "number"),
+}
+"""JSON types that `String(value)`, `Number(value)` and `Boolean(value)` make another one of."""
+
+_CONVERTED = frozenset({"String", "Number", "Boolean", "Date"})
 _MODULE = "class-transformer"
 
 
@@ -56,7 +75,7 @@ class Treatment(Struct, frozen=True):
 
 def active(variant: str) -> bool:
     """Whether the decorators count."""
-    return variant in (OUTPUT, OUTPUT_EXPOSED, INPUT)
+    return variant in (OUTPUT, OUTPUT_EXPOSED, INPUT, CONVERTED_INPUT)
 
 
 def excludes_all(decl: ClassDecl, program: Program, scope: Scope, variant: str) -> bool:
@@ -95,11 +114,9 @@ def made_as(member: Member, program: Program, scope: Scope) -> str:
     """The class that `@Type(() => Order)` makes the value or the items of a member, where that is
     another one than the member is declared to hold; empty where the two agree."""
     for annotation in member.annotations:
-        if not annotation.args or not _is_decorator(annotation, "Type", program, scope):
+        if not _is_decorator(annotation, "Type", program, scope):
             continue
-        made = program.evaluate(annotation.args[0].value, scope)
-        if isinstance(made, FunctionValue):
-            made = program.evaluator.apply(made, (), scope)
+        made = _made_class(annotation, program, scope)
         declared = member.type
         while isinstance(declared, ArrayType):
             declared = declared.item
@@ -114,9 +131,36 @@ def made_as(member: Member, program: Program, scope: Scope) -> str:
     return ""
 
 
+def _made_class(annotation: Annotation, program: Program, scope: Scope) -> Value | None:
+    """What the function that `@Type` is given returns."""
+    if not annotation.args:
+        return None
+    made = program.evaluate(annotation.args[0].value, scope)
+    return program.evaluator.apply(made, (), scope) if isinstance(made, FunctionValue) else made
+
+
+def read_schema(member: Member, schema: Schema, use: TypeUse, scope: Scope) -> Schema:
+    """What a member of the shape `schema` is read from: what class-transformer converts to the
+    class that `@Type(() => Date)` names, or to the declared one."""
+    if use.variant == CONVERTED_INPUT or (
+        use.variant == INPUT and _is_converted(member, use, scope)
+    ):
+        return converted_from(schema, _CONVERSIONS)
+    return schema
+
+
+def _is_converted(member: Member, use: TypeUse, scope: Scope) -> bool:
+    return any(
+        _is_decorator(annotation, "Type", use.program, scope)
+        and isinstance(made := _made_class(annotation, use.program, scope), LibrarySymbol)
+        and made.name in _CONVERTED
+        for annotation in member.annotations
+    )
+
+
 def _one_way(options: dict[str, Expr], variant: str) -> bool:
     """Whether the decorator counts for the other direction only."""
-    other = "toClassOnly" if variant != INPUT else "toPlainOnly"
+    other = "toPlainOnly" if variant in INPUTS else "toClassOnly"
     value = options.get(other)
     return isinstance(value, LiteralExpr) and value.value is True
 

@@ -307,7 +307,8 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
             )
             return Unknown(reason=reason, origin=origin)
         inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
-        return inner.schema(member.type, scope)
+        schema = inner.schema(member.type, scope)
+        return class_transformer.read_schema(member, schema, use, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)
         schema = use.schema_of(value)
@@ -333,8 +334,9 @@ def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
     }
     if "class-validator.IsOptional" in checks:
         return True
-    reads_input = use.variant in (class_transformer.INPUT, class_transformer.UNCHECKED_INPUT)
-    return reads_input and not any(name.startswith("class-validator.") for name in checks)
+    return use.variant in class_transformer.INPUTS and not any(
+        name.startswith("class-validator.") for name in checks
+    )
 
 
 def _written_otherwise(use: TypeUse, symbol: ClassSymbol) -> Schema | None:

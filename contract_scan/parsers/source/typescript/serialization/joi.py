@@ -1,12 +1,14 @@
 """Joi: the shape that `Joi.object({…})` and its like stand for.
 
 A schema is a chain of calls, as with zod. Fields are optional unless `required()` says otherwise.
-Joi takes texts for numbers and dates where it converts, so that dates have no format here.
+Unless `strict()` says otherwise Joi converts what it checks: texts to numbers, booleans and dates,
+and numbers to dates (https://joi.dev/api, `any.validate()`, option `convert`), so that dates have
+no format here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -21,11 +23,12 @@ from contract_scan.ir.schema import (
     Nothing,
     Object,
     Scalar,
+    ScalarType,
     Schema,
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import converted_from, unite
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -60,6 +63,11 @@ _FORMATS = {
     "isoDate": "",
 }
 _ALLOWS_ONLY = frozenset({"valid", "equal", "only"})
+_UNCONVERTED: Mapping[ScalarType, tuple[ScalarType, ...]] = {
+    "string": (),
+    "numeric": (),
+    "boolean": (),
+}
 _ANY = Reason("declared-as-joi-any")
 
 
@@ -173,10 +181,12 @@ class _Reader:
             case "string":
                 return _optional(Scalar(type="string", origin=origin))
             case "number":
-                return _optional(Scalar(type="numeric", origin=origin))
+                return _optional(Scalar(type="numeric", also_takes=("string",), origin=origin))
             case "boolean" | "bool":
-                return _optional(Scalar(type="boolean", origin=origin))
-            case "date" | "binary":
+                return _optional(Scalar(type="boolean", also_takes=("string",), origin=origin))
+            case "date":
+                return _optional(Scalar(type="string", also_takes=("number",), origin=origin))
+            case "binary":
                 return _optional(Scalar(type="string", origin=origin))
             case "any" | "symbol" | "func" | "function":
                 return _optional(Unknown(reason=_ANY, accepts_any=True, origin=origin))
@@ -241,6 +251,8 @@ class _Reader:
                 return _optional(Nothing(origin=origin))
             case "strip":
                 return part
+            case "strict" if not _is_literal_false(call):
+                return replace(part, schema=converted_from(schema, _UNCONVERTED))
             case "timestamp":  # of a date: seconds or milliseconds, as a number or in digits
                 return replace(part, schema=Scalar(type="numeric", origin=origin))
             case "allow":
@@ -302,11 +314,9 @@ class _Reader:
             case "keys" | "append":
                 return self._keys(shape, call, scope, depth)
             case "unknown":
-                first = call.args[0].value if call.args else None
-                closed = isinstance(first, LiteralExpr) and first.value is False
                 return (
                     shape
-                    if closed
+                    if _is_literal_false(call)
                     else replace(shape, additional=Anything(), incomplete_reason=NO_REASON)
                 )
             case "pattern":
@@ -334,6 +344,11 @@ class _Reader:
                 )
             case _:
                 return shape
+
+
+def _is_literal_false(call: Call) -> bool:
+    first = call.args[0].value if call.args else None
+    return isinstance(first, LiteralExpr) and first.value is False
 
 
 def _is_root(made: LibraryResult) -> bool:

@@ -16,7 +16,10 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.typescript.serialization import schema_libraries
+from contract_scan.parsers.source.typescript.serialization import (
+    class_transformer,
+    schema_libraries,
+)
 from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes_to_json
 from contract_scan.parsers.source.typescript.serialization.utility_types import (
     LIBRARY_UTILITIES,
@@ -118,6 +121,8 @@ def library_type(use: TypeUse) -> Schema | None:
     name = use.name
     scalar = _SCALARS.get(name)
     if scalar is not None:
+        if name == "Date" and use.variant in class_transformer.INPUTS:
+            scalar = Scalar(type="string")  # `new Date` reads more than date-times
         return replace(scalar, origin=use.origin)
     if name in _DECLARED_ANY:
         any_value = name in ("any", "unknown")

@@ -55,9 +55,9 @@ UPLOADED = Reason("file-uploaded")
 _ANY = Reason("accepts-any-type")
 _SCALARS: dict[str, Scalar] = {
     "string": Scalar(type="string"),
-    "number": Scalar(type="numeric"),
-    "boolean": Scalar(type="boolean"),
-    "accepted": Scalar(type="boolean"),
+    "number": Scalar(type="numeric", also_takes=("string",)),
+    "boolean": Scalar(type="boolean", also_takes=("string", "number")),
+    "accepted": Scalar(type="boolean", also_takes=("string", "number")),
     "date": Scalar(type="string"),
     "bigint": Scalar(type="integer"),
 }

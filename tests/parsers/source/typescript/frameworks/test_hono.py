@@ -403,7 +403,7 @@ def test_routes_declared_with_zod_openapi(tmp_path: Path) -> None:
     assert project.responses("GET /api/tasks") == {"200": f"[{task}]"}
     assert project.parameters("GET /api/tasks") == {"query done?: string"}
     assert project.responses("GET /api/tasks/{id}") == {"404": "", "200": task}
-    assert project.parameters("GET /api/tasks/{id}") == {"path id: numeric"}
+    assert project.parameters("GET /api/tasks/{id}") == {"path id: numeric?"}
     assert project.responses("POST /api/tasks") == {"201": task}
     assert project.request("POST /api/tasks") == "{name: string}"
     created = project.operation("POST /api/tasks")

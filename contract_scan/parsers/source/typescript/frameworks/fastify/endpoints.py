@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -12,11 +12,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Object, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
+from contract_scan.parsers.source.analysis.domain.schemas import converted_from
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
+    LibraryResult,
     Record,
     Scope,
     Value,
@@ -25,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.handlers import (
     HandlerSummary,
     heads_handed_on,
@@ -57,6 +60,13 @@ _TYPE_LOCATIONS: dict[str, Location] = {
     "Params": "path",
     "Headers": "header",
 }
+_CONVERSIONS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
+    "string": ("number", "boolean"),
+    "numeric": ("string", "boolean"),
+    "boolean": ("string", "number"),
+}
+"""What `coerceTypes` of Ajv converts, with which Fastify makes it
+(https://ajv.js.org/coercion.html, https://fastify.dev/docs/latest/Reference/Validation-and-Serialization/)."""
 
 
 class Route(Struct, frozen=True):
@@ -159,9 +169,16 @@ class Endpoint:
     def _schema(self, value: Value) -> Schema:
         return schema_value(self._program, value, self._named)
 
+    def _read_schema(self, value: Value) -> Schema:
+        """What a schema lets in: Ajv, which checks by JSON Schemas here, converts values to the
+        types that they declare."""
+        if isinstance(value, LibraryResult) and zod.is_zod(value.name):
+            return self._program.schema_of(value, zod.INPUT)
+        return converted_from(self._schema(value), _CONVERSIONS)
+
     def _request(self, handled: HandlerSummary) -> tuple[Body, ...]:
         if "body" in self._schemas:
-            schema = self._schema(self._schemas["body"])
+            schema = self._read_schema(self._schemas["body"])
             # No body is validated as null.
             required = self._program.types.flat(schema).nullable is not True
             return (Body(schema=schema, required=required, origin=self._origin),)
@@ -174,7 +191,7 @@ class Endpoint:
         found: dict[tuple[str, str], Parameter] = {}
         for key, location in _SCHEMA_LOCATIONS.items():
             if key in self._schemas:
-                self._fields(self._schema(self._schemas[key]), location, found)
+                self._fields(self._read_schema(self._schemas[key]), location, found)
         for key, location in _TYPE_LOCATIONS.items():
             if key in self._types and not any(place == location for place, _ in found):
                 declared = self._program.schema(self._types[key], self._route.scope)

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.typescript.frameworks.nestjs.configuration import known_text
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,
+    converts,
     transforms,
     validates,
 )
@@ -58,6 +59,8 @@ class Application(Struct, frozen=True, kw_only=True):
     interceptors: tuple[Interceptor, ...] = ()
     transforms_input: bool = False
     """Whether a global `ValidationPipe({ transform: true })` reads bodies into classes."""
+    converts_input: bool = False
+    """Whether that pipe also converts values to what fields are declared as."""
     validates_input: bool = False
     """Whether a global `ValidationPipe` holds bodies against their classes."""
     module_paths: dict[str, tuple[str, ...]] = {}
@@ -116,6 +119,7 @@ class _StartupReader:
         self._default: tuple[str, ...] = ()
         self._interceptors: list[Interceptor] = []
         self._transforms = False
+        self._converts = False
         self._validates = False
         self._followed: set[object] = set()
 
@@ -136,6 +140,7 @@ class _StartupReader:
         elif name == "useGlobalPipes":
             pipes = [self._pipe_construction(argument.value, scope) for argument in call.args]
             self._transforms = self._transforms or any(map(transforms, pipes))
+            self._converts = self._converts or any(map(converts, pipes))
             self._validates = self._validates or any(map(validates, pipes))
         else:
             self._follow(call, scope)
@@ -215,6 +220,7 @@ class _StartupReader:
             default_versions=self._default,
             interceptors=(*self._interceptors, *modules.interceptors),
             transforms_input=self._transforms or modules.transforms,
+            converts_input=self._converts or modules.converts,
             validates_input=self._validates or modules.validates,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
         )

@@ -26,15 +26,24 @@ class Interceptor(Struct, frozen=True):
 
 def transforms(expr: Expr) -> bool:
     """Whether a pipe is `new ValidationPipe({ transform: true })`."""
-    if not isinstance(expr, New) or not expr.args:
+    return isinstance(expr, New) and bool(expr.args) and _is_set(expr.args[0].value, "transform")
+
+
+def converts(expr: Expr) -> bool:
+    """Whether a pipe is `new ValidationPipe({ transform: true, transformOptions:
+    { enableImplicitConversion: true } })`: values become what fields are declared as."""
+    if not isinstance(expr, New) or not transforms(expr):
         return False
     options = expr.args[0].value
-    if not isinstance(options, ObjectLiteral):
-        return False
-    return any(
-        entry.key == "transform"
-        and isinstance(entry.value, LiteralExpr)
-        and entry.value.value is True
+    return isinstance(options, ObjectLiteral) and any(
+        entry.key == "transformOptions" and _is_set(entry.value, "enableImplicitConversion")
+        for entry in options.entries
+    )
+
+
+def _is_set(options: Expr, name: str) -> bool:
+    return isinstance(options, ObjectLiteral) and any(
+        entry.key == name and isinstance(entry.value, LiteralExpr) and entry.value.value is True
         for entry in options.entries
     )
 

@@ -245,7 +245,8 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
         return Unknown(reason=Reason("no-declared-type", member=name), origin=origin)
     variant = class_transformer.UNCHECKED_INPUT
     if endpoint.application is not None and endpoint.application.transforms_input:
-        variant = class_transformer.INPUT
+        converts = endpoint.application.converts_input
+        variant = class_transformer.CONVERTED_INPUT if converts else class_transformer.INPUT
     return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
 
 

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,
+    converts,
     transforms,
     validates,
 )
@@ -49,6 +50,7 @@ class Modules:
         """Module -> paths that `RouterModule` gives it."""
         self.interceptors: list[Interceptor] = []
         self.transforms = False
+        self.converts = False
         self.validates = False
 
     def controller_paths(self) -> dict[str, list[str]]:
@@ -173,5 +175,6 @@ class Modules:
                 self.interceptors.append(Interceptor(given, scope))
             elif token == "@nestjs/core.APP_PIPE":
                 self.transforms = self.transforms or transforms(given)
+                self.converts = self.converts or converts(given)
                 made = parts.get("useFactory")
                 self.validates = self.validates or validates(given) or made is not None

@@ -58,6 +58,27 @@ class SchemaPart(Struct, frozen=True):
     has_default: bool = False
 
 
+_COERCED: dict[str, SchemaPart] = {
+    "string": SchemaPart(Scalar(type="string", also_takes=("number", "boolean")), optional=True),
+    "number": SchemaPart(Scalar(type="numeric", also_takes=("string", "boolean"))),
+    "boolean": SchemaPart(Scalar(type="boolean", also_takes=("string", "number")), optional=True),
+    "bigint": SchemaPart(Scalar(type="integer", also_takes=("string", "boolean"))),
+    "date": SchemaPart(Scalar(type="string", also_takes=("number", "boolean"))),
+}
+"""What `z.coerce.*` takes, which hands `String`, `Number`, `Boolean`, `BigInt` or `new Date`
+whatever there is: null too (but for `BigInt`), and to `String` and `Boolean` also `undefined`, so
+that the key may be left out (https://zod.dev/api#coercion). A date may be any text that `Date`
+reads."""
+
+
+def coerced_input(name: str, origin: Origin) -> SchemaPart | None:
+    """What a schema of `z.coerce` takes; None for what it does not have."""
+    part = _COERCED.get(name)
+    if part is None:
+        return None
+    return replace(part, schema=replace(part.schema, nullable=name != "bigint", origin=origin))
+
+
 def union_part(parts: list[SchemaPart], call: Call) -> SchemaPart:
     """A union of parts; told apart by a property where the call names one."""
     schema = unite(part.schema for part in parts)

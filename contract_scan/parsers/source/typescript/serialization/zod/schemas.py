@@ -45,6 +45,7 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     SchemaPart,
     argument,
     chosen_names,
+    coerced_input,
     refine_scalar,
     scalars,
     simple_part,
@@ -216,6 +217,8 @@ class _Reader(Objects):
                 for other in others:
                     whole = self.intersection(whole, other, origin)
                 return whole
+            case "fallback" if self._variant == INPUT:
+                return SchemaPart(Anything(origin=origin), has_default=True)
             case "fallback":
                 return replace(self.inner(first, made.scope, depth), optional=False)
             case "optional" | "nullish" | "undefinedable" | "exactOptional" if call.args[1:]:
@@ -271,7 +274,9 @@ class _Reader(Objects):
         first = argument(call, 0)
         if ".iso." in qualified and name in FORMATS:
             return SchemaPart(Scalar(type="string", format=FORMATS[name], origin=origin))
-        known = simple_part(name, origin)
+        takes = self._variant == INPUT
+        known = coerced_input(name, origin) if takes and ".coerce." in qualified else None
+        known = known or simple_part(name, origin)
         if known is not None:
             return known
         match name:
@@ -315,8 +320,9 @@ class _Reader(Objects):
                 )
             case "preprocess":
                 return self.inner(argument(call, 1), scope, depth)
-            case "pipe":
-                return self.inner(argument(call, 1), scope, depth)
+            case "pipe" | "codec":
+                side = 0 if self._variant == INPUT else 1
+                return self.inner(argument(call, side), scope, depth)
             case "promise":
                 return self.inner(first, scope, depth)
             case "custom" if call.type_args:
@@ -378,6 +384,8 @@ class _Reader(Objects):
                 return replace(part, schema=with_nullable(schema, True))
             case "nullish":
                 return replace(part, schema=with_nullable(schema, True), optional=True)
+            case "catch" if self._variant == INPUT:
+                return SchemaPart(Anything(origin=origin), has_default=True)
             case "default" | "_default" | "prefault" | "catch":
                 return replace(part, optional=False, has_default=True)
             case "unwrap" | "removeDefault" | "nonoptional":
