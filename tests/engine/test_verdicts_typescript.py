@@ -354,3 +354,56 @@ def test_a_factory_of_handlers_sends_what_its_schemas_let_through(tmp_path: Path
     assert said.findings == ["GET /api/spans type: count"]
     assert said.verified == 1
     assert said.undetermined == []
+
+
+# --------------------------------------------------------------------- tables of routes
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "allRoutes.forEach((route) => {{ {statements} }});",
+        "for (const route of allRoutes) {{ {statements} }}",
+        "for (const route of first.concat(second)) {{ {statements} }}",
+        "for (const route of [first, second].flat()) {{ {statements} }}",
+    ],
+)
+def test_routes_that_a_loop_registers_from_joined_tables(tmp_path: Path, loop: str) -> None:
+    statements = """
+        const version = (route as { version?: string }).version ?? "v1";
+        const path = `/${version}${route.path}`;
+        router[route.method](path, route.handler);
+    """
+    table = """
+        import express, { Router } from 'express';
+        import { first } from './first';
+        const spec = { method: 'post' as const, path: '/projects', version: 'v2' };
+        function route<V>(validator: V) {
+          return (handler: (req: unknown) => unknown) => ({ ...validator,
+            handler: (req: express.Request, res: express.Response) => {
+              res.status(201).json(handler(req)); } });
+        }
+        const second = [route(spec)(() => ({ id: 1 }))];
+        const allRoutes = [...first, ...second];
+        const router = Router();
+        LOOP
+        const app = express();
+        app.use('/api', router);
+    """
+    first = """
+        export const first = [{ method: 'get' as const, path: '/features',
+          handler: (req, res) => res.json({ id: 'a' }) }];
+    """
+    answer = "{description: ok, content: {application/json: {schema: {type: object, "
+    answer += "properties: {id: {type: string}}}}}}"
+    paths = f"""
+        /api/v1/features: {{get: {{responses: {{'200': {answer}}}}}}}
+        /api/v2/projects: {{post: {{responses: {{'201': {answer}}}}}}}
+        /api/v1/projects: {{post: {{responses: {{'201': {answer}}}}}}}
+    """
+    source = table.replace("LOOP", loop.format(statements=statements))
+    found = judged(tmp_path, {"app.ts": source, "first.ts": first}, paths)
+    assert found.findings == [
+        "POST /api/v1/projects missing-endpoint",
+        "POST /api/v2/projects type: id",
+    ]

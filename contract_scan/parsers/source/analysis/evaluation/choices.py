@@ -22,7 +22,15 @@ from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Choice, Expr, Lambda, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Lambda,
+    Name,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.context import Context
@@ -63,10 +71,13 @@ class Choices:
 
     def _is_left_out(self, option: Expr, scope: Scope) -> bool:
         """Whether an option is a member that an object given to a function lacks, of which all
-        that is in it is known: `options.status` of `{ name: "x" }`."""
-        if not isinstance(option, Attribute) or not isinstance(option.value, Name):
+        that is in it is known: `options.status` of `{ name: "x" }`, also of `(options as T)`."""
+        holder = option.value if isinstance(option, Attribute) else None
+        while isinstance(holder, Cast):
+            holder = holder.value
+        if not isinstance(option, Attribute) or not isinstance(holder, Name):
             return False
-        given = scope.bindings_around(option.value.id)
+        given = scope.bindings_around(holder.id)
         if not isinstance(given, Record) or given.partial or given.values is not None:
             return False
         return bool(given.entries) and all(entry.name != option.name for entry in given.entries)

@@ -84,6 +84,8 @@ if TYPE_CHECKING:
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
+_MAX_SPREAD = 1000
+"""How many items of a list that another one contains are told one by one."""
 
 
 class Evaluator:
@@ -292,6 +294,8 @@ class Evaluator:
         if objects and self._is_open_map(type, scope):
             return seen  # `row as Record<string, unknown>`
         unchecked = self._program.language.casts_unchecked
+        if unchecked and isinstance(seen, Record) and seen.entries and not seen.partial:
+            return seen  # what is in an object that is written out, no cast changes
         if unchecked and isinstance(seen, ByType | Instance) and self._is_of(seen, type, scope):
             return seen
         return ByType(type, scope, span, unchecked=unchecked)
@@ -319,10 +323,13 @@ class Evaluator:
         repeated = False
         for item in items:
             if isinstance(item, Spread):
-                repeated = True
                 spread = self.evaluate(item.value, scope)
-                if not isinstance(spread, Items) or spread.values:
-                    values.append(self.item(spread))
+                if isinstance(spread, Items) and len(spread.values) <= _MAX_SPREAD:
+                    values.extend(spread.values)
+                    repeated = repeated or spread.repeated
+                    continue
+                repeated = True
+                values.append(self.item(spread))
             else:
                 values.append(self.evaluate(item, scope))
         return Items(tuple(values), repeated, is_tuple, origin_at(span, scope))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -92,6 +93,11 @@ def flat_mapped(site: CallSite) -> Value | None:
 
 def flattened_items(site: CallSite) -> Value | None:
     """`flat`: the items of the items."""
+    listed = reduction.receiver(site)
+    if isinstance(listed, Items) and not listed.repeated and not site.call.args:
+        parts = [one.values for one in listed.values if isinstance(one, Items) and not one.repeated]
+        if len(parts) == len(listed.values):
+            return Items(tuple(chain.from_iterable(parts)))
     return Items((site.item(site.item(reduction.receiver(site))),), repeated=True)
 
 
@@ -124,6 +130,9 @@ def concatenated_items(site: CallSite) -> Value | None:
         return None
     if isinstance(value, BySchema) and isinstance(value.schema, Scalar):
         return value
+    lists = [value, *(site.value(position) for position in range(len(site.call.args)))]
+    if all(isinstance(one, Items) and not one.repeated for one in lists):
+        return Items(tuple(v for one in lists if isinstance(one, Items) for v in one.values))
     empty = isinstance(value, Items) and not value.values  # `[].concat(first, second)`
     parts = [] if empty and site.call.args else [site.item(value)]
     for position in range(len(site.call.args)):

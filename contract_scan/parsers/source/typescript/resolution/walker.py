@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Scope,
+    Template,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
 
-MAX_ITEMS = 300
+MAX_ITEMS = 1000
 """How many items of a list are taken one by one."""
 
 TURN = "<turn>"
@@ -156,7 +157,7 @@ def calls_in(
 def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:
     if loop.iterable is None or loop.variable is None:
         return [(loop.body, scope)]
-    items = known_items(program.evaluate(loop.iterable, scope))
+    items = _turns(program.evaluate(loop.iterable, scope))
     work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
     if items is None:
         return [*work, (loop.body, scope)]
@@ -169,20 +170,24 @@ def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scop
     return work
 
 
+_CONSTANTS = Constant | Template
+
+
 def _loop_constructions(
     program: Program, body: tuple[Statement, ...], scope: Scope
 ) -> dict[str, Value]:
-    """What the body of a loop makes for each item, by name: at the top level of a file a name
-    stands for one thing otherwise."""
+    """What the body of a loop makes for each item, and its constants, by name: at the top level of
+    a file a name stands for one thing otherwise."""
     found: dict[str, Value] = {}
     pending: list[Statement] = list(reversed(body))
     while pending:
         match pending.pop():
             case Branch(blocks=blocks):
                 pending.extend(node for block in reversed(blocks) for node in reversed(block))
-            case Assign(target=Name(id=id), value=Call() | New() as made):
-                value = program.evaluate(made, scope)
-                if isinstance(value, LibraryResult):
+            case Assign(target=Name(id=id), value=made) if made is not None:
+                inside = replace(scope, bindings={**scope.bindings, **found})
+                value = program.evaluate(made, inside)
+                if isinstance(value, LibraryResult if isinstance(made, Call | New) else _CONSTANTS):
                     found[id] = value
             case _:
                 pass
@@ -199,7 +204,7 @@ def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[objec
         return None
     function = argument.function
     listed = program.evaluate(callee.value, scope)
-    items = known_items(listed)
+    items = _turns(listed)
     parameter = function.params[0]
     if items is None:
         return _any_item(program, function, listed, scope)
@@ -317,6 +322,14 @@ def known_items(value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, Items) and not value.repeated and len(value.values) <= MAX_ITEMS:
         return value.values
     return None
+
+
+def _turns(value: Value) -> tuple[Value, ...] | None:
+    """What a loop over a list takes one by one: its items, or the several that are seen of a list
+    that others are put into."""
+    if isinstance(value, Items) and value.repeated and 1 < len(value.values) <= MAX_ITEMS:
+        return value.values
+    return known_items(value)
 
 
 def entries(value: Value) -> dict[str, RecordEntry]:
