@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.api import scan
 from tests.engine.judged import Judged, judged
 
 SAVED = """
@@ -407,3 +408,41 @@ def test_routes_that_a_loop_registers_from_joined_tables(tmp_path: Path, loop: s
         "POST /api/v1/projects missing-endpoint",
         "POST /api/v2/projects type: id",
     ]
+
+
+# --------------------------------------------------------------------- catch-alls and refusals
+
+
+def test_a_catch_all_answers_a_contract_that_has_no_other_route(tmp_path: Path) -> None:
+    source = """
+        import { Hono } from 'hono';
+        import { dispatch } from './elsewhere';
+        const app = new Hono();
+        app.get('/items', (c) => c.json({ saved: 1 }));
+        app.all('/rpc/*', async (c) => dispatch(c));
+        app.put('/markdown', (c) => c.text('Method Not Allowed', 405));
+        app.put('/page', (c) => c.text('Made', 201));
+        export default app;
+    """
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "package.json").write_text('{"dependencies": {"hono": "4"}}')
+    (tmp_path / "src" / "app.ts").write_text(source)
+    (tmp_path / "src" / "rpc.yaml").write_text(CONTRACT % "/rpc/health.v1.Health/Check")
+    (tmp_path / "src" / "openapi.yaml").write_text(CONTRACT % "/items")
+    report = scan(tmp_path / "src", cache=False)
+    told = [(f.kind, f.operation.path if f.operation else "") for f in report.findings]
+    assert sorted(told) == [("type", "/items"), ("undocumented-endpoint", "/page")]
+    assert [
+        u.reason for u in report.undetermined if u.operation and "/rpc" in u.operation.path
+    ] == ["`* /rpc/{wildcard*}` answers every path below it"]
+
+
+CONTRACT = """
+openapi: 3.0.3
+info: {title: t, version: "1"}
+paths:
+  %s:
+    get:
+      responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
+        properties: {saved: {type: boolean}}}}}}}
+"""

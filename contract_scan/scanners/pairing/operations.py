@@ -171,7 +171,10 @@ class _Pairing:
             if document.path in called:
                 continue
             if reason := foreign.get(document.path):
-                possible.append(PossibleOperation(document, operation, reason))
+                self._use_catch_alls(operation.method, paths)
+                below = next(self._catch_alls(operation.method, paths), None)
+                why, route = (reason, None) if below is None else (below[1], below[0].operation)
+                possible.append(PossibleOperation(document, operation, why, route))
                 continue
             answer = self._without_route(document, operation, paths)
             if isinstance(answer, MissingOperation) and not answer.other_methods:
@@ -522,10 +525,8 @@ class _Pairing:
                 continue  # it stands for another operation
             if route.accepts_method(method) and any(may_be(route, path) for path in paths):
                 yield route, _undetermined_reason(route)
+        yield from self._catch_alls(method, paths)
         for path in paths:
-            for route in self.catch_alls:
-                if route.accepts_method(method) and self._catch_all_may_answer(route, path):
-                    yield route, Reason("route-answers-every-path", route=_shown_route(route))
             for route in (r for like in self.index.like(path) for r in self.by_path[like]):
                 if not route.accepts_method(method) or id(route.operation) in self.used:
                     continue
@@ -534,6 +535,12 @@ class _Pairing:
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
                     yield route, Reason("route-answers-part", route=_shown_route(route))
+
+    def _catch_alls(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, Reason]]:
+        for path in paths:
+            for route in self.catch_alls:
+                if route.accepts_method(method) and self._catch_all_may_answer(route, path):
+                    yield route, Reason("route-answers-every-path", route=_shown_route(route))
 
     def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
         """Note the catch-alls that may answer a contracted path, with what else is registered at
@@ -592,6 +599,7 @@ class _Pairing:
                 and not operation.excluded_from_docs
                 and operation.method not in _AUTOMATIC
                 and not fallback
+                and not route.always_refuses
                 and not (operation.method == "GET" and operation.path.endswith(_ASSETS))
             ):
                 yield operation

@@ -17,3 +17,9 @@ class Route(Struct, frozen=True):
     def accepts_method(self, method: str) -> bool:
         """Whether the route may answer the method."""
         return self.operation.method in (method, "*", "")
+
+    @property
+    def always_refuses(self) -> bool:
+        """Whether all that the route ever answers is that there is no such endpoint."""
+        statuses = {response.status for response in self.operation.responses}
+        return bool(statuses) and self.operation.statuses_complete and statuses <= {"405", "501"}
