@@ -446,3 +446,79 @@ paths:
       responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
         properties: {saved: {type: boolean}}}}}}}
 """
+
+
+# --------------------------------------------------------------------- results behind interfaces
+
+
+@pytest.mark.parametrize(
+    ("constructor", "argument"),
+    [
+        ("constructor(orders: IOrders) { this.orders = orders; }", "new Orders()"),
+        (
+            "constructor({ orders }: { orders: IOrders }) { this.orders = orders; }",
+            "{ orders: new Orders() }",
+        ),
+    ],
+)
+def test_what_the_one_class_behind_an_interface_sets_is_there(
+    tmp_path: Path, constructor: str, argument: str
+) -> None:
+    source = f"""
+        import express from 'express';
+        interface Order {{ id: string; paid?: boolean; note?: string; }}
+        interface IOrders {{ pay(id: string): Promise<Order>; }}
+        class Orders implements IOrders {{
+          private ofRow = (row: any): Order => {{
+            return {{ id: row.id, paid: row.paid ?? false }};
+          }};
+          pay = async (id: string) => {{
+            const row = await rows.findOne({{ id }});
+            if (!row) {{ throw new Error('none'); }}
+            return this.ofRow(row);
+          }};
+        }}
+        class Payments {{
+          private orders: IOrders;
+          {constructor}
+          pay = async (id: string): Promise<Order> => {{
+            const order = await this.orders.pay(id);
+            if (order.paid) {{ console.log(order); }}
+            return order;
+          }};
+        }}
+        const payments = new Payments({argument});
+        const app = express();
+        app.post('/pay/:id', async (req, res) => {{
+          res.json(await payments.pay(req.params.id));
+        }});
+    """
+    paths = """
+        /pay/{id}:
+          post:
+            parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+            responses: {'200': {description: ok, content: {application/json: {schema: {
+              type: object, required: [id, paid, note], properties: {id: {type: string},
+              paid: {type: boolean}, note: {type: string}}}}}}}
+    """
+    found = judged(tmp_path, {"app.ts": source}, paths)
+    assert found.findings == ["POST /pay/{id} missing-field: note"]
+
+
+def test_what_may_be_undefined_is_not_there_for_certain(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        interface Order { id: string; note?: string; }
+        function ofRow(row: any): Order { return { id: row.id, note: row.note ?? undefined }; }
+        const app = express();
+        app.get('/orders/1', (req, res) => res.json(ofRow(load())));
+    """
+    paths = """
+        /orders/1:
+          get:
+            responses: {'200': {description: ok, content: {application/json: {schema: {
+              type: object, required: [id, note], properties: {id: {type: string},
+              note: {type: string}}}}}}}
+    """
+    found = judged(tmp_path, {"app.ts": source}, paths)
+    assert (found.verified, found.undetermined) == (0, ["GET /orders/1 note"])

@@ -84,7 +84,9 @@ class DeclaredJoin:
                 return entry  # a router, a handler: its type says no more than what stands there
             if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
                 return entry  # a client behind an interface of the project's own
-            return replace(entry, value=declared)
+            options = entry.value.options if isinstance(entry.value, OneOf) else ()
+            absent = tuple(option for option in options if _is_undefined(option))
+            return replace(entry, value=union_of((declared, *absent)))
         value = entry.value
         if _is_empty_here(value, entry):
             return entry  # what the items of `rows: []` may be says nothing of those of others

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
     class_with_constructor,
     has_constructor,
 )
+from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -237,8 +238,8 @@ class Members:
     ) -> Value | None:
         """The function that the one class which implements an interface has for a member that the
         interface declares as a function, or by a type of a library (`list: RequestHandler`). None
-        where there is none or more than one, and of a call where the class does not declare what
-        it gives: then the interface does."""
+        where there is none or more than one. Where the class does not declare what it gives, the
+        interface does."""
         if not self._program.language.structural or interface.decl.kind != "interface":
             return None
         if not isinstance(declared, ByType) or not self._may_be_function(declared):
@@ -252,9 +253,25 @@ class Members:
             found: Value | None = replace(method, receiver=made)
         else:
             found = self._instance_member(made, name, None)
-        if isinstance(found, FunctionValue) and (arity is None or found.function.returns):
-            return found
+        if isinstance(found, FunctionValue):
+            if arity is None or found.function.returns:
+                return found
+            return self._with_result_of(declared, found)
         return found if isinstance(found, LibraryResult) and arity is None else None
+
+    def _with_result_of(self, declared: ByType, found: FunctionValue) -> FunctionValue | None:
+        """A function that is declared to give what the interface says it does; None where that
+        type is another one in the file of the function."""
+        type = declared.type.returns if isinstance(declared.type, FunctionType) else None
+        if type is None:
+            return None
+        there, here = (
+            self._program.types.schema_of(self._program.evaluator.unwrap(ByType(type, scope)))
+            for scope in (declared.scope, found.scope)
+        )
+        if not is_same_shape(there, here):
+            return None
+        return replace(found, function=replace(found.function, returns=type))
 
     def _may_be_function(self, value: ByType) -> bool:
         return isinstance(value.type, FunctionType) or (
@@ -320,6 +337,10 @@ class Members:
                 made_here = self._containers.says_nothing(member.type, inside)
             if made_here and self.made_bare(initial, member.type):
                 made_here = False
+            if isinstance(initial, LibrarySymbol) and isinstance(member.value, Name):
+                # `this.orders = orders` of `constructor({ orders }: Services)`
+                taken = member.value.id in self._taken_apart(owner)
+                constant_like, made_here = constant_like and not taken, made_here and not taken
             if constant_like or made_here:
                 null = isinstance(initial, Constant) and initial.value is None
                 if null and member.type is None and "readonly" not in member.modifiers:
@@ -384,6 +405,14 @@ class Members:
             and isinstance(declared, NamedType)
             and declared.name.removeprefix("Readonly") == value.name
         )
+
+    def _taken_apart(self, owner: ClassSymbol) -> frozenset[str]:
+        """The names that the constructor of a class takes out of objects that it is given."""
+        patterns = (p.pattern for p in self.constructor(owner.decl) if p.pattern is not None)
+        nothing = Unresolved(NO_REASON)
+        scope = self._program.class_scope(owner)
+        names = (self._program.evaluator.pattern_bindings(p, nothing, scope) for p in patterns)
+        return frozenset().union(*names)
 
     def _place_of_value(self, owner: ClassSymbol, member: Member, inside: Scope) -> Scope:
         """Where the initial value of a member is written: in the constructor, or in the class."""
