@@ -7,7 +7,7 @@ member of that name may mean it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,6 +81,11 @@ class _Family(NamedTuple):
     """The names of classes that are derived from it, and of variables that hold one of these."""
     receivers: frozenset[str]
     """Members and methods that take an object of the type."""
+    creating: frozenset[str]
+    """Generic types and methods that make objects of whatever they are given."""
+    module: str
+    """The name of the module of TypeScript of which it is the default export: whoever imports it
+    names it as he likes. Empty where it is none."""
 
 
 class _FileMentions(Struct, frozen=True):
@@ -106,6 +111,14 @@ class _FileMentions(Struct, frozen=True):
     """The names beside each object of C# whose type stands elsewhere: `store.Keep(new("1"))`."""
     initialised: dict[str, int]
     """Classes of TypeScript that give their last property a value."""
+    given_to: dict[str, dict[str, int]]
+    """Types, and the generic types and methods of C# that they are arguments of."""
+    creating: frozenset[str]
+    """Generic types and methods of C# that may make a `T` (`where T : new()`)."""
+    default_export: str
+    """The class that a module of TypeScript exports without a name."""
+    default_imports: dict[str, str]
+    """The names that a file gives to what modules export without one, with the module's name."""
 
     def objection(self, path: str, change: UniqueUse, family: _Family) -> str:
         """Why a compiler would mind, with the place; empty where it would not."""
@@ -144,6 +157,9 @@ class _FileMentions(Struct, frozen=True):
         for names, line in self.untyped:
             if names & family.receivers:
                 return line
+        for name, line in self.given_to.get(change.owner, {}).items():
+            if name in family.creating:
+                return line
         if "" in self.built and change.owner in self.mentioned:
             return self.built[""]
         enough = min(_FEW, len(change.companions))
@@ -175,17 +191,12 @@ def _broken_in(
     it, all files are looked through again for those."""
     reasons: dict[int, str] = {}
     mentions: dict[str, _FileMentions] = {}
-    families = {key: _family_of(each, ()) for key, each in left.items()}
+    families = {key: _family_of(each, mentions) for key, each in left.items()}
     while left:
         known = families
-        words = {w for key, each in left.items() for w in each.words() | known[key].others}
-        receivers = {name for key in left for name in known[key].receivers}
-        named, taking = pattern(words), pattern(receivers) if receivers else None
+        is_concerned = _looked_into(language, left, known)
         for path, content in texts_of(root, paths, language):
-            if path in mentions or not (
-                named.search(content)
-                or (taking is not None and _NEW.search(content) and taking.search(content))
-            ):
+            if path in mentions or not is_concerned(content):
                 continue
             if len(mentions) == MOST_PARSED:
                 return reasons | dict.fromkeys(left, TOO_MANY)
@@ -198,7 +209,7 @@ def _broken_in(
             left = {key: each for key, each in left.items() if key not in reasons}
             if not left:
                 return reasons
-        families = {key: _family_of(each, mentions.values()) for key, each in left.items()}
+        families = {key: _family_of(each, mentions) for key, each in left.items()}
         left = {key: each for key, each in left.items() if families[key] != known[key]}
         for key, each in left.items():
             found = (file.objection(path, each, families[key]) for path, file in mentions.items())
@@ -211,16 +222,62 @@ def _reason(key: int, reason: str) -> dict[int, str]:
     return {key: reason} if reason else {}
 
 
-def _family_of(change: UniqueUse, files: Iterable[_FileMentions]) -> _Family:
+def _looked_into(
+    language: str, left: Mapping[int, UniqueUse], families: Mapping[int, _Family]
+) -> Callable[[bytes], bool]:
+    """Tells which texts may break by one of some changes."""
+    named = pattern(w for key, each in left.items() for w in each.words() | families[key].others)
+    receivers = {name for key in left for name in families[key].receivers}
+    taking = pattern(receivers) if receivers else None
+    modules = {families[key].module for key in left} - {""}
+    importing = _importing(modules) if modules else None
+    creates = language == "csharp" and any(each.is_not_built for each in left.values())
+
+    def is_concerned(content: bytes) -> bool:
+        return bool(
+            named.search(content)
+            or (taking is not None and _NEW.search(content) and taking.search(content))
+            or (importing is not None and importing.search(content))
+            or (creates and _CREATING.search(content))
+        )
+
+    return is_concerned
+
+
+def _family_of(change: UniqueUse, files: Mapping[str, _FileMentions]) -> _Family:
     """By what files make objects of the type that a change concerns."""
     if not change.is_not_built:
-        return _Family(frozenset(), frozenset())
-    held = union_of(file.standing_for for file in files)
+        return _Family(frozenset(), frozenset(), frozenset(), "")
+    held = union_of(file.standing_for for file in files.values())
     others = {name for name in held if change.owner in ancestors(name, held)}
-    receivers = (file.typed.get(change.owner, frozenset()) for file in files)
-    return _Family(frozenset(others), frozenset().union(*receivers))
+    receivers = (file.typed.get(change.owner, frozenset()) for file in files.values())
+    creating = (file.creating for file in files.values())
+    own = files.get(change.path)
+    module = ""
+    if own is not None and own.default_export == change.owner:
+        module = _module_name(change.path)
+        for file in files.values():
+            imported = file.default_imports.items()
+            others |= {name for name, of_module in imported if of_module == module}
+    return _Family(
+        frozenset(others), frozenset().union(*receivers), frozenset().union(*creating), module
+    )
 
 
+def _module_name(path: str) -> str:
+    """By what imports name a module last: its file, or the folder whose `index` it is."""
+    *folders, last = path.split("/")
+    name = last.partition(".")[0]
+    return folders[-1] if name == "index" and folders else name
+
+
+def _importing(modules: Iterable[str]) -> re.Pattern[bytes]:
+    names = b"|".join(sorted(re.escape(name).encode() for name in modules))
+    return re.compile(rb"[\"'/](?:" + names + rb")(?:/index)?(?:\.[cm]?[jt]sx?)?[\"']")
+
+
+_CREATING = re.compile(rb"\bwhere\b[^{};]{0,300}\bnew\s{0,9}\(\s{0,9}\)")
+"""A generic type or method of C# that may make an object of a type that it is given."""
 _NEW = re.compile(rb"\bnew\s{0,9}\(")
 """An object of C# whose type is not written."""
 
@@ -274,6 +331,10 @@ def _names_used(root: Node) -> _FileMentions:
     typed: dict[str, set[str]] = {}
     untyped: list[tuple[frozenset[str], int]] = []
     initialised: dict[str, int] = {}
+    given_to: dict[str, dict[str, int]] = {}
+    creating: set[str] = set()
+    default_export = ""
+    default_imports: dict[str, str] = {}
     for placed in placed_nodes(root):
         node, around = placed.node, placed.parent
         line = node.start_point[0] + 1
@@ -306,6 +367,17 @@ def _names_used(root: Node) -> _FileMentions:
             standing_for.setdefault(variable, set()).add(_text(node.child_by_field_name("value")))
         elif node.type == "class_declaration" and _sets_last_field(node):
             initialised.setdefault(_text(node.child_by_field_name("name")), line)
+        elif node.type == "generic_name":
+            for argument in names_in(child(node, "type_argument_list")):
+                given_to.setdefault(argument, {}).setdefault(_text(child(node, "identifier")), line)
+        elif node.type == "constructor_constraint":
+            generic = next(enclosing_nodes(node, _GENERIC), None)
+            creating.add(
+                _text(generic.child_by_field_name("name") if generic is not None else None)
+            )
+        elif node.type in ("import_statement", "export_statement"):
+            default_export = _exported_by_default(node) or default_export
+            default_imports |= _imported_by_default(node)
         if node.type in _TYPING:
             for type_name, name in _declared_with(node):
                 typed.setdefault(type_name, set()).add(name)
@@ -333,7 +405,44 @@ def _names_used(root: Node) -> _FileMentions:
         {name: frozenset(declared_with) for name, declared_with in typed.items()},
         tuple(untyped),
         initialised,
+        given_to,
+        frozenset(creating),
+        default_export,
+        default_imports,
     )
+
+
+_GENERIC = (
+    *("class_declaration", "record_declaration", "struct_declaration", "interface_declaration"),
+    *("method_declaration", "local_function_statement", "delegate_declaration"),
+)
+
+
+def _exported_by_default(statement: Node) -> str:
+    """The class that a statement of TypeScript makes the default export; empty where it is none."""
+    if child(statement, "default") is not None:
+        exported = statement.child_by_field_name("declaration") or child(statement, "identifier")
+        named = exported.child_by_field_name("name") if exported is not None else None
+        return _text(named or exported)
+    for each in children(child(statement, "export_clause"), "export_specifier"):
+        if _text(each.child_by_field_name("alias")) == "default":
+            return _text(each.child_by_field_name("name"))
+    return ""
+
+
+def _imported_by_default(statement: Node) -> dict[str, str]:
+    """The names that a statement of TypeScript gives to what a module exports by default, each with
+    the name of the module."""
+    source = _text(statement.child_by_field_name("source")).strip("\"'")
+    clause = child(statement, "import_clause")
+    names = [_text(each) for each in children(clause, "identifier")]
+    listed = child(clause, "named_imports") or child(statement, "export_clause")
+    names += [
+        _text(each.child_by_field_name("alias"))
+        for each in children(listed, "import_specifier", "export_specifier")
+        if source and _text(each.child_by_field_name("name")) == "default"
+    ]
+    return dict.fromkeys(filter(None, names), _module_name(source))
 
 
 _STATEMENTS = (

@@ -907,7 +907,11 @@ HIDDEN_IN_CSHARP = {
     "Last": "public Last Current { get; set; }",
     "Listed": "public List<Listed> All = new List<Listed>();",
     "Unmade": "public Unmade Find() => found;",
+    "Created": "object F() => Make.One<Created>();",
+    "Stored": "Store<Stored> all;",
+    "Kept": "List<Kept> all;",
 }
+"""What makes objects of a class without `new` and its name, or makes none, by that name."""
 
 
 def test_a_member_is_not_added_to_csharp_that_is_made_where_its_name_does_not_stand(
@@ -933,16 +937,50 @@ def test_a_member_is_not_added_to_csharp_that_is_made_where_its_name_does_not_st
         (tmp_path / f"Third{name}.cs").write_text(
             f"namespace Shop;\nclass Third{name} {{\n  void F(Of{name} of) {{ {statement} }}\n}}\n"
         )
+    (tmp_path / "Make.cs").write_text(
+        "static class Make { public static T One<T>() where T : class, new() => new T(); }\n"
+        "class Store<T> where T : new() { T Add() => new T(); }\n"
+    )
     assert withheld(tmp_path, capsys) == [
         "OfAsked.cs:2 makes `Asked`",
+        "OfCreated.cs:2 makes `Created`",
         "OfGeneric.cs:2 makes `Generic`",
         "OfReflected.cs:2 makes `Reflected`",
+        "OfStored.cs:2 makes `Stored`",
         "ThirdGiven.cs:3 makes `Given`",
         "ThirdLast.cs:3 makes `Last`",
         "ThirdListed.cs:3 makes `Listed`",
     ]
     bodies = re.findall(r"sealed class (\w+)(.*?)\[ApiController", file.read_text(), re.DOTALL)
-    assert [name for name, body in bodies if "Count" in body] == ["Unmade"]
+    assert [name for name, body in bodies if "Count" in body] == ["Unmade", "Kept"]
+
+
+DEFAULT_EXPORTS = (
+    ("export default class Order", {"b.ts": 'import Any from "./app.js";\nnew Any();\n'}),
+    ("class Order", {"b.ts": 'import { default as Any } from "./app";\nnew Any();\n'}),
+    (
+        "class Order",
+        {
+            "a.ts": 'export { default as Any } from "./app.js";\n',
+            "b.ts": 'import { Any } from "./a.js";\nnew Any();\n',
+        },
+    ),
+)
+"""How a class is declared, and files that make objects of it under another name."""
+
+
+@pytest.mark.parametrize(("declared", "files"), DEFAULT_EXPORTS)
+def test_a_property_is_not_added_to_a_default_export_that_is_made_under_another_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], declared: str, files: dict[str, str]
+) -> None:
+    source = typescript("  id: string;").replace("export class Order", declared, 1)
+    if "default" not in declared:
+        source += "export { Order as default };\n"
+    file = write_project(tmp_path, "app.ts", source, asked(at=STRING, count={"type": "integer"}))
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert withheld(tmp_path, capsys) == ["b.ts:2 makes `Order`"]
+    assert "count" not in file.read_text()
 
 
 def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
