@@ -19,7 +19,14 @@ from contract_scan.fixes.constructions import (
     ancestors,
     enclosing_nodes,
     names_in,
+    text_of,
     union_of,
+)
+from contract_scan.fixes.default_exports import (
+    exported_by_default,
+    import_pattern,
+    imported_by_default,
+    module_name,
 )
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import child, children, walk
@@ -230,7 +237,7 @@ def _looked_into(
     receivers = {name for key in left for name in families[key].receivers}
     taking = pattern(receivers) if receivers else None
     modules = {families[key].module for key in left} - {""}
-    importing = _importing(modules) if modules else None
+    importing = import_pattern(modules) if modules else None
     creates = language == "csharp" and any(each.is_not_built for each in left.values())
 
     def is_concerned(content: bytes) -> bool:
@@ -255,25 +262,13 @@ def _family_of(change: UniqueUse, files: Mapping[str, _FileMentions]) -> _Family
     own = files.get(change.path)
     module = ""
     if own is not None and own.default_export == change.owner:
-        module = _module_name(change.path)
+        module = module_name(change.path)
         for file in files.values():
             imported = file.default_imports.items()
             others |= {name for name, of_module in imported if of_module == module}
     return _Family(
         frozenset(others), frozenset().union(*receivers), frozenset().union(*creating), module
     )
-
-
-def _module_name(path: str) -> str:
-    """By what imports name a module last: its file, or the folder whose `index` it is."""
-    *folders, last = path.split("/")
-    name = last.partition(".")[0]
-    return folders[-1] if name == "index" and folders else name
-
-
-def _importing(modules: Iterable[str]) -> re.Pattern[bytes]:
-    names = b"|".join(sorted(re.escape(name).encode() for name in modules))
-    return re.compile(rb"[\"'/](?:" + names + rb")(?:/index)?(?:\.[cm]?[jt]sx?)?[\"']")
 
 
 _CREATING = re.compile(rb"\bwhere\b[^{};]{0,300}\bnew\s{0,9}\(\s{0,9}\)")
@@ -339,7 +334,7 @@ def _names_used(root: Node) -> _FileMentions:
         node, around = placed.node, placed.parent
         line = node.start_point[0] + 1
         if node.type in _NAMES and node.start_byte < node.end_byte:  # none that is made up
-            name = _text(node)
+            name = text_of(node)
             mentioned.add(name)
             declares = around is not None and around.type in _DECLARING
             if declares and around is not None and around.child_by_field_name("name") == node:
@@ -351,7 +346,7 @@ def _names_used(root: Node) -> _FileMentions:
         elif node.type in ("class_body", "interface_body", "object_type") and around is not None:
             shapes += _shapes(node, around, line)
         elif node.type == "import_specifier" and node.child_by_field_name("alias") is not None:
-            aliases[_text(node.child_by_field_name("alias"))] = _text(
+            aliases[text_of(node.child_by_field_name("alias"))] = text_of(
                 node.child_by_field_name("name")
             )
         elif node.type == "generic_type" and _simple_name(node) == "Record":
@@ -359,25 +354,27 @@ def _names_used(root: Node) -> _FileMentions:
             keys = arguments.named_children[:1] if arguments is not None else []
             enumerated |= {_simple_name(each): line for each in keys}
         elif node.type == "class_heritage" and around is not None:
-            owner = _text(around.child_by_field_name("name"))
+            owner = text_of(around.child_by_field_name("name"))
             above = names_in(child(node, "extends_clause"), ("identifier", "property_identifier"))
             standing_for.setdefault(owner, set()).update(above)
         elif node.type == "variable_declarator" and _is_name(node.child_by_field_name("value")):
-            variable = _text(node.child_by_field_name("name"))
-            standing_for.setdefault(variable, set()).add(_text(node.child_by_field_name("value")))
+            variable = text_of(node.child_by_field_name("name"))
+            standing_for.setdefault(variable, set()).add(text_of(node.child_by_field_name("value")))
         elif node.type == "class_declaration" and _sets_last_field(node):
-            initialised.setdefault(_text(node.child_by_field_name("name")), line)
+            initialised.setdefault(text_of(node.child_by_field_name("name")), line)
         elif node.type == "generic_name":
             for argument in names_in(child(node, "type_argument_list")):
-                given_to.setdefault(argument, {}).setdefault(_text(child(node, "identifier")), line)
+                given_to.setdefault(argument, {}).setdefault(
+                    text_of(child(node, "identifier")), line
+                )
         elif node.type == "constructor_constraint":
             generic = next(enclosing_nodes(node, _GENERIC), None)
             creating.add(
-                _text(generic.child_by_field_name("name") if generic is not None else None)
+                text_of(generic.child_by_field_name("name") if generic is not None else None)
             )
         elif node.type in ("import_statement", "export_statement"):
-            default_export = _exported_by_default(node) or default_export
-            default_imports |= _imported_by_default(node)
+            default_export = exported_by_default(node) or default_export
+            default_imports |= imported_by_default(node)
         if node.type in _TYPING:
             for type_name, name in _declared_with(node):
                 typed.setdefault(type_name, set()).add(name)
@@ -418,33 +415,6 @@ _GENERIC = (
 )
 
 
-def _exported_by_default(statement: Node) -> str:
-    """The class that a statement of TypeScript makes the default export; empty where it is none."""
-    if child(statement, "default") is not None:
-        exported = statement.child_by_field_name("declaration") or child(statement, "identifier")
-        named = exported.child_by_field_name("name") if exported is not None else None
-        return _text(named or exported)
-    for each in children(child(statement, "export_clause"), "export_specifier"):
-        if _text(each.child_by_field_name("alias")) == "default":
-            return _text(each.child_by_field_name("name"))
-    return ""
-
-
-def _imported_by_default(statement: Node) -> dict[str, str]:
-    """The names that a statement of TypeScript gives to what a module exports by default, each with
-    the name of the module."""
-    source = _text(statement.child_by_field_name("source")).strip("\"'")
-    clause = child(statement, "import_clause")
-    names = [_text(each) for each in children(clause, "identifier")]
-    listed = child(clause, "named_imports") or child(statement, "export_clause")
-    names += [
-        _text(each.child_by_field_name("alias"))
-        for each in children(listed, "import_specifier", "export_specifier")
-        if source and _text(each.child_by_field_name("name")) == "default"
-    ]
-    return dict.fromkeys(filter(None, names), _module_name(source))
-
-
 _STATEMENTS = (
     *("expression_statement", "local_declaration_statement", "return_statement"),
     *("arrow_expression_clause", "field_declaration", "property_declaration"),
@@ -472,7 +442,7 @@ def _declared_with(node: Node) -> Iterator[tuple[str, str]]:
     listed = [node] if parameters is None else children(parameters, "parameter")
     for each in listed:
         for type_name in names_in(each.child_by_field_name("type")):
-            yield from ((type_name, _text(name)) for name in names if name is not None)
+            yield from ((type_name, text_of(name)) for name in names if name is not None)
 
 
 def _shapes(body: Node, around: Node, line: int) -> Iterator[_Shape]:
@@ -485,9 +455,9 @@ def _shapes(body: Node, around: Node, line: int) -> Iterator[_Shape]:
     extended = child(above, "extends_clause")
     if extended is None and above is not None and above.type != "class_heritage":
         extended = above  # a heritage of `implements` alone: the class declares all that it has
-    names = {_text(each) for each in walk(extended) if each.type in _NAMES} if extended else set()
-    found = frozenset(_text(each).strip("\"'") for each in properties if each is not None)
-    yield _Shape(frozenset({_text(named), *names}), found, line)
+    names = {text_of(each) for each in walk(extended) if each.type in _NAMES} if extended else set()
+    found = frozenset(text_of(each).strip("\"'") for each in properties if each is not None)
+    yield _Shape(frozenset({text_of(named), *names}), found, line)
 
 
 _SHAPED = ("class_declaration", "interface_declaration", "type_alias_declaration")
@@ -500,14 +470,14 @@ def _sets_last_field(owner: Node) -> bool:
     fields = children(body, "public_field_definition")
     if not fields:
         return False
-    name = _text(fields[-1].child_by_field_name("name"))
+    name = text_of(fields[-1].child_by_field_name("name"))
     constructors = [
         each
         for each in children(body, "method_definition")
-        if _text(each.child_by_field_name("name")) == "constructor"
+        if text_of(each.child_by_field_name("name")) == "constructor"
     ]
     assigned = (
-        _text(node.child_by_field_name("left"))
+        text_of(node.child_by_field_name("left"))
         for each in constructors
         for node in walk(each)
         if node.type == "assignment_expression"
@@ -530,8 +500,8 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
             )
         case "call_expression" if placed.parent is None or placed.parent.type != "decorator":
             arguments = node.child_by_field_name("arguments")  # `make(Order)` may make one
-            yield from map(_text, children(arguments, "identifier"))
-        case "member_expression" if _text(node.child_by_field_name("property")) == "prototype":
+            yield from map(text_of, children(arguments, "identifier"))
+        case "member_expression" if text_of(node.child_by_field_name("property")) == "prototype":
             yield _simple_name(node.child_by_field_name("object"))
         case "index_type_query" if _asks_for_every_key(placed):
             yield from map(_simple_name, node.named_children)
@@ -553,7 +523,7 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
         case "using_directive" if child(node, "=") is not None:  # a name for other files, too
             yield _simple_name(node.named_children[-1])
         case "string_literal":
-            yield from (each.rpartition(".")[2] for each in _JPQL.findall(_text(node)))
+            yield from (each.rpartition(".")[2] for each in _JPQL.findall(text_of(node)))
         case "method_declaration" if _is_mapped(placed):
             yield _simple_name(node.child_by_field_name("type"))
         case "method_reference" | "primary_constructor_base_type":
@@ -567,20 +537,20 @@ def _constructed_types(placed: Placed) -> Iterator[str]:
                 yield _simple_name(node.child_by_field_name("type"))
         case "method_invocation":
             made = _simple_name(node.child_by_field_name("object"))
-            match _text(node.child_by_field_name("name")):
+            match text_of(node.child_by_field_name("name")):
                 case "builder":  # of Lombok or RecordBuilder: what it sets is enough
                     yield made
                     yield made.removesuffix("Builder")
                 case "toBuilder":
                     yield ""
                 case "getConstructor" | "getDeclaredConstructor":
-                    yield _text(node.child_by_field_name("object")).removesuffix(".class")
+                    yield text_of(node.child_by_field_name("object")).removesuffix(".class")
         case (
             "constructor_declaration"
         ):  # of Java's records: the canonical one, or one that calls it
             owner = placed.grandparent
             if owner is not None and owner.type == "record_declaration":
-                yield _text(owner.child_by_field_name("name"))
+                yield text_of(owner.child_by_field_name("name"))
 
 
 _MAKING = re.compile(r"(?:^|\.)(?:CreateInstance|CreateFactory|GetUninitializedObject)\b")
@@ -591,7 +561,7 @@ def _made_by_reflection(call: Node) -> Iterator[str]:
     """The types that a call of C# makes an object of, or asks for a constructor."""
     called = call.child_by_field_name("function")
     asked = called.child_by_field_name("expression") if called is not None else None
-    if _MAKING.search(_text(called)):
+    if _MAKING.search(text_of(called)):
         generic = called if called is not None and called.type == "generic_name" else None
         generic = generic or (called.child_by_field_name("name") if called is not None else None)
         yield from names_in(child(generic, "type_argument_list"))
@@ -599,7 +569,7 @@ def _made_by_reflection(call: Node) -> Iterator[str]:
             for of_type in children(each, "typeof_expression"):
                 yield _simple_name(of_type.child_by_field_name("type"))
     elif asked is not None and asked.type == "typeof_expression":
-        name = _text(called.child_by_field_name("name") if called is not None else None)
+        name = text_of(called.child_by_field_name("name") if called is not None else None)
         if name.startswith("GetConstructor"):
             yield _simple_name(asked.child_by_field_name("type"))
 
@@ -619,16 +589,12 @@ def _is_mapped(placed: Placed) -> bool:
     """Whether MapStruct writes a method of Java: it makes what the method returns."""
     owner = placed.grandparent
     marks = children(child(owner, "modifiers"), "marker_annotation", "annotation")
-    return "Mapper" in {_text(each.child_by_field_name("name")) for each in marks}
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
+    return "Mapper" in {text_of(each.child_by_field_name("name")) for each in marks}
 
 
 def _simple_name(named: Node | None) -> str:
     """The name of a type, without what stands before and behind it."""
-    return _text(named).partition("<")[0].rpartition(".")[2].strip() if named is not None else ""
+    return text_of(named).partition("<")[0].rpartition(".")[2].strip() if named is not None else ""
 
 
 def _is_variable(node: Node, around: Node | None) -> bool:
@@ -640,16 +606,16 @@ def _is_variable(node: Node, around: Node | None) -> bool:
         return False
     roles = ("field", "attribute", "name")
     of_member = next(filter(None, map(around.child_by_field_name, roles)), None)
-    return of_member != node and not _text(node)[:1].isupper()
+    return of_member != node and not text_of(node)[:1].isupper()
 
 
 def _keys(written: Node) -> Iterator[str]:
     for member in written.named_children:
         key = member.child_by_field_name("key")
         if key is not None:
-            yield _text(key).strip("\"'")
+            yield text_of(key).strip("\"'")
         elif member.type == "shorthand_property_identifier":
-            yield _text(member)
+            yield text_of(member)
         elif member.type == "spread_element":
             yield "..."
 
@@ -658,6 +624,6 @@ def _labels(switch: Node) -> set[str]:
     """What a switch of Java tells apart; nothing where it has an answer for all others."""
     body = switch.child_by_field_name("body")
     labels = [node for node in walk(body) if node.type == "switch_label"] if body else []
-    if any(_text(label).startswith("default") for label in labels):
+    if any(text_of(label).startswith("default") for label in labels):
         return set()
     return {_simple_name(each) for label in labels for each in label.named_children}
