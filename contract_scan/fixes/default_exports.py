@@ -24,7 +24,7 @@ def module_name(path: str) -> str:
 def import_pattern(modules: Iterable[str]) -> re.Pattern[bytes]:
     """Finds a text that names one of the modules as imports do."""
     names = b"|".join(sorted(re.escape(name).encode() for name in modules))
-    return re.compile(rb"[\"'/](?:" + names + rb")(?:/index)?(?:\.[\w.-]{1,40})?[\"']")
+    return re.compile(rb"[\x22\x27/](?:" + names + rb")(?:/index)?(?:\.[\w.-]{1,40})?[\x22\x27]")
 
 
 def exported_by_default(statement: Node) -> str:

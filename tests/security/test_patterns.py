@@ -22,6 +22,10 @@ MADE_OF_WHAT_IS_GIVEN = {
     "conformance.validate_values_child: one": "is compiled, and used by no function of `re`",
     "fixes.csharp_imports: f'(global\\\\s+)?using\\\\s+{re.escape(namespace)}\\\\s*;'": "a word",
     "fixes.csharp_imports: f'\\\\b(using System;|{name})'": "a word",
+    r"fixes.default_exports: "
+    r"b'[\\x22\\x27/](?:' + names + b')(?:/index)?(?:\\.[\\w.-]{1,40})?[\\x22\\x27]'": (
+        "names of modules"
+    ),
     "fixes.uses: b'(?<![\\\\w$])(?:' + b'|'.join(known) + b')(?![\\\\w$])'": "words",
     "generated_tests.files: pattern": "is compiled, and used by no function of `re`",
     "orchestrator.agent_files.claude_md.document: pattern": "a whole line",

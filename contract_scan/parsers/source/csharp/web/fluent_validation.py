@@ -87,13 +87,19 @@ def with_needed_members(
     return replace(flat, fields=fields)
 
 
+_SET = re.compile(rb"\b(\w{1,100})\s{0,9}\.\s{0,9}(\w{1,100})\s{0,9}=[^=>]")
+_COPY = re.compile(rb"\b(\w{1,100})\s{1,9}with\s{0,9}\{([^{}]{0,1000})\}")
+_SET_IN_COPY = re.compile(rb"\b(\w{1,100})\s{0,9}=[^=>]")
+
+
 def _members_set_on(program: Program, name: str, scope: Scope) -> frozenset[str]:
     """The members that a file sets on what it calls so."""
-    text = program.files.read(scope.file.path) or b""
-    set_one_by_one = re.findall(rb"\b%s\s*\.\s*(\w+)\s*=[^=>]" % re.escape(name.encode()), text)
-    copies = re.findall(rb"\b%s\s+with\s*\{([^{}]{0,1000})\}" % re.escape(name.encode()), text)
-    set_in_copies = [each for copy in copies for each in re.findall(rb"(\w+)\s*=[^=>]", copy)]
-    return frozenset(each.decode() for each in (*set_one_by_one, *set_in_copies))
+    text, holder = program.files.read(scope.file.path) or b"", name.encode()
+    found = {member for owner, member in _SET.findall(text) if owner == holder}
+    for owner, members in _COPY.findall(text):
+        if owner == holder:
+            found.update(_SET_IN_COPY.findall(members))
+    return frozenset(each.decode() for each in found)
 
 
 def _asked_for(program: Program, field: Field, scope: Scope, runs: bool | None) -> Field:
