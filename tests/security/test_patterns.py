@@ -22,7 +22,7 @@ MADE_OF_WHAT_IS_GIVEN = {
     "conformance.validate_values_child: one": "is compiled, and used by no function of `re`",
     "fixes.csharp_imports: f'(global\\\\s+)?using\\\\s+{re.escape(namespace)}\\\\s*;'": "a word",
     "fixes.csharp_imports: f'\\\\b(using System;|{name})'": "a word",
-    r"fixes.default_exports: "
+    r"fixes.uses: "
     r"b'[\\x22\\x27/](?:' + names + b')(?:/index)?(?:\\.[\\w.-]{1,40})?[\\x22\\x27]'": (
         "names of modules"
     ),
