@@ -29,6 +29,14 @@ def any_of_three_valued(left: bool | None, right: bool | None) -> bool | None:
     return None if left is None or right is None else False
 
 
+FROM_OTHER_SCALARS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
+    "string": ("number", "boolean"),
+    "numeric": ("string", "boolean"),
+    "boolean": ("string", "number"),
+}
+"""What `converted_from` takes where texts, numbers and booleans are made of each other."""
+
+
 def converted_from(schema: Schema, taken: Mapping[ScalarType, tuple[ScalarType, ...]]) -> Schema:
     """A schema whose scalars are read from values of other JSON types too. `taken` gives these
     types by the scalar's own; `numeric` stands for all numbers."""

@@ -105,10 +105,7 @@ class Generator(Struct, frozen=True):
 
 def generators_of(program: Program, module: str, near: str) -> Iterator[Generator]:
     """The generators that the build and the settings of a module run over a contract."""
-    around = [
-        with_openapi_generator_settings(text.decode("utf-8", "replace"))
-        for text in build_texts(program, module)
-    ]
+    around = [_build_text(content) for content in build_texts(program, module)]
     scripts = [
         path
         for path in (*program.files.ending(".gradle"), *program.files.ending(".gradle.kts"))
@@ -119,9 +116,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
     own = [
         *around[:1],
         *(
-            with_openapi_generator_settings(
-                (program.files.read(path) or b"").decode("utf-8", "replace")
-            )
+            _build_text(program.files.read(path) or b"")
             for path in dict.fromkeys((*scripts, *applied))
         ),
     ]
@@ -170,6 +165,10 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                 )
     if module == module_of(program, near):
         yield from _quarkus(program, module, near)
+
+
+def _build_text(content: bytes) -> str:
+    return with_openapi_generator_settings(content.decode("utf-8", "replace"))
 
 
 def _input_spec(run: Mapping[str, str]) -> str:

@@ -7,13 +7,15 @@ says so by its variant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.schemas import converted_from
+from contract_scan.parsers.source.analysis.domain.schemas import (
+    FROM_OTHER_SCALARS,
+    converted_from,
+)
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -32,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.ir.schema import ScalarType, Schema
+    from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope, Value
@@ -48,13 +50,6 @@ CONVERTED_INPUT = "class-transformer converted input"
 UNCHECKED_INPUT = "input"
 """Variant: input that nothing reads into instances."""
 INPUTS = frozenset({INPUT, CONVERTED_INPUT, UNCHECKED_INPUT})
-
-_CONVERSIONS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
-    "string": ("number", "boolean"),
-    "numeric": ("string", "boolean"),
-    "boolean": ("string", "number"),
-}
-"""JSON types that `String(value)`, `Number(value)` and `Boolean(value)` make another one of."""
 
 _CONVERTED = frozenset({"String", "Number", "Boolean", "Date"})
 _MODULE = "class-transformer"
@@ -141,11 +136,12 @@ def _made_class(annotation: Annotation, program: Program, scope: Scope) -> Value
 
 def read_schema(member: Member, schema: Schema, use: TypeUse, scope: Scope) -> Schema:
     """What a member of the shape `schema` is read from: what class-transformer converts to the
-    class that `@Type(() => Date)` names, or to the declared one."""
+    class that `@Type(() => Date)` names, or to the declared one: by `String(value)`,
+    `Number(value)` and `Boolean(value)`."""
     if use.variant == CONVERTED_INPUT or (
         use.variant == INPUT and _is_converted(member, use, scope)
     ):
-        return converted_from(schema, _CONVERSIONS)
+        return converted_from(schema, FROM_OTHER_SCALARS)
     return schema
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -12,9 +12,12 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, ScalarType, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
-from contract_scan.parsers.source.analysis.domain.schemas import converted_from
+from contract_scan.parsers.source.analysis.domain.schemas import (
+    FROM_OTHER_SCALARS,
+    converted_from,
+)
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -60,13 +63,6 @@ _TYPE_LOCATIONS: dict[str, Location] = {
     "Params": "path",
     "Headers": "header",
 }
-_CONVERSIONS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
-    "string": ("number", "boolean"),
-    "numeric": ("string", "boolean"),
-    "boolean": ("string", "number"),
-}
-"""What `coerceTypes` of Ajv converts, with which Fastify makes it
-(https://ajv.js.org/coercion.html, https://fastify.dev/docs/latest/Reference/Validation-and-Serialization/)."""
 
 
 class Route(Struct, frozen=True):
@@ -171,10 +167,11 @@ class Endpoint:
 
     def _read_schema(self, value: Value) -> Schema:
         """What a schema lets in: Ajv, which checks by JSON Schemas here, converts values to the
-        types that they declare."""
+        types that they declare (https://ajv.js.org/coercion.html); Fastify sets it up so
+        (https://fastify.dev/docs/latest/Reference/Validation-and-Serialization/)."""
         if isinstance(value, LibraryResult) and zod.is_zod(value.name):
             return self._program.schema_of(value, zod.INPUT)
-        return converted_from(self._schema(value), _CONVERSIONS)
+        return converted_from(self._schema(value), FROM_OTHER_SCALARS)
 
     def _request(self, handled: HandlerSummary) -> tuple[Body, ...]:
         if "body" in self._schemas:
