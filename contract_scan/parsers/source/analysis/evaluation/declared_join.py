@@ -72,10 +72,8 @@ class DeclaredJoin:
         declared = self._members.member(typed, entry.name)
         if declared is None:
             return entry
-        if (
-            entry.undefined is not False
-            and self._containers.absences.is_possibly_missing(typed, entry.name) is False
-        ):
+        missing = self._containers.absences.is_possibly_missing(typed, entry.name)
+        if entry.undefined is not False and missing is False:
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
             if isinstance(entry.value, LibraryResult | FunctionValue) and self._of_library(
@@ -84,15 +82,15 @@ class DeclaredJoin:
                 return entry  # a router, a handler: its type says no more than what stands there
             if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
                 return entry  # a client behind an interface of the project's own
-            options = entry.value.options if isinstance(entry.value, OneOf) else ()
-            absent = tuple(option for option in options if _is_undefined(option))
-            return replace(entry, value=union_of((declared, *absent)))
+            return replace(entry, value=union_of((declared, *_undefined_options(entry.value))))
         value = entry.value
         if _is_empty_here(value, entry):
             return entry  # what the items of `rows: []` may be says nothing of those of others
         if self._program.types.schema_of(declared).nullable is not True:
             # A value of a library may be null; one of this type is not, says who wrote the type.
-            value = self._nulls.without_null(value)
+            # Nor is it `undefined`, but where the type lets the member be left out.
+            absent = () if missing is False else _undefined_options(value)
+            value = union_of((self._nulls.without_null(value), *absent))
         if isinstance(value, Record | Items | OneOf) and isinstance(declared, ByType):
             value = self._fitted_to_member(value, declared)
         return replace(entry, value=value)
@@ -105,8 +103,7 @@ class DeclaredJoin:
         given = [option for option in options if not _is_undefined(option)]
         if not given or not all(self._is_never_null(option) for option in given):
             return fitted
-        absent = tuple(option for option in options if _is_undefined(option))
-        return union_of((self._nulls.without_null(fitted), *absent))
+        return union_of((self._nulls.without_null(fitted), *_undefined_options(value)))
 
     def _is_never_null(self, value: Value) -> bool:
         types = self._program.types
@@ -131,6 +128,11 @@ class DeclaredJoin:
 
 def _is_undefined(value: Value) -> bool:
     return isinstance(value, LibrarySymbol) and value.name == "undefined"
+
+
+def _undefined_options(value: Value) -> tuple[Value, ...]:
+    options = value.options if isinstance(value, OneOf) else ()
+    return tuple(option for option in options if _is_undefined(option))
 
 
 def _is_empty_here(value: Value, entry: RecordEntry) -> bool:

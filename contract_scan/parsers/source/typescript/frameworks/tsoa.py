@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Nothing, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -164,23 +164,29 @@ def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], 
     # A method that has responses of its own to give returns what giving them returns.
     schema, place = decorated.returned_schema(program, method, as_declared=bool(answers))
     declared = method.decorator_named("SuccessResponse")
-    default = "200" if schema is not None else "204"
+    flat = None if schema is None else program.types.flat(schema)
+    if isinstance(flat, Nothing):
+        schema = None  # null is answered as nothing is
+    options = flat.options if isinstance(flat, Union) else (flat,)
+    unknown = any(o is not None and program.types.is_unknown(o) for o in options)
+    # What is undetermined may be nothing, unless a type says otherwise.
+    complete = not unknown or method.function.returns is not None
+    defaults = [("204" if schema is None else "200", False)] if complete else []
     found: list[tuple[str, bool]] = []
-    complete = True
     if declared is not None and declared.argument(0) is not None:
         codes = _codes(program, declared.args[0].value, declared.scope)
         found = [(code, True) for code in codes]
         complete = bool(codes)
+        defaults = found or defaults
     scope = method.value().scope
     inside = program.function_scope(method.function, scope)
     set_, always = _set_statuses(program, inside.statements or (), inside)
     if set_ is None:
         complete = False
     elif set_:
-        defaults = [] if always else found or [(default, False)]
-        found = [*defaults, *((code, True) for code in set_)]
-    if not found:
-        found = [(default, False)]
+        complete |= always
+        found = [*([] if always else defaults), *((code, True) for code in set_)]
+    found = found or defaults
     content_type = _media(program, method, "Produces")
     if declared is not None and declared.argument(2) is not None:
         content_type = program.text(declared.argument(2), declared.scope) or content_type
