@@ -254,6 +254,46 @@ def growing_generic_java(fields: int) -> Files:
     }
 
 
+# ---------------------------------------------------------------------- objects that double
+
+
+def _doubled_contract() -> str:
+    inner = record({"l": {"type": "object"}, "r": {"type": "object"}})
+    return openapi({}, record({"l": inner, "r": inner}))
+
+
+def doubled_objects(levels: int) -> Files:
+    """Objects that each hold the one before twice."""
+    body = "".join(f'    v{i} = {{"l": v{i - 1}, "r": v{i - 1}}}\n' for i in range(1, levels))
+    return {
+        "openapi.json": _doubled_contract(),
+        "app.py": "from fastapi import FastAPI\n\napp = FastAPI()\n\n"
+        f'@app.get("/things")\ndef things():\n    v0 = {{"id": 1}}\n{body}    return v{levels - 1}\n',
+    }
+
+
+def doubled_objects_csharp(levels: int) -> Files:
+    """The same with anonymous objects of C#."""
+    body = "".join(
+        f"    var v{i} = new {{ l = v{i - 1}, r = v{i - 1} }};\n" for i in range(1, levels)
+    )
+    return {
+        "openapi.json": _doubled_contract(),
+        "ThingsController.cs": f"""using Microsoft.AspNetCore.Mvc;
+namespace App;
+[ApiController]
+[Route("things")]
+public class ThingsController : ControllerBase {{
+  [HttpGet] public IActionResult Find() {{
+    var v0 = new {{ id = 1 }};
+{body}    return Ok(v{levels - 1});
+  }}
+}}
+""",
+        "app.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>',
+    }
+
+
 # ---------------------------------------------------------------------- routers
 
 
@@ -826,6 +866,8 @@ SHAPES = (
     Shape("growing generic, Python", growing_generic_python, (1, 4, 16, 64), "fields"),
     Shape("growing generic, C#", growing_generic_csharp, (1, 4, 16, 64), "fields"),
     Shape("growing generic, Java", growing_generic_java, (1, 4, 16, 64), "fields"),
+    Shape("doubled objects, Python", doubled_objects, (8, 16, 32, 64), "levels"),
+    Shape("doubled objects, C#", doubled_objects_csharp, (8, 16, 32, 64), "levels"),
     Shape("mounted twice, Express", express_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Koa", koa_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Hono", hono_mounts, (4, 8, 16, 32), "levels"),

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -90,17 +91,41 @@ def test_paths_deeper_than_is_compared_are_undetermined(tmp_path: Path) -> None:
     assert found["summary"]["verified"] == 0
 
 
+def _accepts_every_level(levels: int) -> str:
+    """A contract that instances of a growing generic keep, each level with a schema of its own."""
+    names = [f"Level{level}" for level in range(levels)]
+    schemas = {
+        name: shapes.record({"a0": {}, "n": shapes.reference(deeper)})
+        for name, deeper in pairwise([*names, "Rest"])
+    }
+    return shapes.openapi({**schemas, "Rest": {}}, shapes.reference("Level0"))
+
+
 @pytest.mark.parametrize(
-    "files",
+    ("files", "reason"),
     [
-        *(shapes.growing_generic, shapes.growing_generic_doubling, shapes.growing_generic_python),
-        *(shapes.growing_generic_csharp, shapes.growing_generic_java),
+        (shapes.growing_generic, "the type nests too deeply"),
+        (shapes.growing_generic_doubling, "it takes too many steps to follow"),
+        (shapes.growing_generic_python, "nested more than 60 levels deep"),
+        (shapes.growing_generic_csharp, "nested more than 60 levels deep"),
+        (shapes.growing_generic_java, "nested more than 60 levels deep"),
     ],
 )
-def test_a_growing_generic_ends(files: Any, tmp_path: Path) -> None:
-    found = report(files(4), tmp_path)
-    assert found["summary"]["verified"] == 0
-    assert found["findings"] or found["undetermined"]
+def test_a_growing_generic_is_undetermined_where_it_is_not_followed(
+    files: Any, reason: str, tmp_path: Path
+) -> None:
+    found = report({**files(1), "openapi.json": _accepts_every_level(80)}, tmp_path)
+    assert found["findings"] == []
+    assert found["summary"]["undetermined"] == 1
+    assert reasons(found) == {reason}
+
+
+@pytest.mark.parametrize("files", [shapes.doubled_objects, shapes.doubled_objects_csharp])
+def test_an_object_that_doubles_at_every_level_is_undetermined(files: Any, tmp_path: Path) -> None:
+    found = report(files(30), tmp_path)
+    assert found["findings"] == []
+    assert found["summary"]["undetermined"] == 1
+    assert reasons(found) == {"it takes too many steps to follow"}
 
 
 MOUNTED = (
@@ -148,8 +173,14 @@ def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:
 def test_an_object_that_holds_itself_under_many_keys_is_followed(
     files: Callable[[int], Files], tmp_path: Path
 ) -> None:
-    found = report(files(640), tmp_path)
-    assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(640))
+    contract = shapes.openapi(
+        {}, shapes.record({"id": {"type": "string"}, "k159": {"type": "string"}})
+    )
+    found = report({**files(160), "openapi.json": contract}, tmp_path)
+    assert {field for kind, field in fields(found) if kind == "extra-field"} == {
+        f"k{i}" for i in range(159)
+    }
+    assert reasons(found) == {"`d` is put into itself"}
 
 
 def test_objects_that_hold_each_other_under_many_keys_are_followed(tmp_path: Path) -> None:
