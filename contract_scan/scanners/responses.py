@@ -33,6 +33,8 @@ from contract_scan.scanners.media import (
     takes_objects,
 )
 
+_NO_SCHEMA = Reason("contract-body-without-schema")
+
 
 class Responses(Side):
     """What a route sends."""
@@ -220,6 +222,9 @@ class Responses(Side):
             elif response.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
                 yield undetermined_because(subject, Reason("status-listed-without-body"))
+            elif isinstance(ours.schema, Unknown) and ours.schema.reason == _NO_SCHEMA:
+                # Generators write a content type without a schema for what has no body as well.
+                yield undetermined_because(subject, _NO_SCHEMA)
             else:
                 yield self.whole(
                     subject,

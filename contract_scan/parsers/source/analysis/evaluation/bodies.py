@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
-from contract_scan.parsers.source.facts.nodes import Call, Return, Throw
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.context import Context
@@ -87,12 +87,24 @@ class Bodies:
     def _results(self, scope: Scope) -> list[Value]:
         results: list[Value] = []
         for statement in reaching_definitions.returns(scope.statements or ()):
-            if isinstance(statement, Throw):
+            if isinstance(statement, Throw) or self._only_throws(statement.value, scope):
                 continue  # a throw ends the call
             value = statement.value
             evaluated = Constant(None) if value is None else self._evaluate(value, scope)
             results.append(Items((evaluated,), True) if statement.generator else evaluated)
         return results
+
+    def _only_throws(self, returned: Expr | None, scope: Scope) -> bool:
+        """Whether what is returned is a call of a function that can only throw and that no
+        subclass replaces."""
+        match returned:
+            case Call(callee=Name() | Attribute(value=Name(id="this" | "self")) as callee):
+                called = self._evaluate(callee, scope)
+            case _:
+                return False
+        if not isinstance(called, FunctionValue) or not self._program.evaluator.only_throws(called):
+            return False
+        return called.owner is None or not self._program.implementations(called.owner)
 
     def _call_scope(
         self,
@@ -123,7 +135,7 @@ class Bodies:
                 statement.value,
                 scope,
                 statement.span,
-                thrown=isinstance(statement, Throw),
+                thrown=isinstance(statement, Throw) or self._only_throws(statement.value, scope),
                 generator=isinstance(statement, Return) and statement.generator,
             )
             for statement in reaching_definitions.returns(scope.statements or ())

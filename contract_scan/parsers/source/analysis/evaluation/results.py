@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     as_checked,
     union_of,
 )
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import wider_value
 from contract_scan.parsers.source.facts.nodes import Throw
@@ -78,8 +79,7 @@ class Results:
     def only_throws(self, callee: FunctionValue) -> bool:
         """Whether a call of a function never ends."""
         body = self._program.body(callee.function, callee.scope.file)
-        last = body[-1] if body else None
-        return isinstance(last, Throw) and all(
+        return any(ends_function(statement) for statement in body) and all(
             isinstance(n, Throw) for n in reaching_definitions.returns(body)
         )
 

@@ -47,7 +47,7 @@ def _leaves_after(statement: Statement, place: Span) -> bool:
             for block in blocks:
                 if block and spans(block, place):
                     return any(
-                        _ends_function(after) for after in block if not _is_before(after, place)
+                        ends_function(after) for after in block if not _is_before(after, place)
                     )
             return False
         case _:
@@ -59,7 +59,7 @@ def _is_before(statement: Statement, place: Span) -> bool:
     return (span.end_line, span.end_column) <= (place.line, place.column)
 
 
-def _ends_function(statement: Statement) -> bool:
+def ends_function(statement: Statement) -> bool:
     """Whether nothing runs after a statement: it returns or throws, whichever way it goes."""
     match statement:
         case Return(generator=generator):
@@ -67,6 +67,6 @@ def _ends_function(statement: Statement) -> bool:
         case Throw():
             return True
         case Branch(kind="if" | "switch", exhaustive=True, blocks=blocks):
-            return all(any(_ends_function(inner) for inner in block) for block in blocks)
+            return all(any(ends_function(inner) for inner in block) for block in blocks)
         case _:
             return False

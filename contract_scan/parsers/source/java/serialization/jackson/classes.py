@@ -386,13 +386,15 @@ def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], Reas
     readers = explicit_names(program, found.of_kind("getter", "field"))
     linked = ("setter", "creator") if context.links_creators else ("setter",)
     writers = explicit_names(program, [a for a in found.accessors if a.kind in linked])
-    if any(not name for _, name in (*readers, *writers)):
+    bound = explicit_names(program, found.of_kind("creator"))
+    if any(not name for _, name in (*readers, *writers, *bound)):
         return "", (), Reason("property-name-not-constant", name=found.name)
     if readers or writers:
         name = (readers or writers)[0][1]
     else:
         name = STRATEGIES[context.naming](found.name)
-    accepted = [written for _, written in writers] if readers else []
+    # An argument is bound by its name, also where nothing links it to the field that it is kept in.
+    accepted = [written for _, written in (*(writers if readers else ()), *bound)]
     aliases = find(found.annotations(), "JsonAlias", "SerializedName")
     for item in items(argument(aliases, "value")):
         text = program.text(item, found.accessors[0].scope)
