@@ -136,7 +136,7 @@ def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Sourc
         return "services"
     if file_shape(type) is not None:
         return "form"
-    if _route_parameter(binder, _name(binder, param, scope)) is not None:
+    if _route_parameter(binder, _name(binder, param, scope) or param.name) is not None:
         return "path"
     if find(param.annotations, "ModelBinder") is not None:
         return "query"
@@ -163,12 +163,12 @@ def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
 # --------------------------------------------------------------------------- parameters
 
 
-def _name(binder: Binder, param: Param, scope: Scope) -> str:
-    """The name a parameter is read under."""
+def _name(binder: Binder, param: Param, scope: Scope) -> str | None:
+    """The name a parameter is read under; None where it is not constant."""
     for marked in find_all(param.annotations, *binder.sources, "ModelBinder", "Bind"):
-        written = text(binder.program, marked, scope, -1, "Name")
-        if written:
-            return written
+        given = argument(marked, -1, "Name")
+        if given is not None:
+            return binder.program.text(given, scope)
     return param.name
 
 
@@ -190,9 +190,13 @@ def _parameters(
             return None
         return _member_parameters(binder, type, source, scope, "")
     origin = program.origin(param, scope)
-    route = _route_parameter(binder, name) if source == "path" else None
+    route = None
     if source == "path":
+        name = name or param.name
+        route = _route_parameter(binder, name)
         name = route.name if route is not None else name
+    if name is None:
+        return None
     return [
         Parameter(
             name=name,
@@ -389,7 +393,7 @@ def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Bo
 def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:
     program = binder.program
     origin = program.origin(param, scope)
-    name = _name(binder, param, scope)
+    name = _name(binder, param, scope) or param.name
     file = file_shape(type)
     if file is not None:
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]

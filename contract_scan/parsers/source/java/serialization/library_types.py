@@ -126,6 +126,7 @@ _ENUMS: dict[str, tuple[str, ...]] = {
         *("NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"),
     ),
     "ChronoUnit": (),
+    "Direction": ("ASC", "DESC"),
     "HttpStatus": (),
     "HttpMethod": (),
     "RequestMethod": (),
@@ -157,6 +158,7 @@ _PACKAGES: dict[str, tuple[str, ...]] = {
     "DBObject": ("com.mongodb",),
     "Part": ("jakarta.servlet", "javax.servlet", "org.springframework"),
     "DateTime": ("org.joda.time",),
+    "Direction": ("org.springframework.data",),
     **dict.fromkeys(
         (
             *("Instant", "LocalDate", "LocalTime", "LocalDateTime", "YearMonth", "MonthDay"),
@@ -244,7 +246,9 @@ def _may_be_known(use: TypeUse, simple: str, package: str) -> bool:
         if entry.name == "*" and "static" not in entry.modifiers
     ]
     foreign = [module for module in stars if not module.startswith("java")]
-    return not foreign or any(module.startswith(expected) for module in stars)
+    if any(module.startswith(expected) for module in stars):
+        return True
+    return not foreign and simple not in _ENUMS  # what is not imported is of the same package
 
 
 def _rarer(use: TypeUse, simple: str) -> Schema | None:

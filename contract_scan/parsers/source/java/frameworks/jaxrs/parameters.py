@@ -147,11 +147,10 @@ class Reader:
     def _origin(self, place: _InjectionPoint) -> Origin:
         return Origin(place.scope.file.path, place.span)
 
-    def _name(self, place: _InjectionPoint, annotation: Annotation) -> str:
+    def _name(self, place: _InjectionPoint, annotation: Annotation) -> str | None:
+        """The name that a value is read under; None where it is not constant."""
         given = argument(annotation, "value")
-        if given is None:
-            return place.name
-        return header_name(self.program, given, place.scope) or place.name
+        return place.name if given is None else header_name(self.program, given, place.scope)
 
     def _parameter(
         self, place: _InjectionPoint, scope: Scope, annotation: Annotation, location: Location
@@ -159,9 +158,13 @@ class Reader:
         default = find(place.annotations, "DefaultValue")
         has_default = default is not None
         required = location == "path" or (has(place.annotations, *NEVER_NULL) and not has_default)
+        name = self._name(place, annotation)
+        if name is None and location != "path":
+            self.inputs.complete = False
+            return
         self.inputs.parameters.append(
             Parameter(
-                name=self._name(place, annotation),
+                name=name or place.name,
                 location=location,
                 schema=self._value(place, scope),
                 required=required,
@@ -221,7 +224,7 @@ class Reader:
         required = has(place.annotations, *NEVER_NULL) and not has_default
         self.form.append(
             Field(
-                name=self._name(place, annotation),
+                name=self._name(place, annotation) or place.name,
                 schema=self._value(place, scope),
                 required=required,
                 has_default=not required,

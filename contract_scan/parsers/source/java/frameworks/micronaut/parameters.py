@@ -118,10 +118,14 @@ class Reader:
         written: list[Annotation],
         scope: Scope,
     ) -> None:
+        given = argument(annotation, "value", "name")
         name = self._name(annotation, place) or param.name
         if location == "query" and name in self.path:
             location = "path"  # a value of the URI, wherever it stands
-        if location == "header" and not self._name(annotation, place):
+        if given is not None and location != "path" and not self._name(annotation, place):
+            self.inputs.complete = False  # its name is not constant
+            return
+        if location == "header" and given is None:
             name = _header_name(name)
         type = type_name(param.type)
         if location == "query" and (self._is_exploded(name) or self._is_class(param.type, scope)):

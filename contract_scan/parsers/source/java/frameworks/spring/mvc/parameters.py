@@ -135,7 +135,9 @@ class Reader:
             case "ModelAttribute":
                 self._model(param)
             case "RequestPart":
-                self.parts.append(self._named_parameter(param, bound[0], "query", annotations))
+                part = self._named_parameter(param, bound[0], "query", annotations)
+                self.parts.extend([] if part is None else [part])
+                self.inputs.complete = self.inputs.complete and part is not None
             case kind:
                 self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
 
@@ -150,10 +152,13 @@ class Reader:
         if name in ("Map", "MultiValueMap", "HttpHeaders"):
             self.inputs.complete = self.inputs.complete and location in ("path", "header")
             return
-        if name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
-            self.parts.append(self._named_parameter(param, bound, location, annotations))
-            return
-        self.inputs.parameters.append(self._named_parameter(param, bound, location, annotations))
+        found = self._named_parameter(param, bound, location, annotations)
+        if found is None:
+            self.inputs.complete = False
+        elif name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
+            self.parts.append(found)
+        else:
+            self.inputs.parameters.append(found)
 
     def _is_file_list(self, param: Param) -> bool:
         args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
@@ -165,13 +170,16 @@ class Reader:
         bound: Merged,
         location: Location,
         annotations: list[tuple[Annotation, Scope]],
-    ) -> Parameter:
+    ) -> Parameter | None:
+        """The parameter; None where the name that its annotation gives it is not constant."""
         given = bound.get("name", "value")
         name: str | None = param.name
         if given is not None and location == "header":
             name = header_name(self.program, *given)
         elif given is not None:
             name = self.program.text(*given)
+        if name is None and location != "path":
+            return None
         default = bound.get("defaultValue")
         demand = bound.get("required")
         required = flag(demand[0], default=True) if demand is not None else True
