@@ -60,6 +60,20 @@ class Assignment:
             self.governed = _move_documents(self.governed, moves)
         return self
 
+    def by_serving_code(self) -> list[GovernedSource]:
+        """The documents with the folders whose code serves them, as `units` takes them: the root
+        where it is not the code of their own place, such as a specification that stands with the
+        pages of a front end."""
+        kept: list[GovernedSource] = []
+        moved: list[GovernedSource] = []
+        for each in self.governed:
+            (moved if self._is_served_from_around(each) else kept).append(each)
+        if not moved:
+            return kept
+        documents = tuple(document for each in moved for document in each.documents)
+        others = tuple(each.source for each in kept if _has_routes(each))
+        return [*kept, GovernedSource(source="", documents=documents, excluded=others)]
+
     def units(
         self, *, discovered: bool, called: Mapping[str, CalledService] | None = None
     ) -> list[Unit]:
@@ -121,12 +135,16 @@ class Assignment:
         if whole:
             return part, None, neighbours if others else None
         beside, wider = self._code_around(governed)
-        serving = (
-            p for p in (part, beside, wider) if is_served_by(governed.documents, p.operations)
-        )
-        part = next(serving, part)
+        part = _serving(governed, part, beside, wider) or part
         around = None if part is beside else self._code_shared(governed)
         return part, around, neighbours if others else None
+
+    def _is_served_from_around(self, governed: GovernedSource) -> bool:
+        """Whether the routes of documents are in the code around their place, not in that of it."""
+        if self._config.services or not _has_routes(governed) or not governed.source:
+            return False
+        part = self._code_of(governed)
+        return _serving(governed, part, *self._code_around(governed)) not in (None, part)
 
     def _code_of(self, governed: GovernedSource) -> CodeModel:
         return self._code.part_in(governed.source, *governed.also, without=governed.excluded)
@@ -186,6 +204,11 @@ def relative(path: Path, root: Path) -> str:
 
 
 # Private helpers
+
+
+def _serving(governed: GovernedSource, *parts: CodeModel) -> CodeModel | None:
+    """The first of several parts of the code that serves the documents."""
+    return next((p for p in parts if is_served_by(governed.documents, p.operations)), None)
 
 
 def _has_routes(governed: GovernedSource) -> bool:

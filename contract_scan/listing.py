@@ -82,16 +82,17 @@ def listing(
         tree = code.reader.files
         assignment, problems = code.assignment(contracts, by_routes=used)
         operations, events = (code.code.operations, code.code.events) if used else ((), ())
+        governed = assignment.by_serving_code() if used else assignment.governed
         names = {service.folder: service.name for service in assignment.services}
         parts = tuple(
             ListedService(
-                service=names[each.source],
+                service=names.get(each.source) or tree.root.name,
                 folders=(each.source, *each.also),
                 excluded=each.excluded,
                 documents=each.documents,
                 used=_used_libraries(operations, events, (each.source, *each.also), each.excluded),
             )
-            for each in assignment.governed
+            for each in governed
         )
         left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
         left_out |= code.reader.texts.skip_reasons

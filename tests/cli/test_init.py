@@ -139,6 +139,22 @@ def test_without_a_contract_there_is_nothing_to_configure(
     assert capsys.readouterr().err == "contract-scan: nowhere: is no folder\n"
 
 
+def test_a_contract_among_pages_is_given_to_the_code_that_serves_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "web").mkdir()
+    (project / "web" / "package.json").write_text("{}")
+    (project / "web" / "pages.ts").write_text("export const title = 'Shop';\n")
+    (project / "openapi.json").rename(project / "web" / "openapi.json")
+    found = scan(project, cache=False).summary
+    assert found.operations.verified == 1
+    assert main(["init", "shop", "--no-cache"]) == 0
+    assert "  shop (shop): FastAPI (1 endpoint)\n" in capsys.readouterr().out
+    config = read_configuration(project / "contract-scan.toml")
+    assert [service.sources for service in config.services] == [(project,)]
+    assert scan(project, config=config, cache=False).summary == found
+
+
 def test_a_configured_system_is_judged_as_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
