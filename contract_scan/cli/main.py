@@ -138,6 +138,9 @@ def run_guarded(
     except click.Abort:
         return status.INTERRUPTED
     except click.ClickException as error:
+        if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            print(error.format_message(), file=sys.stderr)
+            return failure
         return fail(_click_message(error))
     except ContractScanError as error:
         return fail(_own_message(error))

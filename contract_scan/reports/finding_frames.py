@@ -8,11 +8,13 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.frames import Frame
+from contract_scan.reports.place import expected_text
 
 
 def frames_of(finding: Finding) -> list[Frame]:
     """The place of the finding with a line above it, then the place that it disagrees with."""
-    expected = f"expected: {finding.expected}" if finding.expected else ""
+    expected = expected_text(finding)
+    expected = f"expected: {expected}" if expected else ""
     found = f"found: {finding.found}" if finding.found else ""
     if stands_in_contract(finding):
         first = Frame(origin=finding.origin, arrow="-->", mark="^", label=expected)

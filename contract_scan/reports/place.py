@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.violation import Finding, Kind, Undetermined
 from contract_scan.reports.display import display
 from contract_scan.reports.paint import terminal_link
 from contract_scan.reports.report import Setting
@@ -42,6 +43,20 @@ def way_to(finding: Finding) -> Origin | None:
     if way is None or (way.path, *_start(way)) == (origin.path, *_start(origin)):
         return None
     return way
+
+
+_NOTHING: Mapping[Kind, str] = {
+    "extra-field": "no such field",
+    "parameter": "no such parameter",
+    "shape": "no body",
+}
+"""What a contract expects where it has nothing to show."""
+
+
+def expected_text(finding: Finding) -> str:
+    """What the contract expects at the line that a finding breaks; empty where that line is all
+    there is to say."""
+    return finding.expected or _NOTHING.get(finding.kind, "")
 
 
 def subject(item: Finding | Undetermined) -> str:

@@ -11,7 +11,7 @@ from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Finding, Suppressed
 from contract_scan.reports.json_text import indented_json
 from contract_scan.reports.order import in_order, problems_in_order
-from contract_scan.reports.place import subject, way_to
+from contract_scan.reports.place import expected_text, subject, way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
 from contract_scan.reports.rule_url import REPOSITORY, rule_url
 from contract_scan.reports.sarif_places import SarifLocations
@@ -202,7 +202,8 @@ def _fix(fix: Fix, places: SarifLocations) -> dict[str, Any]:
 def _related_locations(finding: Finding, places: SarifLocations) -> Iterator[dict[str, Any]]:
     """The contract line, which the message links to, and the way that leads to the place."""
     if finding.contract is not None:
-        text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
+        expected = expected_text(finding)
+        text = f"expected: {expected}" if expected else "the contract says this"
         yield {"id": 1, "message": {"text": text}, **places.location(finding.contract)}
     if (way := way_to(finding)) is not None:
         yield {"id": 2, "message": {"text": "reached from here"}, **places.location(way)}

@@ -26,9 +26,11 @@ _Item = TypeVar("_Item")
 
 
 def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
-    """The last part of a report for people."""
-    yield from _undetermined_lines(report, setting, paint)
-    yield from _absent_lines(report, setting, paint)
+    """The last part of a report for people. Statistics take the place of all lists but that of what
+    was not read."""
+    if not setting.statistics:
+        yield from _undetermined_lines(report, setting, paint)
+        yield from _absent_lines(report, setting, paint)
     yield from _problems(report, setting, paint)
     yield from _table(report)
     yield from left_out(report)

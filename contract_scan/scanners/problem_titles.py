@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from contract_scan.counted import counted
 from contract_scan.ir.problem import Member, Problem
-from contract_scan.ir.violation import Kind
+from contract_scan.ir.violation import Finding, Kind
+from contract_scan.scanners.pairing.paths import common_folder
 
 _OF_SENDER: Mapping[Kind, str] = {
     "missing-field": "lacks {what}{that} {contract} requires",
@@ -37,13 +39,15 @@ def title_of(problem: Problem) -> str:
     if problem.members:
         return f"{_subject(problem)} {_of_fields(problem)}"
     match problem.kind:
+        case "parameter" if len(said := {_predicate(place) for place in problem.places}) == 1:
+            return f"{_subject(problem)} {said.pop()}"
         case "parameter":
-            said = f"is {first.found or 'missing'}; the contract defines {first.expected or 'none'}"
-            return f"parameter `{first.field}` {said}"
+            told = f"is {first.found or 'missing'}; the contract defines {first.expected or 'none'}"
+            return f"parameter `{first.field}` {told}"
         case "undocumented-endpoint":
             routes = counted(len(problem.operations), "route")
             verb = "is" if len(problem.operations) == 1 else "are"
-            return f"{routes} of {_home(problem)} {verb} in no contract"
+            return f"{routes} of {_home(problem)} {verb} in no contract{_covered(first)}"
         case "status" | "shape" | "type" | "enum" | "nullable" if not first.field:
             return f"{_subject(problem)} {_of_response(problem)}"
         case _:
@@ -64,7 +68,8 @@ def title_of_group(problems: Sequence[Problem]) -> str:
             )
         case "undocumented-endpoint":
             operations = _operations(problems)
-            return f"{len(operations)} routes{_common_path(operations)} are in no contract"
+            routes = f"{len(operations)} routes{_common_path(operations)} are in no contract"
+            return f"{routes}{_most(operations)}{_covered(first.places[0])}"
         case "parameter":
             return f"{first.title}; so in {counted(more, 'more place')}"
         case _ if first.members:
@@ -76,7 +81,8 @@ def title_of_group(problems: Sequence[Problem]) -> str:
             return f"{words}; {counted(more, 'more type')} {said}"
         case _:
             words = f"{_subject(first)} {_of_response(first)}"
-            said = f"{counted(more, 'more function')} {'does' if more == 1 else 'do'} the same"
+            noun = "function" if first.code_type else "operation"
+            said = f"{counted(more, f'more {noun}')} {'does' if more == 1 else 'do'} the same"
             return f"{words}; {said}"
 
 
@@ -141,14 +147,29 @@ def _operations(problems: Sequence[Problem]) -> list[str]:
 
 def _common_path(operations: Sequence[str]) -> str:
     """The path that operations have in common: " below `/ui`"; empty where they have none."""
-    paths = [name.partition(" ")[2] for name in operations]
-    folders = [path.strip("/").split("/")[:-1] for path in paths]
-    shared: list[str] = []
-    for names in zip(*folders, strict=False):
-        if len(set(names)) > 1:
-            break
-        shared.append(names[0])
-    return f" below `/{'/'.join(shared)}`" if shared else ""
+    shared = common_folder(name.partition(" ")[2] for name in operations)
+    return f" below `{shared}`" if shared else ""
+
+
+def _most(operations: Sequence[str]) -> str:
+    """Where most of operations are that have no path in common: ", 90 of them below `/cron`"."""
+    starts = Counter(name.partition(" /")[2].partition("/")[0] for name in operations)
+    if len(starts) == 1:
+        return ""
+    ((start, number),) = starts.most_common(1)
+    return f", {number} of them below `/{start}`" if 2 * number > len(operations) else ""
+
+
+def _covered(route: Finding) -> str:
+    """What the contract covers instead, where a route stands outside of it."""
+    return f"; the contract covers {route.expected} only" if route.expected else ""
+
+
+def _predicate(finding: Finding) -> str:
+    """What a message says of the operation that it names."""
+    operation = finding.operation
+    name = f"`{operation.method} {operation.path}` " if operation else ""
+    return finding.message.removeprefix(name)
 
 
 def _names(members: Sequence[Member]) -> tuple[str, ...]:
@@ -156,9 +177,11 @@ def _names(members: Sequence[Member]) -> tuple[str, ...]:
 
 
 def _subject(problem: Problem) -> str:
-    """The type or function in the code; where it has no name, its file."""
-    if problem.code_type:
+    """The type or function in the code; where it has no name the one operation, else its file."""
+    if problem.code_type and problem.kind != "parameter":
         return f"`{problem.code_type}`"
+    if len(problem.operations) == 1:
+        return f"`{problem.operations[0]}`"
     origin = problem.places[0].origin
     return f"`{origin.path.rpartition('/')[2]}`" if origin.path else "the code"
 

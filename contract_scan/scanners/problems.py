@@ -306,7 +306,9 @@ def _wordings(problem: Problem) -> tuple[object, ...]:
             return ((*start, direction, *body),)
         case "parameter":
             return ((*start, direction, first.field, first.expected, first.found),)
-        case "missing-endpoint" | "undocumented-endpoint":
+        case "missing-endpoint":
             return (start,)
+        case "undocumented-endpoint":
+            return ((*start, first.expected),)
         case _:
             return ()

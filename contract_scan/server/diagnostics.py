@@ -11,7 +11,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import display
-from contract_scan.reports.place import way_to
+from contract_scan.reports.place import expected_text, way_to
 from contract_scan.reports.rule_url import rule_url
 from contract_scan.server.positions import Positions
 from contract_scan.server.scan_worker import ScanOutcome
@@ -56,7 +56,8 @@ def _related_information(
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     contract = finding.contract
     if contract is not None and contract.path and contract != finding.origin:
-        expected = f": {finding.expected}" if finding.expected else ""
+        expected = expected_text(finding)
+        expected = f": {expected}" if expected else ""
         yield types.DiagnosticRelatedInformation(
             positions.location(contract), display(f"the contract says this{expected}")
         )

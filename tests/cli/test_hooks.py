@@ -174,6 +174,11 @@ def test_hooks_of_claude_go_into_its_settings_and_out_again(
     assert json.loads(SETTINGS.read_text("utf-8")) == own
     assert said(capsys, "uninstall", "--claude")[1] == "there is no hook of contract-scan\n"
 
+    SETTINGS.unlink()
+    said(capsys, "install", "--claude")
+    assert said(capsys, "uninstall", "--claude") == (0, f"{SETTINGS}: removed\n", "")
+    assert not SETTINGS.parent.exists()
+
 
 @pytest.mark.parametrize("link", [".claude", ".claude/settings.local.json"])
 @pytest.mark.parametrize("to", ["outside", ".git"])

@@ -321,6 +321,13 @@ def test_other_words_for_a_verb_are_answered_with_the_verb(
     assert capsys.readouterr().err.startswith(said)
 
 
+def test_a_verb_of_several_commands_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["baseline"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("Usage: contract-scan baseline [OPTIONS] COMMAND")
+    assert "\n  prune   Drop what is not found any more, and add nothing.\n" in error
+
+
 def test_who_asks_to_explain_a_rule_is_led_to_its_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "contract-001/type"]) == 2
     assert capsys.readouterr().err == (

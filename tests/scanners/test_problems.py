@@ -132,6 +132,10 @@ def test_a_function_that_answers_all_errors_is_one_problem() -> None:
 
 
 def test_functions_that_do_the_same_are_told_together_and_counted_one_by_one() -> None:
+    nameless = [status(f"/{n}", "") for n in range(4)]
+    assert titles(*nameless) == [
+        "`GET /0` returns 400, which the contract does not define; 3 more operations do the same"
+    ]
     found = [status(f"/{n}", f"Author{n}.Get") for n in range(4)]
     assert len(problems(*found)) == 4
     assert titles(*found) == [
@@ -170,6 +174,13 @@ def test_types_that_one_component_stands_for_are_told_together() -> None:
 def test_a_contract_that_covers_only_a_part_is_one_line() -> None:
     found = [undocumented(f"/ui/{n}/edit", f"Ui{n}.Edit") for n in range(37)]
     assert titles(*found) == ["37 routes below `/ui` are in no contract"]
+    covered = [replace(each, expected="paths below /api") for each in found]
+    assert titles(*covered, undocumented("/api/old", "Old.Get")) == [
+        "`GET /api/old` is in no contract",
+        "37 routes below `/ui` are in no contract; the contract covers paths below /api only",
+    ]
+    elsewhere = [undocumented(f"/{n}", f"Page{n}.Get") for n in range(9)]
+    assert titles(*found, *elsewhere) == ["46 routes are in no contract, 37 of them below `/ui`"]
     assert titles(*(missing(f"/v2/{n}") for n in range(12))) == [
         "12 operations below `/v2` have no route in the code"
     ]

@@ -12,6 +12,7 @@ from contract_scan.orchestrator.agent_files.claude_settings import (
     LOCAL_SETTINGS,
     merge_settings,
     read_settings,
+    remove_settings,
     write_settings,
 )
 
@@ -41,7 +42,9 @@ def _merge(folder: Path, hooks: Mapping[str, Sequence[Mapping[str, Any]]]) -> tu
     before = read_settings(file)
     without = merge_settings(before, {}, path=str(file), own=OWN)
     after = merge_settings(before, hooks, path=str(file), own=OWN)
-    if after != before:
+    if before and not after:
+        remove_settings(file, project=folder)
+    elif after != before:
         write_settings(file, after, project=folder)
     return file, without != before
 

@@ -190,7 +190,8 @@ SECTIONS = (
     ),
     Section(
         title="Statuses that are not constant",
-        advice="write the status in the code as a literal, and list it in the contract",
+        advice="send each status as a constant where it is decided: one that comes out of a"
+        " variable, an error or a library, through a helper perhaps, is not followed",
         texts={
             "other-statuses-undetermined": "whether other statuses are sent is undetermined",
             "response-status-not-constant": "the status of the response is not constant",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,14 +96,31 @@ def merge_settings(
 def write_settings(file: Path, settings: Mapping[str, Any], *, project: Path | None = None) -> None:
     """Write settings, whole or not at all. Makes the folder. Raises SettingsError, also where the
     settings of a project lie outside of it."""
-    if project is not None and not is_confined(file, project.resolve()):
-        raise SettingsError("lies outside of the project; nothing is written there", str(file))
+    if project is not None:
+        _require_confined(file, project)
     text = json.dumps(settings, indent=2, ensure_ascii=False)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, f"{text}\n".encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise SettingsError(f"cannot be written: {error.strerror}", str(file)) from None
+
+
+def remove_settings(file: Path, *, project: Path) -> None:
+    """Take away settings of which nothing is left, and their folder where it holds nothing else.
+    Raises SettingsError as `write_settings` does."""
+    _require_confined(file, project)
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingsError(f"cannot be removed: {error.strerror}", str(file)) from None
+    with suppress(OSError):
+        file.parent.rmdir()
+
+
+def _require_confined(file: Path, project: Path) -> None:
+    if not is_confined(file, project.resolve()):
+        raise SettingsError("lies outside of the project; nothing is written there", str(file))
 
 
 def _without_own(group: Mapping[str, Any], own: str) -> dict[str, Any] | None:

@@ -63,7 +63,7 @@ def _schema_in_words(schema: Schema, resolver: Resolver | None) -> str:
             return "tuple"
         case Array(items=items):
             # One level is enough for a message, and is safe for any nesting.
-            return f"array of {_kind(items, resolver)}"
+            return f"array of {_kind(items, resolver)}" if _is_told(items) else "array"
         case Object() | Reference():
             return _kind(schema, resolver)
         case Union(options=options):
@@ -79,6 +79,11 @@ def _schema_in_words(schema: Schema, resolver: Resolver | None) -> str:
             return "unknown"
         case _:
             assert_never(schema)
+
+
+def _is_told(schema: Schema) -> bool:
+    """Whether there is a word for it: `array of unknown` says less than `array`."""
+    return not isinstance(schema, Unknown) or schema.is_text
 
 
 def _kind(schema: Schema, resolver: Resolver | None) -> str:
@@ -133,7 +138,7 @@ _VOWELS = "aeiou"
 def _phrase_without_null(schema: Schema, resolver: Resolver | None) -> str:
     match schema:
         case Array(items=items) if not schema.prefix:
-            return f"an array of {_plural(items, resolver)}"
+            return f"an array of {_plural(items, resolver)}" if _is_told(items) else "an array"
         case Union(options=options):
             phrases = dict.fromkeys(_short_phrase(option, resolver) for option in options)
             return " or ".join(phrases) or "nothing"

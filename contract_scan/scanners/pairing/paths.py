@@ -30,6 +30,17 @@ def segments(path: str) -> Segments:
     return tuple(part for part in plain.split("/") if part)
 
 
+def common_folder(paths: Iterable[str]) -> str:
+    """What paths have in common before their last segment: `/api`; empty where that is nothing."""
+    shared: list[str] = []
+    folders = [path.strip("/").split("/")[:-1] for path in paths]
+    for names in zip(*folders, strict=False):
+        if len(set(names)) > 1:
+            break
+        shared.append(names[0])
+    return f"/{'/'.join(shared)}" if shared else ""
+
+
 def has_colons(path: str) -> bool:
     """Whether a contract writes parameters as routers do (`/users/:id`)."""
     return _COLON.search(path) is not None

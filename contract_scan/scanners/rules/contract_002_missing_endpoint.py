@@ -92,6 +92,7 @@ routes that are meant for clients to the contract; mark others as hidden where t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from contract_scan.counted import counted
@@ -109,13 +110,15 @@ from contract_scan.scanners.pairing.paired import (
     OtherApplication,
     UndocumentedRoute,
 )
-from contract_scan.scanners.pairing.paths import path_text, segments
+from contract_scan.scanners.pairing.paths import common_folder, path_text, segments
 from contract_scan.scanners.report import NO_ROUTES, Subject, Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 from contract_scan.scanners.unit import Unit
 from contract_scan.wildcards import Wildcard, fits, joined_by
 
 ID: Final = "CONTRACT-002"
+COVERED_FROM = 3
+"""Contracted operations from which a folder that they share is what their contract covers."""
 
 
 def check(paired: PairedUnit, answer: RuleResult) -> None:
@@ -148,7 +151,8 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             )
         )
         mark(answer.operations, subject, Verdict.UNDETERMINED)
-    answer.findings += [_undocumented_finding(entry) for entry in pairing.undocumented]
+    covered = _covered_folder([document for document, _ in pairing.mountings])
+    answer.findings += [_undocumented_finding(entry, covered) for entry in pairing.undocumented]
     for undetermined in pairing.undetermined:
         reason = Reason("base-path-undetermined", unresolved=undetermined.route.unresolved)
         answer.undetermined.append(
@@ -249,8 +253,23 @@ def _missing_finding(missing: MissingOperation) -> Finding:
     )
 
 
-def _undocumented_finding(entry: UndocumentedRoute) -> Finding:
+def _covered_folder(documents: Sequence[ContractDocument]) -> str:
+    """The folder that all contracted paths are below; empty where there is none, where the
+    documents have several base paths, and where they have so few operations that it is chance."""
+    paths = [each.path for document in documents for each in document.operations]
+    if len(paths) < COVERED_FROM or len({document.base_paths for document in documents}) > 1:
+        return ""
+    return common_folder(paths)
+
+
+def _undocumented_finding(entry: UndocumentedRoute, covered: str) -> Finding:
+    """A route that no contract mentions, where all that they mention is below `covered`."""
     route = entry.route
+    is_outside = bool(covered) and not f"{entry.path}/".startswith(f"{covered}/")
+    if is_outside:
+        help_text = "add the endpoint, or write an exception for what is not meant to be covered"
+    else:
+        help_text = "add the endpoint to the contract, or remove it from the code"
     return Finding(
         rule=ID,
         kind="undocumented-endpoint",
@@ -258,7 +277,8 @@ def _undocumented_finding(entry: UndocumentedRoute) -> Finding:
         message=f"`{route.method} {route.path}` is in no contract",
         origin=route.origin,
         operation=OperationRef(method=route.method, path=entry.path),
-        help="add the endpoint to the contract, or remove it from the code",
+        expected=f"paths below {covered}" if is_outside else "",
+        help=help_text,
     )
 
 

@@ -294,7 +294,6 @@ COMMON: dict[str, CallModel] = {
     ".create_jwt_token": _returns_scalar("string"),
     "werkzeug.security.generate_password_hash": _returns_scalar("string"),
     "flask.url_for": _returns_scalar("string"),
-    "flask.render_template": _returns_scalar("string"),
     "django.urls.reverse": _returns_scalar("string"),
     "rest_framework.reverse.reverse": _returns_scalar("string"),
     ".build_absolute_uri": _returns_scalar("string"),

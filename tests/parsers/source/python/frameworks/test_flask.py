@@ -179,6 +179,7 @@ def test_what_views_return(tmp_path: Path) -> None:
         import json
         from http import HTTPStatus
         from flask import Flask, Response, jsonify, make_response, redirect, request
+        from flask import render_template
         from orders import Order
         app = Flask(__name__)
         @app.get("/a/<int:id>")
@@ -205,6 +206,8 @@ def test_what_views_return(tmp_path: Path) -> None:
         def g(): return Response(json.dumps({"a": 1}), status=203, mimetype="application/json")
         @app.get("/h")
         def h(): return Order(1).to_dict()
+        @app.get("/i")
+        def i(): return render_template("none.html"), 404
         """
     orders = """
         class Order:
@@ -241,6 +244,9 @@ def test_what_views_return(tmp_path: Path) -> None:
         "GET /h",
         "  and other parameters",
         "  200 application/json {id: integer[1], total: number[1.5]}",
+        "GET /i",
+        "  and other parameters",
+        "  404 text/html unknown: it is a page",
     ]
 
 
