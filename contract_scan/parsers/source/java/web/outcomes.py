@@ -52,6 +52,7 @@ MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
 
 
+_EMPTY = "java.util.Optional.empty"
 _WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
 """Types of whole responses: a function that gives one tells its status as well."""
 _MAX_FOLLOWED = 3
@@ -183,6 +184,8 @@ def _outcomes_of_value(
 ) -> Iterator[BranchResult]:
     if isinstance(value, OneOf):
         for option in value.options:
+            if isinstance(option, LibraryResult) and option.name.startswith(_EMPTY):
+                continue  # what asks it for its value throws, or has seen that there is one
             yield from _outcomes_of_value(program, option, read, depth)
         return
     function = producing_method(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None

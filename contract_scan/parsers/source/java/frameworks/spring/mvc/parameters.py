@@ -136,8 +136,13 @@ class Reader:
                 self._model(param)
             case "RequestPart":
                 part = self._named_parameter(param, bound[0], "query", annotations)
-                self.parts.extend([] if part is None else [part])
-                self.inputs.complete = self.inputs.complete and part is not None
+                if part is None:
+                    self.inputs.complete = False
+                    return
+                if self._is_own(param):  # converters of messages read it, as they read a whole body
+                    schema = self._body_schema(param, [a for a, _ in annotations])
+                    part = replace(part, schema=schema)
+                self.parts.append(part)
             case kind:
                 self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
 
