@@ -32,6 +32,8 @@ class BranchResult(Struct, frozen=True, eq=False):
     is_status_known: bool = True
     """Whether the status is known at all."""
     origin: Origin | None = None
+    content_type: str = ""
+    """Empty: what the handler declares."""
 
 
 def status_of(program: Program, value: Value | None) -> str | None:
@@ -70,7 +72,7 @@ def with_statuses(
     if body is not None and (len(statuses) > 1) and _varies(statuses, body):
         body = Unresolved(Reason("body-of-status-undetermined"))
     for one in statuses:
-        yield BranchResult(one, body, is_status_known=bool(one))
+        yield BranchResult(one, body, is_status_known=bool(one), content_type=content_type)
 
 
 def _varies(statuses: tuple[str, ...], body: Value) -> bool:

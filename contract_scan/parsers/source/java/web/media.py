@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.media_type import media_type_essence
+from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
+from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items
 
 if TYPE_CHECKING:
@@ -55,6 +58,21 @@ def media_type(program: Program, expr: Expr | None, scope: Scope) -> str:
     if not texts:
         return ""
     return next((text for text in texts if "json" in text), texts[0])
+
+
+def stated_media_type(program: Program, expr: Expr, scope: Scope) -> str:
+    """The content type that a builder of a response is given: a text, a constant of a library, or
+    a text that is parsed; empty where it is undetermined."""
+    match expr:
+        case Call(callee=Attribute(name="parseMediaType" | "valueOf"), args=(first, *_)):
+            text = program.text(first.value, scope)
+        case _:
+            text = program.text(expr, scope)
+    if text is not None:
+        return media_type_essence(text)
+    is_constant = isinstance(program.evaluate(expr, scope), LibrarySymbol)
+    name = constant_name(expr)
+    return _media_type(program, expr, scope) if is_constant and name.isupper() else ""
 
 
 def _media_type(program: Program, item: Expr, scope: Scope) -> str:

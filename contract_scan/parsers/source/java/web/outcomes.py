@@ -40,7 +40,7 @@ from contract_scan.parsers.source.java.web.async_results import settled_result
 from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.built_responses import built_in_variable
 from contract_scan.parsers.source.java.web.chains import function_called
-from contract_scan.parsers.source.java.web.media import media_type
+from contract_scan.parsers.source.java.web.media import stated_media_type
 from contract_scan.parsers.source.java.web.walker import arguments
 
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ def returned_outcomes(
             if handles_failure and not outcome.is_status_known:
                 continue  # the error that a failure becomes, as if it were thrown
             body = outcome.body if by_type is None or outcome.body is None else by_type
-            found.append(
-                BranchResult(outcome.status, body, outcome.is_status_known, outcome.origin or place)
-            )
+            found.append(replace(outcome, body=body, origin=outcome.origin or place))
     return found
 
 
@@ -283,11 +281,12 @@ def chain_call(made: LibraryResult, method: str) -> LibraryResult | None:
 
 
 def content_type_set(program: Program, made: LibraryResult, method: str) -> str:
-    """The content type that a method of a builder chain is given; empty: none."""
+    """The content type that a method of a builder chain is given; empty: none, or it is
+    undetermined."""
     typed = chain_call(made, method)
     if typed is None or not typed.site.args:
         return ""
-    return media_type(program, typed.site.args[0].value, typed.scope)
+    return stated_media_type(program, typed.site.args[0].value, typed.scope)
 
 
 def argument_of(program: Program, made: LibraryResult, position: int) -> Value | None:
@@ -308,9 +307,9 @@ def responses_of(
     content_type: str,
     origin: Origin,
 ) -> tuple[Response, ...]:
-    """One response for each status, bodies of one status united. `schema_of` gives the shape of an
-    outcome's body, None for no body."""
-    shapes: dict[str, list[Schema]] = {}
+    """One response for each status, bodies of one status and content type united. `schema_of`
+    gives the shape of an outcome's body, None for no body."""
+    shapes: dict[str, dict[str, list[Schema]]] = {}
     places: dict[str, Origin] = {}
     explicit: dict[str, bool] = {}
     for outcome in outcomes:
@@ -320,17 +319,21 @@ def responses_of(
         places.setdefault(status, outcome.origin or origin)
         explicit[status] = explicit.get(status, False) or bool(outcome.status)
         schema = schema_of(outcome)
-        shapes.setdefault(status, [])
+        by_type = shapes.setdefault(status, {})
         if schema is not None and not isinstance(schema, Nothing):
-            shapes[status].append(schema)
+            by_type.setdefault(outcome.content_type or content_type, []).append(schema)
     return tuple(
         Response(
             status=status,
-            bodies=_bodies(found, content_type, places[status]),
+            bodies=tuple(
+                body
+                for kind, schemas in found.items()
+                for body in _bodies(schemas, kind, places[status])
+            ),
             explicit_status=explicit[status],
             origin=places[status],
         )
-        for status, found in sorted(shapes.items())
+        for status, found in sorted(shapes.items(), key=lambda item: item[0])
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -118,7 +120,7 @@ class ResponseShapes:
                 return None
             if declared is not None and (outcome.status or default).startswith("2"):
                 return self._as_told(declared, outcome)
-            return self.body_schema(outcome, content_type)
+            return self.body_schema(outcome, outcome.content_type or content_type)
 
         known = [outcome for outcome in outcomes if outcome.is_status_known]
         found = responses_of(known, default, schema_of, content_type, self.origin)
@@ -130,7 +132,7 @@ class ResponseShapes:
         # Where the status is not known but the body is, it counts for whatever success there is.
         open_bodies = [o for o in outcomes if o.body is not None and not o.is_status_known]
         if open_bodies:
-            assumed = (BranchResult("", o.body, True, o.origin) for o in open_bodies)
+            assumed = (replace(o, status="", is_status_known=True) for o in open_bodies)
             rest = responses_of(assumed, default, schema_of, content_type, self.origin)
             return (*found, *rest), False
         reason = Reason("response-not-shown", sending=self.name)

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.web.branch_results import (
     status_of,
     with_statuses,
 )
-from contract_scan.parsers.source.java.web.media import content_type_of_value
+from contract_scan.parsers.source.java.web.media import content_type_of_value, stated_media_type
 from contract_scan.parsers.source.java.web.outcomes import (
     argument_of,
     chain_call,
@@ -107,11 +107,13 @@ def _built_outcomes(
         body = None
     body = _entity(program, body)
     later = chain_call(value, "status") or (root if method in ("status", "create") else None)
+    kind = content_type_set(program, value, "type")
+    if not kind and method == "ok" and len(root.site.args) > 1:
+        kind = stated_media_type(program, root.site.args[1].value, root.scope)
     if later is not None:
-        kind = content_type_set(program, value, "type")
         yield from with_statuses(program, argument_of(program, later, 0), body, kind)
     else:
-        yield BranchResult(_FIXED.get(method, ""), body, is_status_known=method in _FIXED)
+        yield BranchResult(_FIXED.get(method, ""), body, method in _FIXED, content_type=kind)
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:

@@ -142,13 +142,12 @@ def _built_outcomes(
         body = argument_of(program, ended, 0)
     if isinstance(body, Constant) and body.value is None:
         body = None
+    kind = content_type_set(program, value, "contentType")
     if method == "status":
-        status = argument_of(program, root, 0)
-        yield from with_statuses(
-            program, status, body, content_type_set(program, value, "contentType")
-        )
+        yield from with_statuses(program, argument_of(program, root, 0), body, kind)
     else:
-        yield BranchResult(FIXED.get(method, ""), body, is_status_known=method in FIXED)
+        known = method in FIXED
+        yield BranchResult(FIXED.get(method, ""), body, known, content_type=kind)
 
 
 # --------------------------------------------------------------------------- a handler's responses
@@ -299,7 +298,7 @@ class HandlerResponses(MethodResponses):
             declared = self.program.schema(content, self.scope, self.variant)
             if outcomes:
                 found = responses_of(
-                    (BranchResult(o.status, o.body, True, o.origin) for o in outcomes),
+                    (replace(o, is_status_known=True) for o in outcomes),
                     default or "200",
                     lambda o: self._better(self.schema(o.body), declared),
                     content_type,
