@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from tests.cli.test_changed import CONTRACT, git, items, orders
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 APP = """\
@@ -40,7 +40,7 @@ def make_command(folder: Path) -> Path:
     """The command as a program of this checkout, whether it is installed or not."""
     folder.mkdir(exist_ok=True)
     command = folder / "contract-scan"
-    text = f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m contract_scan "$@"\n'
+    text = f'#!/bin/sh\nexec "{forked_python()}" -m contract_scan "$@"\n'
     command.write_text(text, encoding="utf-8")
     command.chmod(0o755)
     return command

@@ -12,6 +12,7 @@ from contract_scan.fixes.ignores import add_ignores
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.kinds.programs import LANGUAGES, MARK, program_of
+from tests.forked import forked_python
 
 NAME = "CONTRACT-001/type"
 
@@ -164,11 +165,10 @@ def test_wrong_uses(
 def test_a_whole_system_is_clean_afterwards(tmp_path: Path) -> None:
     """In all languages, and again: nothing is left to ignore."""
     import shutil
-    import sys
 
     bookshop = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
     shutil.copytree(bookshop, tmp_path / "bookshop")
-    command = [sys.executable, "-m", "contract_scan", "check", "-q", "--add-ignore=old debt"]
+    command = [forked_python(), "-m", "contract_scan", "check", "-q", "--add-ignore=old debt"]
     first = subprocess.run(command, cwd=tmp_path / "bookshop", capture_output=True, text=True)
     assert (first.returncode, first.stdout) == (0, "")
     second = subprocess.run(command, cwd=tmp_path / "bookshop", capture_output=True, text=True)

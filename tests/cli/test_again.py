@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from contract_scan.cli.output_replay import question, say_again
 from contract_scan.cli.replay_record import Record, RecordedOutput, decode_record
 from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files
 from tests.caches import cache_folder, entries, rest
+from tests.forked import forked_python
 
 BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
 CODE = (".cs", ".java", ".py", ".ts")
@@ -119,7 +119,7 @@ def said_of_another_route(original: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 def _said_without_cache(root: Path, *words: str) -> Outcome:
-    command = [sys.executable, "-m", "contract_scan", "check", "--no-cache", *words]
+    command = [forked_python(), "-m", "contract_scan", "check", "--no-cache", *words]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     return Outcome(done.returncode, done.stdout, done.stderr)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.fixes.projects import SCHEMA, contract, java, write
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 WRONG = java('String id, @JsonProperty("unit_price") double price')
@@ -43,7 +43,7 @@ def check(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the real command with something on its standard input."""
     return subprocess.run(
-        [sys.executable, "-m", "contract_scan", "check", "--isolated", *options],
+        [forked_python(), "-m", "contract_scan", "check", "--isolated", *options],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         input=given.encode() if isinstance(given, str) else given,

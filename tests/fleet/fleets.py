@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from tests.forked import forked_python
+
 SHOP = Path(__file__).parents[2] / "fixtures" / "fleet"
 NAMES = ("api", "billing", "crm", "mailer", "schemas")
 
@@ -34,9 +36,10 @@ def run_fleet(
     before: tuple[str, ...] = (),
 ) -> subprocess.CompletedProcess[str]:
     """The command, as a user types it; `before` stands in front of it."""
+    python = (*before, sys.executable) if before else (forked_python(),)
     kept = ["--no-cache"] if cache is None else ["--cache-dir", str(cache)]
     return subprocess.run(
-        [*before, sys.executable, "-m", "contract_scan", "fleet", str(listed), *options, *kept],
+        [*python, "-m", "contract_scan", "fleet", str(listed), *options, *kept],
         capture_output=True,
         text=True,
         timeout=timeout,

@@ -26,6 +26,7 @@ from contract_scan.fleet.reading import ReadRequest
 from contract_scan.fleet.repositories import read_repositories
 from contract_scan.fleet.run import FinishedRepository, scan_fleet
 from tests.fleet.fleets import NAMES, run_fleet, shop_in
+from tests.forked import forked_python
 
 
 class ShopRun(NamedTuple):
@@ -212,7 +213,7 @@ def test_what_is_undetermined_is_so_for_the_reasons_of_a_check(tmp_path: Path) -
     alone.write_text("shop/billing\n")
     fleet = json.loads(run_fleet(alone, "--output-format", "json").stdout)
     check = subprocess.run(
-        [sys.executable, "-m", "contract_scan", "check", str(billing), "--output-format", "json"],
+        [forked_python(), "-m", "contract_scan", "check", str(billing), "--output-format", "json"],
         capture_output=True,
         check=False,
     )

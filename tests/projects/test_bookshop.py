@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from tests.forked import forked_python
 from tests.projects.twins import EXPECTED
 
 REPOSITORY = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 def check(folder: Path) -> Run:
-    command = [sys.executable, "-m", "contract_scan", "check", str(folder), "--no-cache"]
+    command = [forked_python(), "-m", "contract_scan", "check", str(folder), "--no-cache"]
     done = subprocess.run(
         [*command, "--output-format", "json"],
         cwd=REPOSITORY,

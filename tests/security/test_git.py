@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from contract_scan.clients.git_worktrees import uncommitted_files
 from contract_scan.scopes.workplaces import Clearance, clear_workplace
 from tests.cli.test_changed import NEW, OLD, git, orders, project, told
 from tests.cli.test_check import checked
+from tests.forked import forked_python
 from tests.security.hostile_git import (
     WAYS,
     Listener,
@@ -253,7 +253,7 @@ def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(
     wrapper.write_text(f"#!/bin/sh\necho >>'{log}'\nexec '{shutil.which('git')}' \"$@\"\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    command = [sys.executable, "-m", "contract_scan", "check", "--output-format", "json"]
+    command = [forked_python(), "-m", "contract_scan", "check", "--output-format", "json"]
     done = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=55)
     assert done.returncode == 1
     assert [each["path"] for each in json.loads(done.stdout)["findings"]] == ["items.py"]

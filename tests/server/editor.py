@@ -12,6 +12,8 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from tests.forked import forked_python
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting."""
@@ -203,7 +205,8 @@ async def editing(
     client = LanguageClient("editor", "1")
     editor = Editor(client)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **(variables or {})}
-    command = (*before, sys.executable, "-B", "-m", "contract_scan", "server", *words)
+    python = (*before, sys.executable) if before else (forked_python(),)
+    command = (*python, "-m", "contract_scan", "server", *words)
     await client.start_io(*command, env=environment, cwd=next(iter(folders), None))
     kinds = [types.PositionEncodingKind(each) for each in encodings or ()]
     await client.initialize_async(

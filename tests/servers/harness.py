@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.forked import forked_python
 
 MODULE = ("-m", "contract_scan.servers.contract_engine")
 ROOT = Path(__file__).parents[2]
@@ -97,7 +98,7 @@ async def _session(
     from mcp.client.stdio import stdio_client
 
     parameters = StdioServerParameters(
-        command=sys.executable,
+        command=forked_python(),
         args=[*arguments],
         env={"PYTHONPATH": str(ROOT), **environment},
         cwd=cwd,

@@ -8,7 +8,6 @@ import os
 import re
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ import pytest
 from contract_scan import api
 from contract_scan.clients.mcp import ArchitectClient, ArchitectConfig, create_architect_session
 from contract_scan.servers.architect.store import ProjectStore, StoreError, StoreLockedError
+from tests.forked import forked_python
 from tests.servers.harness import ROOT, Answer, Session, drive, running_server
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
@@ -774,7 +774,7 @@ def test_text_stays_data_and_names_become_identifiers(architect: Drive) -> None:
 
 def _run(cwd: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments],
+        [forked_python(), *arguments],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdin=subprocess.DEVNULL,

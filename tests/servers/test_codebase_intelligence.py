@@ -6,7 +6,6 @@ import json
 import re
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.forked import forked_python
 from tests.servers.harness import ROOT, Answer, Session, drive, running_server
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
@@ -510,7 +510,7 @@ def test_the_entry_in_the_documentation_starts_the_server(shop: Path) -> None:
 def test_the_example_in_the_documentation_runs(shop: Path, tmp_path: Path) -> None:
     example = PAGE.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
     done = subprocess.run(
-        [sys.executable, "-c", example, str(shop), "findOrder"],
+        [forked_python(), "-c", example, str(shop), "findOrder"],
         env={"PYTHONPATH": str(ROOT), "CONTRACT_SCAN_CACHE_DIR": str(tmp_path / "cache")},
         capture_output=True,
         text=True,
@@ -530,7 +530,7 @@ def test_the_example_in_the_documentation_runs(shop: Path, tmp_path: Path) -> No
 def start(root: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """A server whose client leaves at once."""
     return subprocess.run(
-        [sys.executable, *MODULE],
+        [forked_python(), *MODULE],
         cwd=root,
         env={"PYTHONPATH": str(ROOT), "HOME": str(root.parent), **environment},
         stdin=subprocess.DEVNULL,

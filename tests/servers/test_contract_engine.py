@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.forked import forked_python
 from tests.servers.harness import MODULE, ROOT, Session, drive, plain, running_server
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
@@ -686,10 +687,12 @@ def test_a_database_damaged_while_the_server_runs(tmp_path: Path) -> None:
     assert "is damaged (" in answer["error"]
 
 
-def _run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def _run(
+    *arguments: str, cwd: Path, python: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     return subprocess.run(
-        [sys.executable, *arguments],
+        [python or forked_python(), *arguments],
         cwd=cwd,
         env={**inherited, "PYTHONPATH": str(ROOT), **environment},
         stdin=subprocess.DEVNULL,
@@ -758,7 +761,8 @@ def test_the_verb_serves_another_folder(tmp_path: Path) -> None:
 def test_a_server_without_the_sdk_names_the_extra(tmp_path: Path) -> None:
     blocked = tmp_path / "mcp.py"
     blocked.write_text("raise ImportError('blocked')")
-    done = _run(*MODULE, cwd=ROOT, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    done = _run(*MODULE, cwd=ROOT, python=sys.executable, PYTHONPATH=path)
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",

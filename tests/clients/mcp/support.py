@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from contract_scan.clients.mcp import ContractEngineConfig
+from tests.forked import forked_python
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -68,12 +69,12 @@ class Pauses:
         self.seconds.append(seconds)
 
 
-def sdk_server(kind: str, python: str = sys.executable) -> dict[str, Any]:
+def sdk_server(kind: str, python: str = "") -> dict[str, Any]:
     """The fields of a configuration that start the server made with the SDK, however long its
     imports take where others keep the processors busy."""
     return {
         "startup_timeout_ms": 200_000,
-        "mcp_command": python,
+        "mcp_command": python or forked_python(),
         "mcp_args": [str(PROGRAMS / "sdk_server.py"), kind],
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from tests.clients.mcp.support import PROGRAMS, Script
+from tests.forked import forked_python
 
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 APP = """\
@@ -39,7 +40,7 @@ def blocks(language: str) -> list[str]:
 def run_example(folder: Path, *server: str) -> str:
     """What the example prints when it is run in a folder with a server."""
     done = subprocess.run(
-        [sys.executable, "-c", blocks("python")[0], sys.executable, *server],
+        [forked_python(), "-c", blocks("python")[0], forked_python(), *server],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -81,8 +82,8 @@ def test_the_session_of_the_page_goes_as_it_shows(tmp_path: Path) -> None:
     (session,) = blocks("console")
     commands = [line[2:].split() for line in session.splitlines() if line.startswith("$ ")]
     programs = {
-        "python": [sys.executable],
-        "contract-scan": [sys.executable, "-m", "contract_scan"],
+        "python": [forked_python()],
+        "contract-scan": [forked_python(), "-m", "contract_scan"],
     }
     printed = []
     for program, *words in commands:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from contract_scan.orchestrator.codebase_map import (
 )
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from tests.clients.mcp.support import PROGRAMS, Pauses, run
+from tests.forked import forked_python
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
@@ -46,7 +46,7 @@ OTHER_PYTHON = os.environ.get(OTHER)
 each_major = pytest.mark.parametrize(
     "python",
     [
-        pytest.param(sys.executable, id="same SDK"),
+        pytest.param("", id="same SDK"),
         pytest.param(
             OTHER_PYTHON or "",
             id="other SDK",
@@ -109,7 +109,7 @@ SHOP = "# Shop\n\n## Services\n\n### Order Service\n\n- `GET /orders/{id}` -> 20
 class Server:
     """One of our servers, in a folder with a small program."""
 
-    def __init__(self, folder: Path, module: str, python: str = sys.executable) -> None:
+    def __init__(self, folder: Path, module: str, python: str = "") -> None:
         self.root = folder / "code"
         self._state = folder / "state"
         self._state.mkdir()
@@ -124,7 +124,7 @@ class Server:
         """The fields of a configuration that start it."""
         program = str(PROGRAMS / "own_server.py")
         return {
-            "mcp_command": self._python,
+            "mcp_command": self._python or forked_python(),
             "mcp_args": [program, self._module, str(self._state)],
             "server_root": str(self.root),
             "database_path": str(self._state / "server.db"),
