@@ -31,6 +31,10 @@ SECTIONS = (
                 "the contract has this path as `{spelled}` too: which of the two describes an"
                 " answer is undetermined"
             ),
+            "path-of-other-version": (
+                "the route keeps to `{document}`, which describes this path in another version:"
+                " which of the two it is meant for is undetermined"
+            ),
             "reference-leads-nowhere": "`{reference}` leads nowhere",
             "request-body-reference-not-followed": "the request body's `$ref` cannot be followed",
             "response-reference-not-followed": "the response's `$ref` cannot be followed",

@@ -27,6 +27,12 @@ def versions_in(place: str) -> frozenset[Version]:
     return frozenset(found)
 
 
+def without_versions(place: str) -> str:
+    """A path without the versions that are written with a letter: `openapi-v2.json` and
+    `openapi-v1.json` give the same."""
+    return _WITH_LETTER.sub("", place)
+
+
 def share(one: Iterable[Version], other: Iterable[Version]) -> bool:
     """Whether two places speak of one version; `v1` is every `v1.x`."""
     pairs = ((left, right) for left in one for right in other)

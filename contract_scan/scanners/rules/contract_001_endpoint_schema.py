@@ -146,13 +146,16 @@ schema, with a new version where clients depend on the old one.
 - Where the language does not say whether a value may be null, and a field is left out where it is.
 - Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
   an answer is undetermined, so what differs is listed as undetermined.
+- Where two documents that differ in a version by name (`openapi-v1.json`, `openapi-v2.json`)
+  describe a path that one route answers, and the route keeps to one of them: which of the two it is
+  meant for is undetermined.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -164,6 +167,7 @@ from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
+from contract_scan.scanners.pairing.versions import without_versions
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
@@ -173,45 +177,73 @@ ID: Final = "CONTRACT-001"
 def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Compare every contracted operation that has routes with each of them."""
     tools: dict[str, Comparers] = {}
-    spellings: dict[tuple[str, str, Segments], list[str]] = defaultdict(list)
+    spellings: dict[_Request, list[str]] = defaultdict(list)
     for pair in paired.operations.pairs:
         spellings[_request_key(pair)].append(pair.contract.path)
+    compared: list[tuple[OperationPair, list[Said]]] = []
+    kept: dict[_VersionedRequest, list[str]] = defaultdict(list)
     for pair in paired.operations.pairs:
         path = pair.document.path
         if path not in tools:
             tools[path] = comparers(pair.document, paired.unit.code)
         others = [other for other in spellings[_request_key(pair)] if other != pair.contract.path]
-        _check_operation(pair, tools[path], answer, others)
+        said = list(_said_of(pair, tools[path], others))
+        compared.append((pair, said))
+        if not any(_breaks(one) for one in said):
+            kept[_versioned_key(pair)].append(path)
+    for pair, said in compared:
+        documents = kept.get(_versioned_key(pair), ())
+        other = next((document for document in documents if document != pair.document.path), None)
+        if other is not None and pair.document.path not in documents:
+            reason = Reason("path-of-other-version", document=other)
+            said = [_undetermined(one, reason) if _breaks(one) else one for one in said]
+        _conclude(pair, said, answer)
 
 
-def _request_key(pair: OperationPair) -> tuple[str, str, Segments]:
+_Request: TypeAlias = tuple[str, str, Segments]
+_VersionedRequest: TypeAlias = tuple[_Request, frozenset[int]]
+
+
+def _request_key(pair: OperationPair) -> _Request:
     """What identifies a request: the names of parameters are not part of it."""
     return pair.document.path, pair.contract.method, segments(pair.contract.path)
 
 
-def _check_operation(
-    pair: OperationPair, tools: Comparers, answer: RuleResult, spelled: Sequence[str]
-) -> None:
-    verdict = Verdict.VERIFIED
+def _versioned_key(pair: OperationPair) -> _VersionedRequest:
+    """What requests of several versions of one document share that the same routes answer."""
+    path, method, parts = _request_key(pair)
+    return (without_versions(path), method, parts), frozenset(id(route) for route in pair.routes)
+
+
+def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> Iterator[Said]:
+    """What is said of a contracted operation and its routes, each thing once."""
     seen: set[tuple[object, ...]] = set()
     for route in pair.routes:
         if pair.contract.method in ("HEAD", "OPTIONS"):
             continue
         for said in compare_endpoint(_contract_for(pair, route), route, tools, ID):
-            if spelled and isinstance(said, Finding) and said.severity != "note":
-                said = _of_one_of(spelled, said)
+            if spelled and _breaks(said):
+                said = _undetermined(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)
-            if key in seen:
-                continue
-            seen.add(key)
-            if isinstance(said, Finding):
-                answer.findings.append(said)
-                # A note tells of something beside the promise, which is kept all the same.
-                broken = Verdict.VERIFIED if said.severity == "note" else Verdict.VIOLATED
-                verdict = max(verdict, broken)
-            else:
-                answer.undetermined.append(said)
-                verdict = max(verdict, Verdict.UNDETERMINED)
+            if key not in seen:
+                seen.add(key)
+                yield said
+
+
+def _breaks(said: Said) -> bool:
+    """Whether a promise is broken: a note tells of something beside it."""
+    return isinstance(said, Finding) and said.severity != "note"
+
+
+def _conclude(pair: OperationPair, said: Iterable[Said], answer: RuleResult) -> None:
+    verdict = Verdict.VERIFIED
+    for one in said:
+        if isinstance(one, Finding):
+            answer.findings.append(one)
+            verdict = max(verdict, Verdict.VIOLATED if _breaks(one) else Verdict.VERIFIED)
+        else:
+            answer.undetermined.append(one)
+            verdict = max(verdict, Verdict.UNDETERMINED)
     subject = (pair.document.path, f"{pair.contract.method} {pair.contract.path}")
     mark(answer.operations, subject, verdict)
 
@@ -231,10 +263,10 @@ def _contract_for(pair: OperationPair, route: Operation) -> Operation:
     )
 
 
-def _of_one_of(spelled: Sequence[str], said: Finding) -> Undetermined:
+def _undetermined(said: Said, reason: Reason) -> Undetermined:
     return Undetermined(
         rule=ID,
-        reason=Reason("path-spelled-twice", spelled=spelled[0]),
+        reason=reason,
         origin=said.origin,
         operation=said.operation,
         field=said.field,
