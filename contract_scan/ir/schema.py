@@ -33,6 +33,9 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
     null_known: Grade | None = None
     """Code only: how it is known whether it may be null, where `evidence` says something else; it
     says nothing of what is in it."""
+    null_reason: Reason = NO_REASON
+    """Code only: why it is undetermined whether the value may be null, where statements give null
+    that the declared type does not allow. It is asked for where `nullable` is None."""
     origin: Origin = NOWHERE
 
 
@@ -162,4 +165,5 @@ def with_nullable(schema: Schema, nullable: bool | None = True) -> Schema:
         return schema
     import msgspec
 
-    return msgspec.structs.replace(schema, nullable=nullable)
+    reason = schema.null_reason if nullable is None else NO_REASON
+    return msgspec.structs.replace(schema, nullable=nullable, null_reason=reason)

@@ -251,6 +251,10 @@ SECTIONS = (
                 "checks that"
             ),
             "guessed-from-name": "what the code has here is only guessed from a name",
+            "null-despite-result": (
+                "whether `{name}` gives null is undetermined: a statement in it does, though it is "
+                "declared not to, and nothing checks that"
+            ),
             "null-unchecked": (
                 "whether the code takes null is undetermined: a type does not allow it, and "
                 "nothing checks that"

@@ -228,6 +228,8 @@ class Language(Struct, frozen=True, kw_only=True):
     casts_unchecked: bool = False
     """Whether a cast says what a value is taken for, and nothing looks whether it is (TypeScript's
     `as T`, Python's `cast`)."""
+    results_unchecked: bool = False
+    """Whether nothing has to check that a function gives what it is declared to (Python)."""
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, item of a nullable type, scope) -> whether it may be null although the item may not
     (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import Evidence, Grade, of_either, stronger, weaker
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -49,6 +49,8 @@ class Alternatives(Struct, frozen=True):
     nullable: bool | None
     null_known: Grade | None = None
     """How that is known; None: as what is around it."""
+    null_reason: Reason = NO_REASON
+    """Why it is undetermined, where there is a statement that gives null."""
 
 
 def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
@@ -56,12 +58,14 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     found: list[Alternative] = []
     nullable: bool | None = False
     null_known: dict[bool | None, Grade | None] = {}
+    null_reason = NO_REASON
     waiting: list[tuple[Schema, str, Origin]] = [(schema, "", NOWHERE)]
     seen: set[str] = set()
     while waiting:
         node, key, use = waiting.pop()
         own = _nullable(node)
         nullable = any_of_three_valued(nullable, own)
+        null_reason = null_reason or node.null_reason
         # One shape that is null sometimes is enough; that none is takes them all.
         around = node.evidence.nullable if node.evidence is not None else None
         grade = node.null_known or around
@@ -79,7 +83,8 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
                 pass
             case _:
                 found.append(Alternative(node, key, use))
-    return Alternatives(tuple(_merge_scalars(found)), nullable, null_known.get(nullable))
+    known = null_known.get(nullable)
+    return Alternatives(tuple(_merge_scalars(found)), nullable, known, null_reason)
 
 
 def discriminator(schema: Schema, resolver: Resolver) -> str:

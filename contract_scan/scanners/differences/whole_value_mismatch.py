@@ -31,7 +31,8 @@ def compare_null(
     comparer: SchemaComparer,
     result: PartialResult,
 ) -> None:
-    """Add to `result` that null is sent but not accepted, or (models) accepted but never sent."""
+    """Add to `result` that null is sent but not accepted, that this is undetermined, or (models)
+    that it is accepted but never sent."""
     takes_anything = any(
         isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
     )
@@ -42,6 +43,13 @@ def compare_null(
         result.add(
             NullableDiffers(path="", **places, expected=expected, found=found, evidence=grade)
         )
+    elif (
+        sent_shapes.nullable is None
+        and sent_shapes.null_reason
+        and accepted_shapes.nullable is False
+        and not takes_anything
+    ):
+        result.take(undetermined_because(sent, accepted, sent_shapes.null_reason, comparer.sides))
     elif (
         comparer.sides.direction == "model"
         and accepted_shapes.nullable

@@ -97,6 +97,7 @@ LANGUAGE = Language(
     attribute=_attribute,
     class_bodies=True,
     casts_unchecked=True,
+    results_unchecked=True,
     items_of=queries.items_of,
     described_map=typed_dict_call,
 )

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence, of_either
+from contract_scan.ir.reasons import NO_REASON
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -73,20 +74,26 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     gives `Nothing`.
     """
     nullable: bool | None = False
+    null_reason = NO_REASON
     options: list[Schema] = []
     places: dict[Hashable, list[int]] = {}
     for schema in schemas:
         for option in schema.options if isinstance(schema, Union) else (schema,):
             nullable = any_of_three_valued(nullable, option.nullable)
+            null_reason = null_reason or option.null_reason
             if isinstance(schema, Union):
+                null_reason = null_reason or schema.null_reason
                 nullable = any_of_three_valued(nullable, schema.nullable)
             if not isinstance(option, Nothing):
                 _join(options, places, with_nullable(option, False))
     if not options:
         return Nothing(nullable=True)
-    if len(options) == 1:
-        return with_nullable(options[0], nullable)
-    return Union(options=tuple(options), nullable=nullable, origin=options[0].origin)
+    whole: Schema = options[0]
+    if len(options) > 1:
+        whole = Union(options=tuple(options), origin=options[0].origin)
+    whole = with_nullable(whole, nullable)
+    is_open = nullable is None and null_reason
+    return replace(whole, null_reason=null_reason) if is_open else whole
 
 
 def _join(options: list[Schema], places: dict[Hashable, list[int]], schema: Schema) -> None:

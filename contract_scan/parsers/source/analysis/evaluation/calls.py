@@ -301,7 +301,7 @@ class Calls:
                     return one
                 holds_functions = self._is_tuple_of_functions(typed)
                 if not holds_functions and not self._results.leaves_open(typed):
-                    return self._results.wider_value(callee, typed)
+                    return self._results.whole_value(callee, typed)
                 bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
                 seen = self._containers.unwrap(
                     self._bodies.body_value(callee, bindings, scope, types, expr)
@@ -478,7 +478,8 @@ class Calls:
                 if decl.returns is not None and not self._containers.says_nothing(
                     decl.returns, function.scope
                 ):
-                    return ByType(decl.returns, function.scope, decl.span)
+                    typed = ByType(decl.returns, function.scope, decl.span)
+                    return self._results.with_returned_null(function, typed)
                 bindings: dict[str, Value] = {}
                 for parameter, argument in zip(decl.params, args, strict=False):
                     if parameter.pattern is not None:

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Array, Nothing, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ByType,
     Constant,
     FunctionValue,
     Items,
     OneOf,
     Record,
+    Scope,
     Value,
     as_checked,
     union_of,
@@ -23,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import wider_value
-from contract_scan.parsers.source.facts.nodes import Throw
+from contract_scan.parsers.source.facts.nodes import Call, Choice, Expr, LiteralExpr, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""
+_NULL_DEPTH = 4
+"""How many calls deep a null that a body returns is looked for."""
 
 
 class Results:
@@ -53,6 +58,7 @@ class Results:
         self._declared_join = declared_join
         self._bodies = bodies
         self._whole: dict[tuple[str, Span], Value | None] = {}
+        self._null_returned: dict[tuple[str, Span], bool] = {}
 
     def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
         """The object literals that a body returns, or lists of them, where these are all it
@@ -92,16 +98,16 @@ class Results:
             return self._program.evaluator.apply(untyped, (), callee.scope)
         typed = ByType(declared, callee.scope, declared.span)
         if not self.leaves_open(typed):
-            return self.wider_value(callee, typed)
+            return self.whole_value(callee, typed)
         seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
 
-    def wider_value(self, callee: FunctionValue, typed: ByType) -> Value:
-        """A declared type in full, or what the body gives where that has more fields."""
+    def whole_value(self, callee: FunctionValue, typed: ByType) -> Value:
+        """A declared type in full, or what the body gives where that has more fields or null."""
         inner = self._containers.unwrap(typed)
         is_generic = callee.function.type_params or callee.scope.types
         if not self._program.language.structural or is_generic or not isinstance(inner, ByType):
-            return typed
+            return self.with_returned_null(callee, typed)
         key = (callee.scope.file.path, callee.function.span)
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
@@ -111,6 +117,51 @@ class Results:
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
+
+    def with_returned_null(self, callee: FunctionValue, typed: ByType) -> Value:
+        """A declared result, and null beside it where nothing checks what is declared and a
+        statement of the body gives null: whether it does in a call is undetermined."""
+        types = self._program.types
+        if not self._program.language.results_unchecked:
+            return typed
+        declared = types.schema_of(self._containers.unwrap(typed))
+        if types.is_unknown(declared) or types.flat(declared).nullable is not False:
+            return typed
+        if not self._may_return_null(callee, _NULL_DEPTH):
+            return typed
+        reason = Reason("null-despite-result", name=callee.function.name)
+        null = BySchema(Nothing(nullable=None, null_reason=reason))
+        return union_of((self._containers.unwrap(typed), null))
+
+    def _may_return_null(self, callee: FunctionValue, depth: int) -> bool:
+        """Whether a statement of a function gives null, or what a function gives that declares no
+        result and does so itself."""
+        key = (callee.scope.file.path, callee.function.span)
+        if key not in self._null_returned:
+            self._null_returned[key] = False  # in a ring of calls the others decide
+            exits = self._bodies.function_exits(callee)
+            given = [one for one in exits if not one.thrown]
+            self._null_returned[key] = not any(one.generator for one in given) and any(
+                one.value is None or self._may_be_null(one.value, one.scope, depth) for one in given
+            )
+        return self._null_returned[key]
+
+    def _may_be_null(self, expr: Expr, scope: Scope, depth: int) -> bool:
+        match expr:
+            case LiteralExpr(value=value):
+                return value is None
+            case Choice(options=options, fallback=fallback):
+                last = options[-1:] if fallback else options
+                return any(self._may_be_null(option, scope, depth) for option in last)
+            case Call(callee=called) if depth:
+                callee = self._program.evaluate(called, scope)
+                return (
+                    isinstance(callee, FunctionValue)
+                    and callee.function.returns is None
+                    and self._may_return_null(callee, depth - 1)
+                )
+            case _:
+                return False
 
     def leaves_open(self, typed: ByType) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""

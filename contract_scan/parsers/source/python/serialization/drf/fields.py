@@ -11,6 +11,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
+    Nothing,
     Object,
     Scalar,
     ScalarType,
@@ -126,6 +127,10 @@ def declared_field(
     if is_true(argument_value(program, made, "allow_null")):
         shape = with_nullable(shape, True)
     read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
+    if DUMP in flags(use.variant) and kind in _SCALARS and shape.nullable is False:
+        source = given_text(program, made, "source") or name
+        null = _null_of_source(program, model, source) if read_only else Nothing()
+        shape = replace(shape, nullable=null.nullable, null_reason=null.null_reason)
     required = argument_value(program, made, "required")
     optional = isinstance(required, Constant) and required.value is False
     if required is None and isinstance(value, Instance):
@@ -138,6 +143,17 @@ def declared_field(
         write_only=is_true(argument_value(program, made, "write_only")),
         origin=origin,
     )
+
+
+def _null_of_source(program: Program, model: ClassSymbol | None, source: str) -> Nothing:
+    """The null that a declared field sends wherever its source holds it, whatever the field says.
+    Where a field takes values too, rows may all hold something."""
+    if model is None or source == "*":
+        return Nothing()
+    found = program.types.flat(_source_shape(program, model, source, model.origin))
+    if isinstance(found, Unknown):
+        return Nothing()
+    return Nothing(nullable=found.nullable, null_reason=found.null_reason)
 
 
 def _decides_itself(program: Program, value: Instance) -> bool:
