@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     Constant,
     FunctionValue,
     Items,
     LibraryResult,
+    Scope,
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 
 _BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -39,7 +44,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         for member in owner.decl.members:
             if member.name.startswith("_") or member.type is not None or member.value is None:
                 continue
-            value = use.program.evaluate(member.value, scope)
+            value = _given_value(use, member.value, scope)
             if naming is not None and _is_auto(value):
                 value = _generated_value(use, naming, member.name, values)
             constant = _constant(value, member.name, values, names)
@@ -56,6 +61,18 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     if all(isinstance(v, int) and not isinstance(v, bool) for v in values):
         return Scalar(type="integer", values=tuple(values), origin=symbol.origin)
     return unite(use.program.types.literal(v, symbol.origin) for v in values)
+
+
+def _given_value(use: TypeUse, expr: Expr, scope: Scope) -> Value:
+    """What a member is given, also by a function that is declared to give a text and returns
+    `auto()`."""
+    value = use.program.evaluate(expr, scope)
+    callee = use.program.function_value(expr.callee, scope) if isinstance(expr, Call) else None
+    if not isinstance(value, ByType) or callee is None:
+        return value
+    undeclared = replace(callee, function=replace(callee.function, returns=None))
+    given = use.program.evaluator.apply(undeclared, (), scope)
+    return given if _is_auto(given) else value
 
 
 def _of_mixin(use: TypeUse, names: set[str]) -> Schema | None:

@@ -151,7 +151,8 @@ def substitute_formats(schema: Schema, formats: Mapping[str, Schema]) -> Schema:
     """A schema with the scalars of some formats replaced."""
     match schema:
         case Scalar(format=format) if format in formats:
-            return with_nullable(formats[format], schema.nullable)
+            origin = schema.origin if schema.origin.path else formats[format].origin
+            return replace(formats[format], nullable=schema.nullable, origin=origin)
         case Array(items=items, prefix=prefix):
             return replace(
                 schema,

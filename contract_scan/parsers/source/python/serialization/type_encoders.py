@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _NAME = "type_encoders"
 _HOOKS = (b"enc_hook", _NAME.encode())
+_LIBRARIES = (b"litestar", b"msgspec")
+"""The libraries that take such hooks."""
 
 
 def encoded_schema(use: TypeUse, name: str) -> Schema | None:
@@ -36,7 +38,8 @@ def encoded_schema(use: TypeUse, name: str) -> Schema | None:
 
 def may_be_encoded(use: TypeUse) -> Unknown | None:
     """Why a class that JSON knows by its base may be written in another way."""
-    if not use.program.any_file_contains(*_HOOKS):
+    program = use.program
+    if not (program.any_file_contains(*_HOOKS) and program.any_file_contains(*_LIBRARIES)):
         return None
     return Unknown(reason=Reason("custom-encoder-may-write"))
 

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -42,7 +43,6 @@ from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     origin_at,
     response,
-    status_code,
     status_of,
     statuses_of,
     text,
@@ -102,11 +102,11 @@ class Responses:
 
     def responses(self) -> tuple[Response, ...]:
         """Every known response: declared, and returned directly."""
-        program, route = self._program, self._route
+        route = self._route
         status_expr = route.argument("status_code")
-        status = status_code(program, status_expr, route.scope)
         explicit = status_expr is not None
-        if explicit and status is None:
+        default = self._default_status()
+        if not default:
             self.complete = False
         # A declared model is what is sent, unless the handler makes responses of its own.
         bypassed = self._model.declares_nothing() or self._makes_responses()
@@ -117,11 +117,12 @@ class Responses:
             self.complete = False
             return merge_responses(found)
         if plain or not direct:
-            default = status or "200"
             for current, (origin, values) in self._statuses_of(default, exits).items():
                 schema = self._model.schema(values if bypassed else [])
                 if schema is None and direct:
                     continue
+                if not current:
+                    schema = unknown(Reason("sent-status-not-constant"), origin)
                 found.append(
                     response(
                         current,
@@ -322,9 +323,13 @@ class Responses:
         return response(status, shape, origin, content_type=content_type)
 
     def _default_status(self) -> str:
+        """The status that the route has for what is no response; empty where it is undetermined."""
         route = self._route
-        found = status_code(self._program, route.argument("status_code"), route.scope)
-        return found or "200"
+        said = route.argument("status_code")
+        if said is None:
+            return "200"
+        value = self._program.evaluate(said, route.scope)
+        return "200" if is_null(value) else status_of(value) or ""
 
     # `responses={404: {"model": X}}`
 

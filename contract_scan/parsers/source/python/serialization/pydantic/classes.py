@@ -35,7 +35,10 @@ from contract_scan.parsers.source.python.serialization.pydantic.config import (
     additional,
     settings_of,
 )
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import encoders
+from contract_scan.parsers.source.python.serialization.pydantic.encoders import (
+    TAKEN_AS_NUMBERS,
+    encoders,
+)
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
 from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
 from contract_scan.parsers.source.python.serialization.pydantic.serializers import (
@@ -95,8 +98,9 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             reason=Reason("in-type", type=symbol.decl.name, unclear=naming.unclear),
             origin=symbol.origin,
         )
-    naming.encoders = encoders(use, settings)
-    serializers = {} if LOAD in flags(use.variant) else field_serializers(use, chain)
+    loads = LOAD in flags(use.variant)
+    naming.encoders = TAKEN_AS_NUMBERS if loads else encoders(use, settings)
+    serializers = {} if loads else field_serializers(use, chain)
     fields: list[Field] = []
     for declared in _declared_fields(program, chain, major):
         field = _field(use, declared, naming, serializers, major)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -152,8 +152,8 @@ class FieldNaming:
         self.unclear = ""
         self._stated = STATED.get(stated)
         self.settings = settings
-        self.encoders: dict[str, Schema] = {}
-        """Formats that the model writes in its own way."""
+        self.encoders: Mapping[str, Schema] = {}
+        """Formats that the model writes, or reads, in its own way."""
         self._program = program
         self._major = major
         self._by_name = BY_NAME in flags(variant)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    Constant,
     FunctionValue,
     LibrarySymbol,
     Value,
@@ -24,12 +27,31 @@ _ENCODED_FORMATS = {
 }
 
 
+TAKEN_AS_NUMBERS: Mapping[str, Schema] = {
+    format: Scalar(type="string", format=format, also_takes=("number",))
+    for format in ("date-time", "date", "time", "duration")
+}
+"""Formats of times, of which pydantic reads numbers too: seconds.
+https://docs.pydantic.dev/latest/concepts/conversion_table/"""
+_NUMBERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "ser_json_timedelta": ("float", ("duration",)),
+    "ser_json_temporal": ("seconds", ("date-time", "date", "time", "duration")),
+}
+"""Settings by which pydantic writes times as numbers: the value that says so, and which formats.
+https://docs.pydantic.dev/latest/api/config/#pydantic.config.ConfigDict.ser_json_temporal"""
+
+
 def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
-    """Formats that `json_encoders` write in another way than usual."""
+    """Formats that the settings of a model write in another way than usual."""
+    formats: dict[str, Schema] = {}
+    for name, (numeric, written) in _NUMBERS.items():
+        said = settings.get(name)
+        value = said.value.value if said and isinstance(said.value, Constant) else None
+        if isinstance(value, str) and value in (numeric, "milliseconds"):
+            formats.update(dict.fromkeys(written, Scalar(type="number")))
     setting = settings.get("json_encoders")
     if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
-        return {}
-    formats: dict[str, Schema] = {}
+        return formats
     for entry in setting.expr.entries:
         if entry.key_expression is None:
             continue
