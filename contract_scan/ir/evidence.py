@@ -69,9 +69,7 @@ def uniform(grade: Grade) -> Evidence:
 
 
 ENFORCED = uniform("enforced")
-CHECKED = uniform("checked")
 DECLARED = uniform("declared")
-INFERRED = uniform("inferred")
 
 
 def stronger(one: Grade | None, other: Grade | None) -> Grade | None:
@@ -87,11 +85,6 @@ def weaker(one: Grade | None, other: Grade | None) -> Grade | None:
 def at_least(grade: Grade, least: Grade) -> bool:
     """Whether a grade is as good as another, or better."""
     return _STRENGTH[grade] >= _STRENGTH[least]
-
-
-def of_both(one: Evidence, other: Evidence) -> Evidence:
-    """Two sources that constrain the same value: of each constraint, what proves it best."""
-    return _choose_grades(one, other, stronger)
 
 
 def of_either(one: Evidence, other: Evidence) -> Evidence:

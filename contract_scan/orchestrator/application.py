@@ -67,16 +67,6 @@ class AppTypeInfo:
     has_contract_engine: bool = False
     has_codebase_intelligence: bool = False
 
-    @property
-    def has_backend(self) -> bool:
-        """Whether a framework of servers was found."""
-        return bool(self.backend_frameworks)
-
-    @property
-    def has_frontend(self) -> bool:
-        """Whether a framework of user interfaces was found."""
-        return bool(self.frontend_frameworks)
-
 
 def detect_app_type(project_dir: Path) -> AppTypeInfo:
     """Look at the build files and `.mcp.json` of a project (REQ-082). Nothing of it is run; what

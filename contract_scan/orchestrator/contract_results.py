@@ -54,10 +54,6 @@ class ContractScanResults:
     failures: tuple[str, ...] = ()
     """Rules whose scan ended in an error, with the error: what they would have found is unknown."""
 
-    def of_rule(self, rule: str) -> tuple[Violation, ...]:
-        """The violations that one rule has found."""
-        return tuple(violation for violation in self.violations if violation.check == rule)
-
 
 def worst(states: Sequence[State]) -> State:
     """Of what several rules say of one promise, what counts."""

@@ -9,7 +9,6 @@ from msgspec import Struct
 from contract_scan.roles.key_lines import choice_value, read_keys, required_value
 
 Verdict: TypeAlias = Literal["APPROVE", "BLOCK"]
-Deployment: TypeAlias = Literal["DEPLOY", "REJECT"]
 
 _VERDICTS: Final = ("APPROVE", "BLOCK")
 _ADJUDICATIONS: Final = ("REVISE", "DISPUTE")

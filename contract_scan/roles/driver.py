@@ -74,8 +74,6 @@ Status: TypeAlias = Literal["waiting", "blocked", "ended"]
 
 FOLDER_VARIABLE: Final = "CONTRACT_SCAN_RUN_FOLDER"
 """Environment variable of the program that carries out a role: the folder of the run."""
-
-_ANY_STATUS: Final = range(-64, 256)
 _OWN_KINDS: Final = frozenset({"record", "prompt", "find result", "context pack", "verification"})
 _AFTER_PLAN: Final = ("build", "verify", "fix", "deploy")
 _LONGEST_SLUG: Final = 40

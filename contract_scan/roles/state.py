@@ -18,7 +18,6 @@ from contract_scan.roles.run_folder import RunFolder
 from contract_scan.roles.team import RoleName, Step
 
 SCHEMA_VERSION: Final = "contract-scan-run-v1"
-LARGEST_STATE: Final = 16_000_000
 RUN_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 Ending: TypeAlias = Literal["", "done", "rejected", "budget_exceeded"]

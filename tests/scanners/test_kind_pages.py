@@ -15,7 +15,7 @@ import pytest
 from contract_scan.api import scan
 from contract_scan.config import Config
 from contract_scan.ir.violation import KINDS_OF_RULE, KINDS_OF_SCOPE_RULE
-from contract_scan.scanners.kinds.page import page_of, pages, severity_of
+from contract_scan.scanners.kinds.page import page_of, severity_of
 from contract_scan.scanners.kinds.programs import LANGUAGES, MARK, Program, program_of
 from contract_scan.scanners.kinds.records import NAMES, RECORDS
 from contract_scan.scanners.severity_table import JUDGEMENTS
@@ -95,7 +95,7 @@ def test_the_page_of_a_kind_is_made_of_its_record(name: str) -> None:
 
 def test_no_page_of_a_kind_is_left_over() -> None:
     written = {f"{page.parent.name}/{page.stem}" for page in PAGES.glob("*/*.md")}
-    assert written == set(pages())
+    assert written == set(NAMES)
 
 
 def test_a_page_says_what_a_user_asks() -> None:

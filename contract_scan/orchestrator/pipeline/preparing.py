@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 from typing import Final
 
@@ -37,8 +36,6 @@ from contract_scan.orchestrator.prompts import (
     codebase_index_context,
     contract_context,
 )
-
-logger = logging.getLogger(__name__)
 
 REQUIREMENTS_FILE: Final = "REQUIREMENTS.md"
 CONTRACTS_FILE: Final = "CONTRACTS.json"

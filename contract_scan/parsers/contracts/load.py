@@ -65,48 +65,6 @@ class Contracts(Struct, frozen=True, kw_only=True):
     """Path and content hash of every file that was opened; an empty hash: looked for, not there."""
 
 
-def load_contract(
-    path: Path,
-    root: Path,
-    *,
-    cache: Cache | None = None,
-    cache_version: str = "",
-    limits: Limits = DEFAULT_LIMITS,
-) -> ContractDocument:
-    """Read the contract in a file, or the JSON Schemas in a folder as one document.
-
-    A file in the folder that cannot be read is a problem of that document. Paths in the result
-    are relative to `root`, and no `$ref` leads out of it. `cache_version` must
-    change whenever the code that reads changes. Raises `ContractError`.
-    """
-    found = read_contracts((path,), root, cache=cache, cache_version=cache_version, limits=limits)
-    if path.is_dir() and found.documents:
-        return _merge_schemas(found, shown_path(_real(path), _real(root)))
-    for problem in found.problems:
-        raise ContractError(problem.reason, problem.path, problem.line)
-    if len(found.documents) != 1:
-        raise ContractError(
-            f"holds {len(found.documents)} contracts; read them all with `load_contracts`",
-            found.documents[0].path if found.documents else shown_path(_real(path), _real(root)),
-        )
-    return found.documents[0]
-
-
-def load_contracts(
-    paths: Iterable[Path],
-    root: Path,
-    *,
-    cache: Cache | None = None,
-    cache_version: str = "",
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[ContractDocument, ...]:
-    """Read several contracts, files or folders. Raises `ContractError` at the first bad one."""
-    found = read_contracts(paths, root, cache=cache, cache_version=cache_version, limits=limits)
-    for problem in found.problems:
-        raise ContractError(problem.reason, problem.path, problem.line)
-    return found.documents
-
-
 def read_contracts(
     paths: Iterable[Path],
     root: Path,
@@ -153,20 +111,13 @@ def read_contracts(
     )
 
 
-def load_records(
+def read_records(
     given: Iterable[AnyMapping[str, object]], root: Path, limits: Limits = DEFAULT_LIMITS
-) -> tuple[ContractDocument, ...]:
+) -> Contracts:
     """Read contract records that came over the wire rather than from a file.
 
     Their `$ref`s may lead to files below `root`. Raises `ContractError`.
     """
-    return read_records(given, root, limits).documents
-
-
-def read_records(
-    given: Iterable[AnyMapping[str, object]], root: Path, limits: Limits = DEFAULT_LIMITS
-) -> Contracts:
-    """As `load_records`, with the files that the records led to."""
     found: list[ContractDocument] = []
     dependencies: dict[str, str] = {}
     for index, record in enumerate(given):
@@ -298,21 +249,4 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
         document,
         service=record.service,
         title=document.title or record.name,
-    )
-
-
-def _merge_schemas(found: Contracts, path: str) -> ContractDocument:
-    """The documents of one folder as one; only schemas can stand together like that."""
-    documents = found.documents
-    if any(document.kind != "json-schema" for document in documents):
-        raise ContractError("holds other contracts than JSON Schemas; name them one by one", path)
-    problems = dict.fromkeys(found.problems)
-    for document in documents:
-        problems.update(dict.fromkeys(document.problems))
-    return ContractDocument(
-        path=path,
-        kind="json-schema",
-        models=tuple(model for document in documents for model in document.models),
-        schemas={key: schema for document in documents for key, schema in document.schemas.items()},
-        problems=tuple(problems),
     )

@@ -16,8 +16,6 @@ from contract_scan.parsers.contracts.refs import Documents
 
 Direction: TypeAlias = Literal["request", "response"]
 JsonSchema: TypeAlias = dict[str, object] | bool
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ASSERTED_FORMATS = frozenset({"date", "date-time", "uuid", "email", "ipv4", "ipv6"})
 """Formats that both generated runtimes and our own check assert alike."""
 

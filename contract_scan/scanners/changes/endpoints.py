@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -30,8 +29,6 @@ _LISTS = frozenset({"array", "object"})
 
 _Key = tuple[str, str, str]
 """Kind, method, path with the names of its parameters left out."""
-
-Item = TypeVar("Item")
 
 
 def compare_endpoints(base: WireContract, revision: WireContract, findings: Findings) -> None:

@@ -89,11 +89,6 @@ def kind_infos() -> tuple[KindInfo, ...]:
     )
 
 
-def pages() -> dict[str, str]:
-    """The page of every kind by its name."""
-    return {name: page_of(name) for name in NAMES}
-
-
 def _severity_rows(rule: str, kind: Kind) -> list[tuple[str, Judgement]]:
     """The rows of the table of severities that speak of a kind, with what they are about."""
     return [

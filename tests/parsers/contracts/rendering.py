@@ -18,7 +18,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.contracts.load import load_contract
+from tests.parsers.contracts.loading import load_contract
 
 
 def load(folder: Path, text: str, name: str = "contract.yaml") -> ContractDocument:

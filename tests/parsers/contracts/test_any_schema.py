@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.reasons import decode_reason, encode_reason
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
-from contract_scan.parsers.contracts.load import load_records
+from tests.parsers.contracts.loading import load_records
 
 _NAMES = ("A", "B", "C")
 _REFERENCES = st.sampled_from([f"#/components/schemas/{name}" for name in (*_NAMES, "Gone")])

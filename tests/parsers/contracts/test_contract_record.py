@@ -9,7 +9,7 @@ import pytest
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.contracts.load import load_contract, load_contracts, load_records
+from tests.parsers.contracts.loading import load_contract, load_contracts, load_records
 from tests.parsers.contracts.rendering import problems, render
 
 OPENAPI = {
@@ -89,16 +89,6 @@ def test_pointers_count_from_the_contract_and_places_from_the_file(tmp_path: Pat
     (operation,) = document.operations
     assert operation.origin.pointer == "/spec/paths/~1orders/get"
     assert operation.origin.span == Span(14, 5, 14, 10)
-
-
-def test_several_records_in_one_file_need_the_plural(tmp_path: Path) -> None:
-    path = tmp_path / "CONTRACTS.json"
-    path.write_text(json.dumps(RECORDS))
-    with pytest.raises(ContractError) as caught:
-        load_contract(path, tmp_path)
-    assert str(caught.value) == (
-        "CONTRACTS.json: holds 3 contracts; read them all with `load_contracts`"
-    )
 
 
 def test_records_over_the_wire(tmp_path: Path) -> None:

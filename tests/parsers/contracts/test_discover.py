@@ -15,7 +15,7 @@ from contract_scan.parsers.contracts.discover import (
     set_aside,
     without_slices,
 )
-from contract_scan.parsers.contracts.load import load_contracts
+from tests.parsers.contracts.loading import load_contracts
 
 OPENAPI = "openapi: 3.0.3\npaths: {}\n"
 ASYNCAPI = '{"asyncapi": "3.0.0", "channels": {}}'

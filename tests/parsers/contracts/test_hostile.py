@@ -11,8 +11,8 @@ import pytest
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.reasons import decode_reason, encode_reason
-from contract_scan.parsers.contracts.load import load_contract
 from tests.parsers.contracts.hostile import INPUTS
+from tests.parsers.contracts.loading import load_contract
 
 REFUSED = {
     "alias_bomb": "a.yaml:9: holds more than 1,000,000 values once its aliases are written out; ",

@@ -8,8 +8,9 @@ import pytest
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.contracts.load import load_contract, load_contracts
-from tests.parsers.contracts.rendering import load, problems, render
+from contract_scan.parsers.contracts.load import read_contracts
+from tests.parsers.contracts.loading import load_contracts
+from tests.parsers.contracts.rendering import load, render
 
 
 def models(folder: Path, text: str, name: str = "contract.yaml") -> dict[str, str]:
@@ -142,20 +143,21 @@ def test_draft_4_is_read(tmp_path: Path) -> None:
     }
 
 
-def test_a_folder_is_one_document_whose_broken_files_are_problems(tmp_path: Path) -> None:
+def test_a_folder_is_read_whatever_files_in_it_are_broken(tmp_path: Path) -> None:
     (tmp_path / "models/sub").mkdir(parents=True)
     (tmp_path / "models/a.schema.json").write_text('{"type": "object", "title": "A"}')
     (tmp_path / "models/sub/b.json").write_text('{"$defs": {"B": {"$ref": "../a.schema.json"}}}')
     (tmp_path / "models/broken.json").write_text("{")
     (tmp_path / "models/package.json").write_text('{"name": "models"}')
-    document = load_contract(tmp_path / "models", tmp_path)
-    assert document.path == "models"
-    assert [(one.name, one.document) for one in document.models] == [
-        ("A", "models/a.schema.json"),
-        ("B", "models/sub/b.json"),
+    found = read_contracts([tmp_path / "models"], tmp_path)
+    assert [
+        (document.path, [(one.name, one.document) for one in document.models], [*document.schemas])
+        for document in found.documents
+    ] == [
+        ("models/a.schema.json", [("A", "models/a.schema.json")], []),
+        ("models/sub/b.json", [("B", "models/sub/b.json")], ["models/a.schema.json#"]),
     ]
-    assert sorted(document.schemas) == ["models/a.schema.json#"]
-    assert [(path, line) for path, line, _ in problems(document)] == [("models/broken.json", 1)]
+    assert [(one.path, one.line) for one in found.problems] == [("models/broken.json", 1)]
 
 
 def test_a_folder_without_contracts_is_an_error(tmp_path: Path) -> None:

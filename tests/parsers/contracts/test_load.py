@@ -9,7 +9,8 @@ import pytest
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
-from contract_scan.parsers.contracts.load import load_contract, load_contracts, read_contracts
+from contract_scan.parsers.contracts.load import read_contracts
+from tests.parsers.contracts.loading import load_contract, load_contracts
 from tests.parsers.contracts.rendering import render
 
 DOCUMENT = """\

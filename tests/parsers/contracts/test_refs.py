@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.ir.schema import Reference
-from contract_scan.parsers.contracts.load import load_contract, load_contracts
+from tests.parsers.contracts.loading import load_contract, load_contracts
 from tests.parsers.contracts.rendering import load, problems, render
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.origin import NOWHERE, Span
-from contract_scan.parsers.contracts.load import load_contract
 from contract_scan.parsers.contracts.svc_table import read_svc_table
 from contract_scan.parsers.contracts.svc_types import read_type
+from tests.parsers.contracts.loading import load_contract
 from tests.parsers.contracts.rendering import render
 from tests.parsers.contracts.test_openapi import lines
 

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import (
-    CHECKED,
     DECLARED,
     ENFORCED,
     Evidence,
@@ -92,7 +91,7 @@ def test_a_type_that_is_used_twice_is_known_as_each_use_says() -> None:
 
 
 def test_null_is_known_by_the_alternative_that_may_be_null() -> None:
-    sure = replace(with_nullable(STRING), evidence=CHECKED)
+    sure = replace(with_nullable(STRING), evidence=uniform("checked"))
     vague = replace(with_nullable(INTEGER), evidence=DECLARED)
     never = replace(array(STRING), evidence=DECLARED)
     both = Union(options=(STRING, INTEGER, array(STRING)))
@@ -109,7 +108,7 @@ def test_that_no_alternative_takes_null_is_known_no_better_than_the_worst_of_the
     contract = Union(options=(STRING, INTEGER, array(STRING)), nullable=True)
     sure = replace(array(STRING), evidence=ENFORCED)
     vague = replace(INTEGER, evidence=DECLARED)
-    text = replace(STRING, evidence=CHECKED)
+    text = replace(STRING, evidence=uniform("checked"))
     assert grades("request", contract, Union(options=(sure, vague, text))) == {
         ("NullableDiffers", ""): "declared"
     }

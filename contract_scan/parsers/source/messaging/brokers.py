@@ -35,7 +35,6 @@ class Broker(Struct, frozen=True, kw_only=True):
 
 
 AMQP = Broker(protocols=("amqp",), wildcards=frozenset("*#"))
-AWS = Broker(protocols=("sns", "sqs"), name_is="last segment")
 GOOGLE_PUBSUB = Broker(protocols=("googlepubsub",), name_is="after /topics/")
 KAFKA = Broker(protocols=("kafka",))
 MQTT = Broker(protocols=("mqtt",), wildcards=frozenset("+#"), separator="/")

@@ -21,7 +21,6 @@ _EMPTY = {"no_content": "204", "not_modified": "304", "moved_permanently": "301"
 _EMPTY |= {"see_other": "303", "temporary_redirect": "307", "permanent_redirect": "308"}
 _JSON = Answer(status_argument=(1, "status"), body=(0, "data"))
 _TEXT = Answer(status_argument=(1, "status"), body=(0, "value"), content_type="text/plain")
-_PAGE = Answer(content_type="text/html", opaque=Reason("body-is-page"))
 _HANDLERS = HandlerLibrary(
     package="blacksheep.",
     types={

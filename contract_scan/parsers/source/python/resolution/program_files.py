@@ -146,12 +146,6 @@ def _files_below(paths: tuple[str, ...]) -> dict[str, set[str]]:
     return below
 
 
-def _package_around(path: str) -> str:
-    """The file of the package that a file may belong to, which is loaded with it."""
-    folder, name = split(path)
-    return join(dirname(folder) if name == _PACKAGE else folder, _PACKAGE)
-
-
 def _entries(files: Files, text: str, has_loader: bool) -> Iterator[tuple[str, str]]:
     """The modules that a piece of source text may load, each with a name in it or an empty one.
     Single words in quotation marks are taken for modules only beside calls that load some."""

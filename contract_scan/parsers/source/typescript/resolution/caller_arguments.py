@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
-    Items,
-    OneOf,
     Scope,
     Unresolved,
     Value,
@@ -42,17 +40,6 @@ def caller_values(program: Program, value: Value, scope: Scope) -> Value:
     given = program.memory[key]
     assert not isinstance(given, str)
     return given  # type: ignore[return-value]
-
-
-def caller_items(program: Program, value: Value, scope: Scope) -> Value:
-    """A list with the items of all lists that callers give; other values as they are."""
-    given = caller_values(program, value, scope)
-    if given is value or not isinstance(given, OneOf):
-        return given
-    lists = [option for option in given.options if isinstance(option, Items)]
-    if len(lists) != len(given.options) or any(each.repeated for each in lists):
-        return given
-    return Items(tuple(item for each in lists for item in each.values))
 
 
 def _parameter(value: Unresolved, scope: Scope) -> tuple[Function, int] | None:

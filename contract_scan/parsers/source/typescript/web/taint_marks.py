@@ -90,7 +90,6 @@ FETCH = TaintMarks(
 )
 """A `Request` of the Fetch standard, bound to `<request>`; the URL it is for to `<url>`."""
 REQUEST = LibrarySymbol("<request>")
-URL = LibrarySymbol("<url>")
 _URL_GETTERS = frozenset(f"URL().searchParams.{name}" for name in ("get", "getAll", "has"))
 _ADDRESSES = frozenset({"<request>.url", "<request>.nextUrl", "<url>", "<request>.nextUrl.href"})
 

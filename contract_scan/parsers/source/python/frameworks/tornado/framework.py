@@ -59,9 +59,6 @@ _UNDETERMINED = "undetermined"
 _NAMES = (b"tornado",)
 _CALLS = (b"Application", b"add_handlers(")
 _APPLICATION = "tornado.web.Application"
-_SPECS = frozenset({"url", "URLSpec", "Rule"})
-_DEEPEST = 6
-"""How often a list of handlers may be added up."""
 _GETTERS = frozenset({"get_query_argument"})
 _READERS = frozenset({"body"})
 
