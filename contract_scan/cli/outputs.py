@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.atomic import replace_file
-from contract_scan.cli.step_summary import append_step_summary, has_step_summary
 from contract_scan.config import FailOn
 from contract_scan.config.confinement import is_led_out
 from contract_scan.errors import UsageError
@@ -26,6 +26,8 @@ _WITHOUT_FIXES = frozenset({"azure", "github", "gitlab", "junit", "pylint"})
 COUNTING: frozenset[Format] = frozenset({"concise", "full", "grouped", "json"})
 """Reports that `--statistics` has count."""
 _WITHOUT_LINES = frozenset({"azure", "concise", "json", "json-lines", "pylint"})
+_VARIABLE = "GITHUB_STEP_SUMMARY"
+"""Names the file whose Markdown is shown with the step; set by the runner."""
 
 
 class Output(Struct, frozen=True):
@@ -80,7 +82,7 @@ def shown_sorts(written: Sequence[str], fail_on: FailOn) -> frozenset[Show]:
 
 def shows_fixes(output: Output) -> bool:
     """Whether a report tells what would mend its findings."""
-    summary = output.format == "github" and has_step_summary()
+    summary = output.format == "github" and _has_step_summary()
     return summary or output.format not in _WITHOUT_FIXES
 
 
@@ -118,7 +120,7 @@ def write_report(output: Output, report: Report, setting: Setting) -> str | None
     if output.file is not None or output.format == "github":
         write(renderer(output.format)(report, setting), output.file)
         if output.format == "github":
-            append_step_summary(renderer("markdown")(report, setting))
+            _append_step_summary(renderer("markdown")(report, setting))
         return None
     text = "".join(renderer(output.format)(report, setting))
     if output.format in FOR_PEOPLE:  # two harmless texts side by side may be a command
@@ -161,3 +163,23 @@ def _is_special(file: Path) -> bool:
         return not stat.S_ISREG(file.stat().st_mode)
     except OSError:
         return False
+
+
+def _has_step_summary() -> bool:
+    """Whether there is such a page."""
+    return bool(os.environ.get(_VARIABLE))
+
+
+def _append_step_summary(pieces: Iterable[str]) -> None:
+    """Append a report in Markdown to the step's page, where there is one.
+
+    Raises UsageError where the file cannot be written.
+    """
+    name = os.environ.get(_VARIABLE)
+    if not name:
+        return
+    try:
+        with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as page:
+            page.writelines(pieces)
+    except OSError as error:
+        raise UsageError(f"cannot be written (${_VARIABLE}): {error.strerror}", name) from None

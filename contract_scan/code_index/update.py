@@ -10,8 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from contract_scan.assignment import relative
 from contract_scan.code_index.database import IndexDatabase
-from contract_scan.code_index.services import Services
 from contract_scan.code_index.sources import Sources, states
 from contract_scan.code_index.writer import FileEntry, remove_file, write_file
 from contract_scan.config import Config
@@ -25,6 +25,9 @@ _BATCH: Final = 100
 """Files that are written in one transaction."""
 _INDEX_FILES: Final = frozenset({"index", "__init__", "main", "mod"})
 """Names of files that are imported by the name of their folder."""
+_BUILD_FILES = frozenset(
+    {"build.gradle", "build.gradle.kts", "package.json", "pom.xml", "pyproject.toml", "setup.py"}
+)
 
 
 class Updated(Struct, frozen=True, kw_only=True):
@@ -47,7 +50,7 @@ class Updater:
         self._root = root
         self._database = database
         self._tree = tree
-        self._services = Services(root, tree.paths(), config)
+        self._services = _Services(root, tree.paths(), config)
         self._sources: Sources | None = None
 
     def update(
@@ -265,3 +268,32 @@ def _imported_as(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     return folder.rpartition("/")[2] if stem in _INDEX_FILES else stem
+
+
+class _Services:
+    """Names of services by folders: those of the configuration, else the folders that have a build
+    file of their own, else the root."""
+
+    def __init__(self, root: Path, paths: Iterable[str], config: Config) -> None:
+        """`paths` are all files of the tree."""
+        self._names: dict[str, str] = {"": root.name}
+        if config.services:
+            for service in config.services:
+                for source in service.sources:
+                    self._names[relative(source, root)] = service.name
+            return
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            if folder and not path.startswith("../") and _is_build_file(name):
+                self._names[folder] = folder.rpartition("/")[2]
+
+    def service_of(self, path: str) -> str:
+        """The service of a root-relative path: that of the innermost folder that has one."""
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._names:
+            folder = folder.rpartition("/")[0]
+        return self._names[folder]
+
+
+def _is_build_file(name: str) -> bool:
+    return name in _BUILD_FILES or name.endswith(".csproj")

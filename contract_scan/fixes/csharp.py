@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import (
@@ -9,12 +10,11 @@ from contract_scan.fixes.change import (
     Rename,
     SetNullable,
     SetOptional,
+    SetStatus,
     SetType,
     SetValues,
     WireType,
 )
-from contract_scan.fixes.csharp_imports import add_using, qualified_name
-from contract_scan.fixes.csharp_status import set_status
 from contract_scan.fixes.enums import Member, values_to_change
 from contract_scan.fixes.fixers import Drafters
 from contract_scan.fixes.name_styles import pascal
@@ -56,6 +56,13 @@ _SIMPLE = frozenset(
         *("decimal", "short", "byte", "uint", "ulong", "DateTime", "TimeOnly", "TimeSpan"),
     }
 )
+_IN_SYSTEM = frozenset({"DateTimeOffset", "DateOnly", "Guid"})
+_ANSWERS = {
+    "200": ("Ok", "OK"),
+    "202": ("Accepted",),
+    "204": ("NoContent",),
+}
+_WITHOUT_BODY = frozenset({"204", "205"})
 
 
 def _member(span: Span, syntax: Syntax) -> Node | None:
@@ -78,7 +85,7 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
         return renamed_literals(syntax, named, title, texts, _STRINGS)
     if "Newtonsoft" in syntax.text.text:
         return None
-    using = add_using(syntax, "System.Text.Json.Serialization")
+    using = _add_using(syntax, "System.Text.Json.Serialization")
     attribute = f'JsonPropertyName("{change.wanted}")'
     if member.type == "parameter":
         edit = syntax.before(member, f"[property: {attribute}] ")
@@ -213,7 +220,7 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
     name = member.child_by_field_name("name")
     if name is None or is_spoken_of(syntax, name):
         return None  # what uses it would have to change too
-    edit = syntax.replace(inner, qualified_name(syntax, wanted))
+    edit = syntax.replace(inner, _qualified_name(syntax, wanted))
     return Draft(f"make its type `{wanted}`", False, (edit,))
 
 
@@ -253,7 +260,7 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     name = pascal(change.name)
     if found is None or wanted is None or not name.isidentifier():
         return None
-    written = qualified_name(syntax, wanted) + (
+    written = _qualified_name(syntax, wanted) + (
         "?" if change.wanted.nullable or change.optional else ""
     )
     listed_in = child(found, "parameter_list")
@@ -282,6 +289,97 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     return Draft(f"add `{change.name}`", False, (Replacement(start, start, line),))
 
 
+def _add_using(syntax: Syntax, namespace: str) -> list[Replacement]:
+    """What brings a namespace into a file; nothing where it is there."""
+    directives = [node for node in walk(syntax.root) if node.type == "using_directive"]
+    line = f"using {namespace};"
+    if any(_imports_namespace(syntax.source(node), namespace) for node in directives):
+        return []
+    plain = [node for node in directives if syntax.begins_line(node)]
+    for node in reversed(plain):
+        start = syntax.line_after(node)
+        if start is not None:
+            text = f"{syntax.indent(node)}{line}{syntax.text.line_end}"
+            return [Replacement(start, start, text)]
+    first = next((n for n in syntax.root.named_children if n.type != "comment"), None)
+    if first is None or not syntax.begins_line(first):
+        return []
+    start = syntax.start(first)
+    return [Replacement(start, start, f"{line}{syntax.text.line_end}{syntax.text.line_end}")]
+
+
+def _imports_namespace(directive: str, namespace: str) -> bool:
+    return re.fullmatch(rf"(global\s+)?using\s+{re.escape(namespace)}\s*;", directive) is not None
+
+
+def _qualified_name(syntax: Syntax, name: str) -> str:
+    """A type's name as the file can write it."""
+    if name not in _IN_SYSTEM or re.search(rf"\b(using System;|{name})", syntax.text.text):
+        return name
+    return f"System.{name}"
+
+
+def _set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
+    """Another answer of ASP.NET: `NoContent()` for `Ok()`, `StatusCode(201, x)` for `Ok(x)`."""
+    call = syntax.enclosing_node(span, ("invocation_expression",))
+    function = call.child_by_field_name("function") if call is not None else None
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if call is None or function is None or arguments is None:
+        return None
+    name = (
+        function.child_by_field_name("name")
+        if function.type == "member_access_expression"
+        else function
+    )
+    if name is None:
+        return None
+    given = arguments.named_children
+    if not given:
+        edits = _without_body(change, name, syntax)
+    elif change.wanted in _WITHOUT_BODY:
+        edits = None
+    else:
+        edits = _with_body(change, function, name, given, syntax)
+    return None if edits is None else Draft(f"answer with status {change.wanted}", True, edits)
+
+
+def _without_body(change: SetStatus, name: Node, syntax: Syntax) -> tuple[Replacement, ...] | None:
+    wanted = _ANSWERS.get(change.wanted)
+    if syntax.source(name) not in _ANSWERS.get(change.found, ()):
+        return None
+    if wanted is None or change.wanted == "202":
+        return None
+    return (syntax.replace(name, wanted[0]),)
+
+
+def _with_body(
+    change: SetStatus, function: Node, name: Node, given: list[Node], syntax: Syntax
+) -> tuple[Replacement, ...] | None:
+    """A controller's `Ok(x)` and `StatusCode(200, x)`, and `Results.Ok(x)` and `Results.Json(…)` of
+    a minimal endpoint. `TypedResults` would have another type."""
+    called = syntax.source(name)
+    receiver = function.child_by_field_name("expression") if function is not name else None
+    of = syntax.source(receiver).rpartition(".")[2] if receiver is not None else ""
+    if of in ("", "this"):
+        if (
+            called == "StatusCode"
+            and len(given) == 2
+            and _is_found_status(given[0], change, syntax)
+        ):
+            return (syntax.replace(given[0], change.wanted),)
+        if called == "Ok" and change.found == "200" and len(given) == 1:
+            code = syntax.before(given[0], f"{change.wanted}, ")
+            return (syntax.replace(name, "StatusCode"), code)
+    if of == "Results" and called == "Ok" and change.found == "200" and len(given) == 1:
+        code = syntax.after(given[0], f", statusCode: {change.wanted}")
+        return (syntax.replace(name, "Json"), code)
+    return None
+
+
+def _is_found_status(argument: Node, change: SetStatus, syntax: Syntax) -> bool:
+    return syntax.source(argument) == change.found
+
+
 DRAFTERS = Drafters(
     rename=_rename,
     set_optional=_set_optional,
@@ -289,5 +387,5 @@ DRAFTERS = Drafters(
     set_type=_set_type,
     set_values=_set_values,
     add_field=_add_field,
-    set_status=set_status,
+    set_status=_set_status,
 )

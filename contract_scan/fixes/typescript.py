@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from contract_scan.fixes import typescript_zod as zod
@@ -10,6 +11,7 @@ from contract_scan.fixes.change import (
     Rename,
     SetNullable,
     SetOptional,
+    SetStatus,
     SetType,
     SetValues,
     WireType,
@@ -26,9 +28,9 @@ from contract_scan.fixes.syntax import (
     literals,
     renamed_literals,
     same_quotes,
+    walk,
 )
 from contract_scan.fixes.typescript_imports import add_import
-from contract_scan.fixes.typescript_status import set_status
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:
@@ -40,6 +42,11 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 _STRINGS = ("string",)
 _TYPES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean"}
 _CLASSES = ("class_declaration", "interface_declaration", "abstract_class_declaration")
+_NEST = "@nestjs/common"
+_BODIES = ("json", "send")
+_WITHOUT_BODY = ("204", "205")
+_CONSTANTS = frozenset({"StatusCodes", "HttpStatus", "HttpStatusCode", "HTTP_STATUS"})
+"""Objects of which each status has the constant's name that the standard gives it."""
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
@@ -91,7 +98,7 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
     if change.optional and mark is None:
         sure = child(found, "!")
         edits = [syntax.replace(sure, "?") if sure else syntax.after(name, "?")]
-        validated = [_call_name(each, syntax) for each in children(found, "decorator")]
+        validated = [_called_name(each, syntax) for each in children(found, "decorator")]
         if any(each.startswith("Is") for each in validated) and "IsOptional" not in validated:
             imported = add_import(syntax, "class-validator", "IsOptional")
             if imported is None:
@@ -264,10 +271,112 @@ def _type_text(wanted: WireType) -> str:
     return _TYPES[wanted.type] + (" | null" if wanted.nullable else "")
 
 
-def _call_name(decorator: Node, syntax: Syntax) -> str:
-    call = child(decorator, "call_expression")
-    function = call.child_by_field_name("function") if call else None
-    return syntax.source(function) if function else ""
+def _set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
+    """Annotate a handler of Nest, or set the status of an answer of Express."""
+    called = syntax.enclosing_node(span, ("call_expression", "method_definition"))
+    if called is None:
+        return None
+    if called.type == "method_definition":
+        return _annotate(change, called, syntax)
+    return _answer(change, called, syntax)
+
+
+def _annotate(change: SetStatus, method: Node, syntax: Syntax) -> Draft | None:
+    decorators = _decorators(method)
+    for decorator in decorators:
+        if _called_name(decorator, syntax) == "HttpCode":
+            numbers = [n for n in walk(decorator) if n.type == "number"]
+            if len(numbers) != 1 or syntax.source(numbers[0]) != change.found:
+                return None
+            return _at_handler(change, method, syntax, syntax.replace(numbers[0], change.wanted))
+    names = [_called_name(decorator, syntax) for decorator in decorators]
+    parameters = method.child_by_field_name("parameters")
+    source = syntax.source(parameters) if parameters is not None else ""
+    if not names or "@Res(" in source or "@Response(" in source:
+        return None  # such a handler sends its answer itself
+    imported = add_import(syntax, _NEST, "HttpCode")
+    if imported is None:
+        return None
+    last = decorators[-1]
+    if not syntax.begins_line(last):
+        return None
+    between = f"{syntax.text.line_end}{syntax.indent(last)}"
+    annotation = syntax.after(last, f"{between}@HttpCode({change.wanted})")
+    return _at_handler(change, method, syntax, *imported, annotation)
+
+
+def _at_handler(change: SetStatus, method: Node, syntax: Syntax, *edits: Replacement) -> Draft:
+    """Unsafe where something may be returned that the status keeps from being sent."""
+    returned = method.child_by_field_name("return_type")
+    written = syntax.source(returned).lstrip(": ") if returned is not None else ""
+    safe = change.wanted not in ("204", "205") or written in ("void", "Promise<void>")
+    return Draft(f"answer with status {change.wanted}", safe, edits)
+
+
+def _decorators(method: Node) -> list[Node]:
+    """The decorators that stand before a method, in order."""
+    own = children(method, "decorator")
+    before: list[Node] = []
+    node = method.prev_named_sibling
+    while node is not None and node.type in ("decorator", "comment"):
+        if node.type == "decorator":
+            before.insert(0, node)
+        node = node.prev_named_sibling
+    return [*before, *own]
+
+
+def _called_name(decorator: Node, syntax: Syntax) -> str:
+    call = decorator.named_children[0]
+    function = call.child_by_field_name("function") if call.type == "call_expression" else call
+    return syntax.source(function) if function is not None else ""
+
+
+def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
+    """`res.json(…)`, `res.status(200).json(…)`, `res.sendStatus(200)`."""
+    function = call.child_by_field_name("function")
+    arguments = call.child_by_field_name("arguments")
+    if function is None or function.type != "member_expression" or arguments is None:
+        return None
+    receiver = function.child_by_field_name("object")
+    method = function.child_by_field_name("property")
+    if receiver is None or method is None:
+        return None
+    given, name = arguments.named_children, syntax.source(method)
+    if name == "sendStatus" and len(given) == 1:
+        return _rewritten_status(change, given[0], syntax)
+    if given and change.wanted in _WITHOUT_BODY:
+        return None
+    if name not in _BODIES and not (name == "end" and not given):
+        return None
+    if receiver.type == "identifier" and change.found == "200":
+        return _draft(change, syntax.after(receiver, f".status({change.wanted})"))
+    if receiver.type != "call_expression":
+        return None
+    status = receiver.child_by_field_name("function")
+    arguments = receiver.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    named = status.child_by_field_name("property") if status is not None else None
+    if named is None or syntax.source(named) != "status" or len(given) != 1:
+        return None
+    return _rewritten_status(change, given[0], syntax)
+
+
+def _rewritten_status(change: SetStatus, written: Node, syntax: Syntax) -> Draft | None:
+    """A status written in the way of another: a number, or the constant of a library."""
+    if syntax.source(written) == change.found:
+        return _draft(change, syntax.replace(written, change.wanted))
+    owner, _, name = syntax.source(written).rpartition(".")
+    try:
+        old, new = HTTPStatus(int(change.found)), HTTPStatus(int(change.wanted))
+    except ValueError:
+        return None
+    if owner in _CONSTANTS and name == old.name:
+        return _draft(change, syntax.replace(written, f"{owner}.{new.name}"))
+    return None
+
+
+def _draft(change: SetStatus, *edits: Replacement) -> Draft:
+    return Draft(f"answer with status {change.wanted}", True, edits)
 
 
 DRAFTERS = Drafters(
@@ -277,5 +386,5 @@ DRAFTERS = Drafters(
     set_type=_set_type,
     set_values=_set_values,
     add_field=_add_field,
-    set_status=set_status,
+    set_status=_set_status,
 )

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
 
 from contract_scan.counted import counted
+from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
+from contract_scan.reports.display import clip, display
 from contract_scan.reports.finding_frames import frames_of_problem, stands_in_contract
-from contract_scan.reports.frames import Frame, dedent_rows, frame_rows
+from contract_scan.reports.frames import MAX_WIDTH, TAB, Frame, dedent_rows, frame_rows
 from contract_scan.reports.html_elements import Element, element, join, message_element, raw
-from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.listed import fields, outcome, short_reach
-from contract_scan.reports.place import place_text, subject, way_to
+from contract_scan.reports.place import place_text, shown_path, subject, way_to
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.rule_url import rule_url
 from contract_scan.reports.summary_text import outcome_without_findings
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+_AT_ONCE = 12
+"""Lines that are shown without being asked for."""
+_MOST = 200
+"""Lines that are shown at all."""
 
 
 def outcome_line(report: Report) -> str:
@@ -68,7 +76,7 @@ def _controls(problems: Sequence[Problem], report: Report) -> Element:
     rules = Counter(problem.rule for problem in problems)
     kinds: Counter[str] = Counter(problem.kind for problem in problems)
     services = Counter(_service(problem.places[0], report) for problem in problems)
-    fixes = Counter(fix_words(_shown_finding(problem)) for problem in problems)
+    fixes = Counter(_fix_words(_shown_finding(problem)) for problem in problems)
     return element(
         "form",
         element(
@@ -136,12 +144,12 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
         ),
         _notes(finding, setting, several=several),
         _place_list(problem, setting) if several else None,
-        fix_figure(_shown_finding(problem), lines, setting),
+        _fix_figure(_shown_finding(problem), lines, setting),
         class_="finding",
         data_severity=problem.severity,
         data_rule=problem.rule,
         data_kind=problem.kind,
-        data_fix=fix_words(_shown_finding(problem)),
+        data_fix=_fix_words(_shown_finding(problem)),
         data_service=_service(finding, report),
     )
 
@@ -202,3 +210,120 @@ def _service(finding: Finding, report: Report) -> str:
     if finding.reached_from is not None and stands_in_contract(finding):
         return service_of(finding.reached_from.path, report.services)
     return service
+
+
+def _fix_words(finding: Finding) -> str:
+    """Whether a finding can be mended, in words to choose by."""
+    if finding.fix is None:
+        return "no fix"
+    return "safe fix" if finding.fix.safe else "unsafe fix"
+
+
+def _fix_figure(finding: Finding, lines: Lines, setting: Setting) -> Element | None:
+    """The proposed change, and the command that makes it."""
+    fix = finding.fix
+    if finding.withheld is not None:
+        withheld = finding.withheld
+        said = join(message_element(withheld.title), ": ", message_element(withheld.reason))
+        caption = element("figcaption", element("b", "fix withheld"), " ", said)
+        return element("figure", caption, class_="fix")
+    if fix is None:
+        return None
+    changed = list(proposed_lines(fix, lines))
+    shown, rest = changed[:_AT_ONCE], changed[_AT_ONCE:_MOST]
+    left_out = len(changed) - len(shown) - len(rest)
+    more = f"{len(changed) - len(shown)} more lines"
+    return element(
+        "figure",
+        element(
+            "figcaption",
+            element("b", _fix_words(finding)),
+            " ",
+            message_element(fix.title),
+            f" in {shown_path(fix.path, setting)}: ",
+            element("code", _command_for(finding)),
+        ),
+        _lines(shown) if shown else None,
+        element(
+            "details",
+            element("summary", more),
+            _lines(rest),
+            element("p", f"… and {left_out} more.") if left_out else None,
+        )
+        if rest
+        else None,
+        class_="fix",
+    )
+
+
+def _lines(changed: list[_ProposedLine]) -> Element:
+    rows = []
+    for each in changed:
+        number = element("span", f"{each.number:>5} ", class_="line-number")
+        text = clip(display(each.text.expandtabs(TAB)), MAX_WIDTH)
+        tag = "del" if each.sign == "-" else "ins"
+        rows.append(join(number, element(tag, f"{each.sign} {text}"), raw("\n")))
+    return element("pre", *rows, tabindex=0)
+
+
+class _ProposedLine(Struct, frozen=True):
+    """One line of a file before or after."""
+
+    sign: Literal["-", "+"]
+    number: int
+    """Before the change: of a new line, that of the line it comes in front of or in place of."""
+    text: str
+
+
+def _command_for(finding: Finding) -> str:
+    """The command that makes the fix of a finding."""
+    unsafe = finding.fix is not None and not finding.fix.safe
+    return f"contract-scan check --fix{' --unsafe-fixes' if unsafe else ''}"
+
+
+def proposed_lines(fix: Fix, lines: Lines) -> Iterator[_ProposedLine]:
+    """The lines that go and those that come, in the order of the file."""
+    for edits in _nearby(sorted(fix.edits)):
+        first, last = edits[0].span.line, max(edit.span.end_line for edit in edits)
+        before = [lines.line(fix.path, number) or "" for number in range(first, last + 1)]
+        after = _apply_edits(before, edits, first)
+        head = _common_prefix_length(before, after)
+        tail = _common_prefix_length(before[head:][::-1], after[head:][::-1])
+        for index in range(head, len(before) - tail):
+            yield _ProposedLine("-", first + index, before[index])
+        for index in range(head, len(after) - tail):
+            yield _ProposedLine("+", first + min(index, len(before) - 1), after[index])
+
+
+def _nearby(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+    """Edits that touch the same lines, together."""
+    group: list[Edit] = []
+    for edit in edits:
+        if group and edit.span.line > max(each.span.end_line for each in group):
+            yield group
+            group = []
+        group.append(edit)
+    if group:
+        yield group
+
+
+def _apply_edits(before: Sequence[str], edits: Sequence[Edit], first: int) -> list[str]:
+    """The lines with the edits put in, the last of them first so that places stay."""
+    text = "\n".join(before)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line) + 1)
+    for edit in reversed(edits):
+        span = edit.span
+        start = min(starts[span.line - first] + span.column - 1, len(text))
+        end = min(starts[span.end_line - first] + span.end_column - 1, len(text))
+        text = text[:start] + edit.text.replace("\r\n", "\n") + text[end:]
+    return text.split("\n")
+
+
+def _common_prefix_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines two lists begin with alike."""
+    for index, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return index
+    return min(len(one), len(other))

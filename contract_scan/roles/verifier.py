@@ -8,25 +8,20 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+from msgspec import Struct
 
 from contract_scan.clients.git_patches import apply_patch
 from contract_scan.clients.git_worktrees import add_detached_worktree, discard_worktree, worktrees
 from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import ContractScanError
 from contract_scan.roles import layout
-from contract_scan.roles.reports import (
-    CommandRun,
-    Failure,
-    VerifyReport,
-    contrast,
-    read_report,
-    verification_trace,
-    write_report,
-)
+from contract_scan.roles.key_lines import ArtifactError
 from contract_scan.roles.run_folder import LARGEST_ARTIFACT, RunFolder
 from contract_scan.roles.state import RunState
 
@@ -47,7 +42,7 @@ _BUNDLED: Final = (
 )
 
 
-def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
+def verify(root: Path, folder: RunFolder, state: RunState) -> _VerifyReport:
     """Apply the patch of a run to a working tree of its base, run the command there, and write
     what happened: trace, report, logs, how it contrasts with the report before, and where it failed
     a bundle for whoever mends it.
@@ -68,27 +63,27 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
     command = " ".join(state.verify)
     failures = broken
     if status != 0:
-        failed = Failure("command", command, f"exit status {status}: {_last_line(last)}")
+        failed = _Failure("command", command, f"exit status {status}: {_last_line(last)}")
         failures = (failed, *broken)
     passed = not failures
-    report = VerifyReport(
+    report = _VerifyReport(
         result="PASS" if passed else "FAIL",
         iteration=iteration,
         max_iterations=state.limits.max_iterations,
         plan_sha256=state.signature,
         patch_sha256=folder.hash_of(layout.PATCH),
-        commands=(CommandRun(state.verify, status),),
+        commands=(_CommandRun(state.verify, status),),
         failures=failures,
         paths=_paths(passed),
     )
     before = folder.raw(layout.REPORT)
     if before is not None:
-        text = contrast(read_report(before, layout.REPORT), report)
+        text = _contrast(_read_report(before, layout.REPORT), report)
         folder.write(layout.CONTRAST, text.encode())
     folder.write(layout.STDOUT_LOG, stdout)
     folder.write(layout.STDERR_LOG, stderr)
-    folder.write(layout.REPORT, write_report(report))
-    text = verification_trace(report, run_id=state.run_id, base=state.base, last_lines=last)
+    folder.write(layout.REPORT, _write_report(report))
+    text = _verification_trace(report, run_id=state.run_id, base=state.base, last_lines=last)
     folder.write(layout.TRACE, text.encode())
     if not passed:
         files = {name: folder.raw(name) or b"" for name in _BUNDLED}
@@ -102,7 +97,7 @@ def verify(root: Path, folder: RunFolder, state: RunState) -> VerifyReport:
 @contextmanager
 def _patched_tree(
     root: Path, base: str, patch: Path, prefix: str
-) -> Iterator[tuple[Path, tuple[Failure, ...]]]:
+) -> Iterator[tuple[Path, tuple[_Failure, ...]]]:
     """A working tree of a commit with a patch applied, and the promises of contracts that the patch
     breaks. The configuration is that of the commit: a patch cannot make it milder for itself."""
     with tempfile.TemporaryDirectory(prefix=prefix) as place:
@@ -130,7 +125,7 @@ def _configuration(tree: Path) -> Config:
         return Config()
 
 
-def _broken_promises(tree: Path, config: Config) -> dict[str, Failure]:
+def _broken_promises(tree: Path, config: Config) -> dict[str, _Failure]:
     """The errors of a scan, and the contracts and files that it could not read, by what they are
     known by again."""
     from contract_scan.api import scan  # heavy, and most looks at a run verify nothing
@@ -148,9 +143,9 @@ def _broken_promises(tree: Path, config: Config) -> dict[str, Failure]:
     }
 
 
-def _failure(name: str, path: str, what: str, message: str) -> Failure:
+def _failure(name: str, path: str, what: str, message: str) -> _Failure:
     """Without a line, which would differ from one patch to the next."""
-    return Failure("contract", name, f"{path}: {what}: {message}")
+    return _Failure("contract", name, f"{path}: {what}: {message}")
 
 
 def _run_verification(state: RunState, tree: Path) -> tuple[int, bytes, bytes]:
@@ -194,3 +189,82 @@ def _reproducible_zip(files: Mapping[str, bytes]) -> bytes:
         for name, raw in files.items():
             opened.writestr(zipfile.ZipInfo(name), raw)
     return archive.getvalue()
+
+
+class _CommandRun(Struct, frozen=True):
+    """A command that was run to its end."""
+
+    cmd: tuple[str, ...]
+    exit_code: int
+
+
+class _Failure(Struct, frozen=True, order=True):
+    """Something that keeps a patch from passing."""
+
+    kind: str
+    id: str
+    message: str
+
+
+class _VerifyReport(Struct, frozen=True, kw_only=True):
+    """Facts about one patch."""
+
+    result: Literal["PASS", "FAIL"]
+    gate: Literal["full"] = "full"
+    iteration: int
+    max_iterations: int
+    plan_sha256: str
+    patch_sha256: str
+    commands: tuple[_CommandRun, ...]
+    failures: tuple[_Failure, ...] = ()
+    paths: dict[str, str] = {}
+
+
+def _read_report(raw: bytes, path: str) -> _VerifyReport:
+    """A report. Raises ArtifactError where it is no JSON of that form."""
+    try:
+        return msgspec.json.decode(raw, type=_VerifyReport)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ArtifactError(f"is no report of a verification: {error}", path) from None
+
+
+def _write_report(report: _VerifyReport) -> bytes:
+    """A report as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
+
+
+def _verification_trace(
+    report: _VerifyReport, *, run_id: str, base: str, last_lines: Sequence[str]
+) -> str:
+    """What was done to verify a patch, for people."""
+    commands = "".join(
+        f"- `{' '.join(one.cmd)}`: exit status {one.exit_code}\n" for one in report.commands
+    )
+    failures = "".join(f"- {one.kind} `{one.id}`: {one.message}\n" for one in report.failures)
+    said = "".join(f"    {line}\n" for line in last_lines)
+    return (
+        f"# Trace of {run_id}, iteration {report.iteration} of {report.max_iterations}\n\n"
+        f"- result: {report.result}\n- base: {base}\n- plan: {report.plan_sha256}\n"
+        f"- patch: {report.patch_sha256}\n\n## Commands\n\n{commands}"
+        + (f"\n## Failures\n\n{failures}" if failures else "")
+        + (f"\n## Last lines\n\n{said}" if said else "")
+    )
+
+
+def _contrast(before: _VerifyReport, after: _VerifyReport) -> str:
+    """What a further patch changed: failures that are gone, those that are new, and those that
+    stay, each sorted."""
+    old, new = {*before.failures}, {*after.failures}
+    parts = (("Gone", old - new), ("New", new - old), ("Still there", old & new))
+    listed = "".join(
+        f"\n## {title}\n\n"
+        + (
+            "".join(f"- {one.kind} `{one.id}`: {one.message}\n" for one in sorted(some))
+            or "None.\n"
+        )
+        for title, some in parts
+    )
+    return (
+        f"# Iteration {before.iteration} and iteration {after.iteration}\n\n"
+        f"{before.result} -> {after.result}\n{listed}"
+    )

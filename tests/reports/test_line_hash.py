@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.reports.line_hash import line_hashes
+from contract_scan.reports.sarif_places import line_hashes
 
 GREETING = [
     "e9496ae3ebfced30:1",

@@ -8,8 +8,8 @@ import pytest
 
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Span
+from contract_scan.reports.html_findings import proposed_lines
 from contract_scan.reports.lines import Lines
-from contract_scan.reports.proposed import proposed_lines
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
 

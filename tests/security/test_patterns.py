@@ -20,8 +20,8 @@ MADE_OF_WHAT_IS_GIVEN = {
     "cli.clean: known": "one of two constants; takes a name of a file",
     "config.patterns: _without_backtracking(parts)": "atomic: tests/config/test_patterns.py",
     "conformance.validate_values_child: one": "is compiled, and used by no function of `re`",
-    "fixes.csharp_imports: f'(global\\\\s+)?using\\\\s+{re.escape(namespace)}\\\\s*;'": "a word",
-    "fixes.csharp_imports: f'\\\\b(using System;|{name})'": "a word",
+    "fixes.csharp: f'(global\\\\s+)?using\\\\s+{re.escape(namespace)}\\\\s*;'": "a word",
+    "fixes.csharp: f'\\\\b(using System;|{name})'": "a word",
     r"fixes.uses: "
     r"b'[\\x22\\x27/](?:' + names + b')(?:/index)?(?:\\.[\\w.-]{1,40})?[\\x22\\x27]'": (
         "names of modules"

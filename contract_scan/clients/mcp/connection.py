@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from typing import Any, TypeVar
+import os
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, TextIO, TypeVar
 
 from contract_scan.clients.mcp.faults import (
     MCPConnectionError,
@@ -15,7 +17,6 @@ from contract_scan.clients.mcp.faults import (
     first_leaf,
 )
 from contract_scan.clients.mcp.launch import ServerLaunch
-from contract_scan.clients.mcp.stderr import StandardError
 from contract_scan.mcp_sdk import sdk
 
 logger = logging.getLogger(__name__)
@@ -24,6 +25,11 @@ _CANCEL_PATIENCE = 1.0
 """Seconds that a cancelled request may take to say so to the server."""
 
 T = TypeVar("T")
+_LONGEST = 8192
+"""Bytes that are remembered: servers may log without end."""
+
+_PATIENCE = 0.5
+"""Seconds to wait for the rest once the server has gone; a descendant may hold the pipe open."""
 
 
 class Connection:
@@ -36,7 +42,7 @@ class Connection:
 
     def __init__(self, launch: ServerLaunch) -> None:
         self._launch = launch
-        self._stderr = StandardError(launch.title)
+        self._stderr = _StandardError(launch.title)
         self._opened: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._closing = asyncio.Event()
         self._failure: BaseException | None = None
@@ -157,3 +163,34 @@ class Connection:
 
 def _reason(error: BaseException | None) -> str:
     return str(error) or type(error).__name__
+
+
+class _StandardError:
+    """Reads a pipe in a thread of its own until no process holds its other end."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._tail = b""
+        self._reader: threading.Thread | None = None
+
+    @contextmanager
+    def writable(self) -> Iterator[TextIO]:
+        """The end that a process inherits while this is open."""
+        reading, writing = os.pipe()
+        self._reader = threading.Thread(target=self._read_stream, args=(reading,), daemon=True)
+        self._reader.start()
+        with os.fdopen(writing, "w", encoding="utf-8") as stream:
+            yield stream
+
+    async def last_line(self) -> str:
+        """The last line that is not blank, once all is read; empty where there is none."""
+        if self._reader is not None:
+            await asyncio.to_thread(self._reader.join, _PATIENCE)
+        lines = self._tail.decode("utf-8", "replace").splitlines()
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def _read_stream(self, descriptor: int) -> None:
+        with os.fdopen(descriptor, "rb", buffering=0) as stream:
+            while chunk := stream.read(_LONGEST):
+                self._tail = (self._tail + chunk)[-_LONGEST:]
+                logger.debug("%s server: %s", self._title, chunk.decode("utf-8", "replace"))
