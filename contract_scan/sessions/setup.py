@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from contract_scan.clients.agents.claude_folders import configuration_folder
-from contract_scan.orchestrator.agent_files.claude_md.document import put_section
+from contract_scan.orchestrator.agent_files.claude_md import put_section
 from contract_scan.orchestrator.agent_files.claude_settings import (
     LOCAL_SETTINGS,
     merge_settings,

@@ -28,7 +28,7 @@ MADE_OF_WHAT_IS_GIVEN = {
     ),
     "fixes.uses: b'(?<![\\\\w$])(?:' + b'|'.join(known) + b')(?![\\\\w$])'": "words",
     "generated_tests.files: pattern": "is compiled, and used by no function of `re`",
-    "orchestrator.agent_files.claude_md.document: pattern": "a whole line",
+    "orchestrator.agent_files.claude_md: pattern": "a whole line",
     "parsers.archives: b'(?<!\\\\w)' + re.escape(name).encode() + b'(?!\\\\w)'": "a word",
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
     "parsers.source.discovery.file_fingerprints: pattern": "one of the patterns that are tried",

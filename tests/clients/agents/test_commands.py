@@ -24,7 +24,7 @@ from contract_scan.clients.agents import (
 from contract_scan.clients.agents.codex_lines import CodexLines
 from contract_scan.clients.agents.events import AgentReady
 from contract_scan.clients.agents.plain_lines import PlainLines
-from contract_scan.orchestrator.config.sections import AgentName, PermissionMode
+from contract_scan.orchestrator.config import AgentName, PermissionMode
 
 RECORDED = Path(__file__).parents[2] / "data" / "codex" / "writes_and_runs.jsonl"
 SERVERS = {"contract-engine": {"command": "python", "args": ["-m", "engine"], "env": {"DB": "a b"}}}

@@ -22,12 +22,12 @@ from contract_scan.orchestrator.config import (
     AgentTeamsConfig,
     ContractScanConfig,
     Key,
+    _dict_to_config,
     all_keys,
     config_as_yaml,
     load_config,
     with_values,
 )
-from contract_scan.orchestrator.config.reading import _dict_to_config
 
 Write = Callable[[str], Path]
 

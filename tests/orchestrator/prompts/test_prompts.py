@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.compliance import Violation
-from contract_scan.orchestrator.config.sections import QualityScanConfig
+from contract_scan.orchestrator.config import QualityScanConfig
 from contract_scan.orchestrator.plan import Milestone
 from contract_scan.orchestrator.prompts import (
     AGENT_STANDARDS,

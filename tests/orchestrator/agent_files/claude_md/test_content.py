@@ -17,8 +17,12 @@ from contract_scan.clients.mcp import (
     ContractEngineConfig,
     get_contract_aware_servers,
 )
-from contract_scan.orchestrator.agent_files.claude_md import content, generate_claude_md
-from contract_scan.orchestrator.agent_files.claude_md.tools import FIRST_TOOLS, SERVERS
+from contract_scan.orchestrator.agent_files import claude_md
+from contract_scan.orchestrator.agent_files.claude_md import (
+    FIRST_TOOLS,
+    SERVERS,
+    generate_claude_md,
+)
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.prompts import ROLES
 
@@ -105,9 +109,9 @@ def test_what_a_role_is_told(role: str) -> None:
 
 @pytest.mark.requirement("TECH-034", "TEST-049")
 def test_an_unknown_role_gets_general_words() -> None:
-    general = content._generate_role_section("gardener")
+    general = claude_md._generate_role_section("gardener")
     assert general.startswith("You work on one task of a build.")
-    assert all(content._generate_role_section(role) != general for role in ROLES)
+    assert all(claude_md._generate_role_section(role) != general for role in ROLES)
 
 
 # Tools

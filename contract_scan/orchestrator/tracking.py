@@ -1,4 +1,4 @@
-"""CONTRACT_COMPLIANCE_MATRIX.md: every contract with what the code makes of it."""
+"""The documents that a build keeps for people and for other programs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from contract_scan.compliance import Violation
+from contract_scan.counted import counted
 from contract_scan.errors import ContractScanError
 from contract_scan.ir.promise import State
 from contract_scan.orchestrator.contract_results import ContractResult, ContractScanResults, Kind
-from contract_scan.reports.markdown_text import code
+from contract_scan.reports.markdown_text import code, prose
 
 CONTRACT_COMPLIANCE_MATRIX_FILE: Final = "CONTRACT_COMPLIANCE_MATRIX.md"
 
@@ -28,6 +30,9 @@ _STATUSES: Final = (*get_args(State), _PENDING)
 _IMPLEMENTED_STATES: Final = ("verified", "violated", "undetermined")
 _MOST_NAMES: Final = 10
 _CELL: Final = re.compile(r"(?<!\\)\|")
+FIX_CYCLE_LOG_FILE: Final = "FIX_CYCLE_LOG.md"
+_TITLE: Final = "# Fix cycles\n"
+_MOST_ROUNDS: Final = 100
 
 
 class MatrixError(ContractScanError):
@@ -124,3 +129,24 @@ def _entries(content: str) -> Iterator[tuple[int, list[str]]]:
 
 def _by_id(result: ContractResult) -> str:
     return result.contract_id
+
+
+def with_fix_cycle(
+    content: str, loop: str, round_number: int, violations: Sequence[Violation], remedy: str
+) -> str:
+    """The log with one more round: the findings that it began with, and what was done."""
+    lines = [
+        "",
+        f"## {loop}, round {round_number}",
+        "",
+        f"{counted(len(violations), 'finding')}; {remedy}.",
+        "",
+        *(
+            f"- {code(violation.check)} in {code(f'{violation.file_path}:{violation.line}')}:"
+            f" {prose(violation.message)}"
+            for violation in violations[:_MOST_ROUNDS]
+        ),
+    ]
+    if len(violations) > _MOST_ROUNDS:
+        lines.append(f"- and {len(violations) - _MOST_ROUNDS} more")
+    return (content or _TITLE) + "\n".join(lines) + "\n"

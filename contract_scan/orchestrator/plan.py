@@ -1,4 +1,7 @@
-"""MASTER_PLAN.md: the milestones of a build.
+"""The plan of a build: milestones with their requirements, waves of them, and how healthy they
+are.
+
+MASTER_PLAN.md holds the milestones of a build:
 
     ## Milestone 1: Orders
 
@@ -15,14 +18,15 @@ A requirements document whose milestones are written like this is its own plan.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import Final, cast, get_args
 
 from contract_scan.errors import ContractScanError
-from contract_scan.orchestrator.plan.checkboxes import lines_outside_code
-from contract_scan.orchestrator.state import MilestoneStatus
+from contract_scan.orchestrator.state import ContractReport, Health, MilestoneStatus
 
+_HALF = 0.5
 MASTER_PLAN_FILE: Final = "MASTER_PLAN.md"
 
 _TITLE: Final = re.compile(r"# +(.+)")
@@ -33,6 +37,78 @@ _REQUIREMENT: Final = re.compile(r"[-*] \[[ xX]\] +(.+)")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STATUSES: Final = get_args(MilestoneStatus)
 _NOTHING: Final = ("", "-", "none")
+_BOX: Final = re.compile(r"\s*[-*+] \[([ xX])\]\s")
+_FENCE: Final = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True)
+class MilestoneHealth:
+    """What is known of a milestone, or of a whole build."""
+
+    checkbox_ratio: float
+    contract_compliance_ratio: float | None
+    """None where there are no contracts to comply with."""
+    health_ratio: float
+    """The smaller of the two."""
+    health: Health
+
+
+def check_milestone_health(
+    checkboxes: Checkboxes,
+    min_convergence_ratio: float,
+    contract_report: ContractReport | None = None,
+) -> MilestoneHealth:
+    """How healthy a milestone is (REQ-061, REQ-078).
+
+    It has passed where the ratio is reached, and failed where not half of that is. Without
+    requirements and without contracts nothing is known.
+    """
+    compliance = contract_compliance_ratio(contract_report)
+    if not checkboxes.total and compliance is None:
+        return MilestoneHealth(0.0, None, 0.0, "unknown")
+    ratio = checkboxes.ratio if checkboxes.total else 1.0
+    if compliance is not None:
+        ratio = min(ratio, compliance)
+    health: Health = "partial"
+    if ratio >= min_convergence_ratio:
+        health = "passed"
+    elif ratio < min_convergence_ratio * _HALF:
+        health = "failed"
+    return MilestoneHealth(checkboxes.ratio, compliance, ratio, health)
+
+
+def contract_compliance_ratio(report: ContractReport | None) -> float | None:
+    """The part of the contracts that is verified; None where there is none."""
+    if report is None or report.total_contracts == 0:
+        return None
+    return report.verified_contracts / report.total_contracts
+
+
+def milestone_waves(
+    plan: MasterPlan, complete: Collection[str] = ()
+) -> list[tuple[Milestone, ...]]:
+    """The milestones that are not complete yet, in waves: those of a wave depend on earlier waves
+    only. Raises PlanError where milestones depend on each other in a circle."""
+    order = TopologicalSorter(
+        {milestone.id: milestone.dependencies for milestone in plan.milestones}
+    )
+    try:
+        order.prepare()
+    except CycleError as error:
+        circle = " → ".join(error.args[1])
+        raise PlanError(f"milestones depend on each other in a circle: {circle}") from None
+    waves: list[tuple[Milestone, ...]] = []
+    while order.is_active():
+        ready = set(order.get_ready())
+        order.done(*ready)
+        wave = tuple(
+            milestone
+            for milestone in plan.milestones
+            if milestone.id in ready and milestone.id not in complete
+        )
+        if wave:
+            waves.append(wave)
+    return waves
 
 
 class PlanError(ContractScanError):
@@ -77,7 +153,7 @@ def parse_master_plan(text: str, path: str = MASTER_PLAN_FILE) -> MasterPlan | N
     """
     title, drafts = "", list[_Draft]()
     open_draft: _Draft | None = None
-    for number, line in enumerate(map(str.rstrip, lines_outside_code(text)), start=1):
+    for number, line in enumerate(map(str.rstrip, _lines_outside_code(text)), start=1):
         if heading := _HEADING.match(line):
             open_draft = _Draft(heading[1], number)
             drafts.append(open_draft)
@@ -162,7 +238,7 @@ def update_master_plan_status(text: str, milestone_id: str, status: MilestoneSta
         raise PlanError(f"there is no milestone `{milestone_id}`")
     lines = text.splitlines(keepends=True)
     place = within = -1
-    for number, line in enumerate(map(str.rstrip, lines_outside_code(text))):
+    for number, line in enumerate(map(str.rstrip, _lines_outside_code(text))):
         if _HEADING.match(line):
             within, place = number, -1
         field = _FIELD.match(line)
@@ -190,3 +266,41 @@ def _status_line(lines: list[str], heading: int) -> int:
         if field is not None and field[1] == "Status":
             return number
     return -1
+
+
+@dataclass(frozen=True)
+class Checkboxes:
+    """How many there are, and how many of them are set."""
+
+    checked: int = 0
+    total: int = 0
+
+    def __add__(self, other: Checkboxes) -> Checkboxes:
+        return Checkboxes(self.checked + other.checked, self.total + other.total)
+
+    @property
+    def ratio(self) -> float:
+        """The part that is set; 0 where there are none."""
+        return self.checked / self.total if self.total else 0.0
+
+
+def count_checkboxes(text: str) -> Checkboxes:
+    """The check boxes of a Markdown text; those in code blocks are examples."""
+    boxes = [box for line in _lines_outside_code(text) if (box := _BOX.match(line))]
+    return Checkboxes(sum(box[1] != " " for box in boxes), len(boxes))
+
+
+def _lines_outside_code(text: str) -> Iterator[str]:
+    """The lines of a Markdown text, empty ones in place of those in fenced code."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            if mark is not None and mark[1].startswith(fence):
+                fence = ""
+            yield ""
+        elif mark is not None:
+            fence = mark[1]
+            yield ""
+        else:
+            yield line

@@ -1,12 +1,13 @@
-"""The scans that compare code with contracts, and what they make of each contract."""
+"""What a build scans, and what it makes of the findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from contract_scan import api
+from contract_scan.clients import git
 from contract_scan.compliance import (
     ScanScope,
     Violation,
@@ -15,8 +16,9 @@ from contract_scan.compliance import (
     run_missing_endpoint_scan,
     run_shared_model_scan,
 )
+from contract_scan.errors import ContractScanError
 from contract_scan.ir.promise import Promise, State
-from contract_scan.orchestrator.config import AgentTeamConfig
+from contract_scan.orchestrator.config import AgentTeamConfig, with_values
 from contract_scan.orchestrator.contract_results import (
     ContractResult,
     ContractScanResults,
@@ -24,8 +26,11 @@ from contract_scan.orchestrator.contract_results import (
     PromiseResult,
     worst,
 )
+from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from contract_scan.orchestrator.state import ContractReport, Health, as_plain_values
 
+_ScopeMode = Literal["full", "changed"]
+_ALL_SCANS = with_values(AgentTeamConfig(), {"contract_engine.enabled": True})
 _RECORD: Final = "contract:"
 """What the engine puts before the id of a contract that came as a record."""
 _KINDS: Final[Mapping[str, Kind]] = {
@@ -33,6 +38,55 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "channel": "asyncapi",
     "model": "json_schema",
 }
+
+
+def compute_changed_files(
+    project_dir: Path,
+    scan_scope_mode: _ScopeMode,
+    written: Collection[str] = (),
+    *,
+    changed_since: str = "HEAD",
+) -> ScanScope | None:
+    """The scope of the scans after a build; None: everything.
+
+    What changed is what the tasks of the build have `written` (paths relative to the project), and
+    what differs from the commit `changed_since`, where git can tell. Empty: the repository had no
+    commit when the build began, so that everything has changed. Scans read all files in any case.
+    """
+    if scan_scope_mode == "full":
+        return None
+    if not changed_since and git.inside_work_tree(project_dir):
+        return None
+    files = {project_dir / name for name in written}
+    try:
+        changes = git.changed_since(project_dir, changed_since, ())
+    except ContractScanError:
+        return ScanScope("changed", tuple(sorted(files)))
+    return ScanScope("changed", tuple(sorted({*files, *changes.files})), changes.removed)
+
+
+def verify_contract_compliance(
+    project_dir: Path,
+    contract_registry: ServiceContractRegistry | None,
+    config: AgentTeamConfig = _ALL_SCANS,
+) -> dict[str, Any]:
+    """How the code stands to its contracts, those of the registry and of the service tables
+    (REQ-079): `total_contracts`, `implemented`, `verified`, `violations`, `health`.
+
+    Only scans that `config` has on say anything; without one, all do.
+    """
+    contracts = contract_registry.contracts.values() if contract_registry is not None else ()
+    results = run_contract_scans(
+        project_dir, [contract.as_record() for contract in contracts], None, config
+    )
+    report = contract_report(results)
+    return {
+        "total_contracts": report.total_contracts,
+        "implemented": report.total_contracts - report.missing_implementations,
+        "verified": report.verified_contracts,
+        "violations": as_plain_values(list(results.violations)),
+        "health": report.health,
+    }
 
 
 class _PromiseRecorder:
