@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from contract_scan.counted import counted
-from contract_scan.ir.problem import Problem, ProblemGroup
+from contract_scan.ir.problem import Member, Problem, ProblemGroup
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.reports.order import in_order
@@ -40,13 +40,13 @@ def _is_listed(severity: str, setting: Setting) -> bool:
 
 
 def affected_text(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
-    """What is affected: "13 operations: GET /books, GET /shelves, …"; empty for one place, of which
-    the sentence itself says it."""
+    """What is affected: "13 operations (40 places): GET /books, GET /shelves, …"; empty for one
+    place, of which the sentence itself says it."""
     places = group.places if isinstance(group.places, int) else len(group.places)
     if places < 2:
         return ""
-    parts = [
-        _count_of(names, noun, named)
+    kinds = [
+        (names, noun)
         for names, noun in (
             (group.operations, "operation"),
             (group.channels, "channel"),
@@ -54,10 +54,12 @@ def affected_text(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
         )
         if names
     ]
-    affected = sum(map(len, (group.operations, group.channels, group.models)))
-    if places != affected:
-        parts.insert(0, counted(places, "place"))
-    return ", ".join(parts[:1]) + ("; " if len(parts) > 1 else "") + "; ".join(parts[1:])
+    told = f" ({counted(places, 'place')})" if places != sum(len(each) for each, _ in kinds) else ""
+    parts = []
+    for names, noun in kinds:
+        parts.append(display(f"{counted(len(names), noun)}{told}: {_list(names, named)}"))
+        told = ""
+    return "; ".join(parts) or counted(places, "place")
 
 
 def short_reach(group: ProblemGroup | Problem) -> str:
@@ -77,15 +79,18 @@ def short_reach(group: ProblemGroup | Problem) -> str:
 
 
 def fields(problem: Problem, *, named: int = FIELDS) -> str:
-    """The fields that a problem is about, where they are several."""
-    names = list(dict.fromkeys(member.name for member in problem.members))
-    if len(names) < 2:
+    """The fields that a problem is about, where they are several; with their types, where these are
+    what is wrong: "price (string instead of number), tags"."""
+    members = {member.name: member for member in problem.members}
+    if len(members) < 2:
         return ""
-    return display(_list(names, named))
+    return display(_list([_member_text(member) for member in members.values()], named))
 
 
-def _count_of(names: Sequence[str], noun: str, named: int) -> str:
-    return display(f"{counted(len(names), noun)}: {_list(names, named)}")
+def _member_text(member: Member) -> str:
+    if member.kind not in ("type", "shape") or not (member.found and member.expected):
+        return member.name
+    return f"{member.name} ({member.found} instead of {member.expected})"
 
 
 def _list(names: Sequence[str], named: int) -> str:

@@ -67,6 +67,13 @@ def test_it_fits_where_people_look(shop: Path, capsys: pytest.CaptureFixture[str
         "CONTRACT-001/type [error] `AuthorDto` has another type than `Author` for 2 fields",
         "Found 2 problems (2 errors) in 740 places; 1 file read.",
     ]
+    affected = "185 operations (370 places): GET /shelves0/author, GET /shelves1/author, "
+    assert [line[7:] for line in lines if "= fields:" in line or "= affects:" in line] == [
+        "fields: field10, field11",
+        f"affects: {affected}GET /shelves10/author, … (182 more)",
+        "fields: field0 (integer instead of string), field1 (integer instead of string)",
+        f"affects: {affected}GET /shelves10/author, … (182 more)",
+    ]
     comment = printed(capsys, "--output-format", "markdown")
     assert len(comment) < ROOM / 10
     assert "did not fit" not in comment
