@@ -25,7 +25,8 @@ COMMAND = re.compile(
     r"\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere in a line
     r"|(?P<section>section_(?:start|end)):(?=\d)"  # GitLab: anywhere in a line
     r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*)"  # at a line's start
-    r"(?::(?=:)(?!:: )|(?P<heading>[-+~^])(?=(?P=heading){2}(?:\s|$)))",  # GitHub, Buildkite
+    r"(?::(?=:)(?!::(?:\x1b\[0m)? )"  # GitHub; `:::` before a place is our own
+    r"|(?P<heading>[-+~^])(?=(?P=heading){2}(?:\s|$)))",  # Buildkite
     re.MULTILINE | re.IGNORECASE,
 )
 """Where a command to the program that runs a build begins (`::error file=x::text`,

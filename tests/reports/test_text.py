@@ -7,6 +7,7 @@ import pytest
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import OperationRef
+from contract_scan.reports.display import without_commands
 from contract_scan.reports.report import Setting
 from contract_scan.reports.text import concise, full
 from contract_scan.scanners.report import Report
@@ -255,6 +256,7 @@ def test_colour_only_adds_escapes(tmp_path: Path) -> None:
     coloured = "".join(full(BUSY, msgspec.structs.replace(setting, color=True)))
     assert coloured != plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert without_commands(coloured) == coloured
 
 
 def test_the_order_found_in_does_not_matter(tmp_path: Path) -> None:
