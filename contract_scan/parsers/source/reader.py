@@ -167,6 +167,10 @@ class SourceReader:
             found |= self.texts.files_containing(language, literal)
         return tuple(sorted(found))
 
+    def any_contains(self, language: str, literals: tuple[bytes, ...]) -> bool:
+        """Whether a source file holds one of the literals."""
+        return any(self.texts.files_containing(language, literal) for literal in literals)
+
     def seeds_containing(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Those of `files_containing` that belong to the scanned program; with the filter off, all
         that belong to it."""

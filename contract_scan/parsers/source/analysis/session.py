@@ -62,6 +62,10 @@ class Reader(Protocol):
         """Paths of source files whose text holds one of the literals, sorted."""
         ...
 
+    def any_contains(self, language: str, literals: tuple[bytes, ...]) -> bool:
+        """Whether a source file's text holds one of the literals."""
+        ...
+
     def files_with_word(self, language: str, word: str) -> tuple[str, ...]:
         """Paths of source files that have a word, not as a part of another, sorted."""
         ...
@@ -104,7 +108,7 @@ class Session:
         """Statements of a function, and these where calls that never come back end their blocks."""
         self._module_scopes: dict[str, Scope] = {}
         self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
-        self.names = Names(self)
+        self.names: Names = Names(self)
         self.evaluator = Evaluator(self)
         self.types = Types(self)
         self.problems: list[NotAnalysed] = []
@@ -146,7 +150,7 @@ class Session:
 
     def any_file_contains(self, *literals: bytes) -> bool:
         """Whether some file's text holds one of the literals."""
-        return bool(self.files_containing(*literals))
+        return self._reader.any_contains(self.language.name, literals)
 
     def facts(self, path: str) -> FileFacts:
         """Facts of one file of the language."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     ClassDecl,
     Expr,
     Function,
+    Loop,
     Name,
 )
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -40,6 +44,34 @@ def assigned_from(program: Program, symbol: ClassSymbol, member: str) -> frozens
     return frozenset()
 
 
+_READS = frozenset(
+    {"forEach", "map", "flatMap", "filter", "find", "some", "every", "reduce", "length"}
+)
+"""What can be asked of a list without changing it."""
+
+
+def is_only_read(program: Program, symbol: ClassSymbol, member: str) -> bool:
+    """Whether the methods of a class do no more with a list in one of its members than set it once
+    and go through it."""
+    uses = sets = reads = 0
+    for method in symbol.decl.methods:
+        pending: list[object] = [program.body(method, symbol.file)]
+        while pending:
+            node = pending.pop()
+            match node:
+                case tuple():
+                    pending.extend(node)
+                case Assign(target=target) if _is_own(target, member):
+                    sets += 1
+                case Loop(iterable=held) | Attribute(value=held) if _is_own(held, member):
+                    reads += isinstance(node, Loop) or node.name in _READS
+                case Attribute() if _is_own(node, member):
+                    uses += 1
+            if isinstance(node, Struct):
+                pending.extend(children(node))
+    return sets <= 1 and uses == sets + reads
+
+
 def class_with_constructor(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
     """The class whose constructor is called to make an object of a class; None where no arguments
     can be given. A class without one has that of a class above it; where there is none it may be
@@ -57,14 +89,16 @@ def has_constructor(decl: ClassDecl) -> bool:
     return any(map(_constructs, decl.methods))
 
 
-def _is_member(target: Expr, member: str) -> bool:
+def _is_own(target: object, member: str) -> bool:
     match target:
         case Attribute(value=Name(id=holder), name=name):
             return name == member and holder in _SELF
-        case Name(id=name):
-            return name == member
         case _:
             return False
+
+
+def _is_member(target: Expr, member: str) -> bool:
+    return _is_own(target, member) or (isinstance(target, Name) and target.id == member)
 
 
 def _constructs(method: Function) -> bool:

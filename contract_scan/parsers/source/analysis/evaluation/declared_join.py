@@ -59,7 +59,10 @@ class DeclaredJoin:
             case Items(values=values, is_tuple=False) if values:
                 item = self._containers.item(typed)
                 if isinstance(item, ByType):
-                    fitted = tuple(self.join_with_declared(each, item) for each in values)
+                    fitted = tuple(
+                        each if isinstance(each, Constant) else self.join_with_declared(each, item)
+                        for each in values
+                    )
                     return replace(value, values=fitted)
                 return typed
             case _:

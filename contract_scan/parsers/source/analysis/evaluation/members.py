@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.dataflow.constructor_parameters impor
     assigned_from,
     class_with_constructor,
     has_constructor,
+    is_only_read,
 )
 from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
+    Items,
     LibraryResult,
     LibrarySymbol,
     OneOf,
@@ -341,7 +343,7 @@ class Members:
                 # `this.orders = orders` of `constructor({ orders }: Services)`
                 taken = member.value.id in self._taken_apart(owner)
                 constant_like, made_here = constant_like and not taken, made_here and not taken
-            if constant_like or made_here:
+            if constant_like or made_here or self._is_fixed_list(initial, owner, member):
                 null = isinstance(initial, Constant) and initial.value is None
                 if null and member.type is None and "readonly" not in member.modifiers:
                     reason = Reason("null-initialiser", member=member.name)
@@ -405,6 +407,15 @@ class Members:
             and isinstance(declared, NamedType)
             and declared.name.removeprefix("Readonly") == value.name
         )
+
+    def _is_fixed_list(self, initial: Value, owner: ClassSymbol, member: Member) -> bool:
+        """`private routers: Router[] = [new Orders(), new Items()]`, which the class only reads:
+        what stands in it says more than its declared type."""
+        if not self._program.language.structural or not isinstance(initial, Items):
+            return False
+        made = not initial.repeated and all(isinstance(item, Instance) for item in initial.values)
+        is_private = "private" in member.modifiers or member.name.startswith("#")
+        return made and is_private and is_only_read(self._program, owner, member.name)
 
     def _taken_apart(self, owner: ClassSymbol) -> frozenset[str]:
         """The names that the constructor of a class takes out of objects that it is given."""

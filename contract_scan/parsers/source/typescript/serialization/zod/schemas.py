@@ -32,11 +32,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Record,
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Lambda,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.typescript.serialization import utility_types
 from contract_scan.parsers.source.typescript.serialization.zod import valibot
 from contract_scan.parsers.source.typescript.serialization.zod.objects import Objects
@@ -133,6 +141,13 @@ class _Reader(Objects):
         """The part that any value stands for."""
         if isinstance(value, LibraryResult) and is_zod(value.name):
             return self.part(value, depth)
+        if isinstance(value, OneOf):  # `isTest ? withSeconds : granularity`
+            parts = [self.value(option, depth) for option in value.options]
+            return SchemaPart(
+                unite(part.schema for part in parts),
+                any(part.optional for part in parts),
+                any(part.has_default for part in parts),
+            )
         return SchemaPart(self._program.schema_of(value, self._variant))
 
     def expression(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
@@ -146,9 +161,14 @@ class _Reader(Objects):
         return self.value(self._program.evaluate(expr, scope), depth)
 
     def _shape_field(self, expr: Attribute, scope: Scope, depth: int) -> SchemaPart | None:
-        """`Other.shape.name`."""
+        """`Other.shape.name`, `Other.shape.rows.element`."""
         shape = expr.value
-        if not isinstance(shape, Attribute) or shape.name != "shape":
+        if not isinstance(shape, Attribute):
+            return None
+        if expr.name == "element" and (listed := self._shape_field(shape, scope, depth + 1)):
+            flat = self._program.types.flat(listed.schema)
+            return SchemaPart(flat.items) if isinstance(flat, Array) else None
+        if shape.name != "shape":
             return None
         whole = self.expression(shape.value, scope, depth + 1).schema
         for field in whole.fields if isinstance(whole, Object) else ():
@@ -340,6 +360,8 @@ class _Reader(Objects):
     def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
         if expr is None:
             return Unknown(reason=Reason("zod-enum-no-values"), origin=origin)
+        while isinstance(expr, Cast):  # `MODES as [Mode, ...Mode[]]` has the values of `MODES`
+            expr = expr.value
         value = self._program.evaluate(expr, scope)
         if isinstance(value, ClassValue):
             return self._program.schema_of(Instance(value.symbol), self._variant)
