@@ -13,12 +13,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_check import CONTRACT, SOURCE
+from tests.forked import forked_programs
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = re.compile(r"^<!-- typed in: (\w+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,7 +53,7 @@ def typed(block: str, root: Path, cache: Path) -> tuple[list[str], list[str]]:
     """What an example says, and what its commands print, both with the commands."""
     lines = block.splitlines()
     printed: list[str] = []
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([str(forked_programs()), os.environ["PATH"]])
     for line in lines:
         if not line.startswith("$ "):
             continue

@@ -8,13 +8,13 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from contract_scan.cli.watch import CLEAR
 from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, write_project
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 WAITING = "Watching for changes (Ctrl-C to stop).\n"
@@ -56,7 +56,7 @@ class Watching:
 @contextmanager
 def watching(folder: Path, *words: str, stdout: int = subprocess.PIPE) -> Iterator[Watching]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "contract_scan", "check", "--watch", "--no-cache", *words],
+        [forked_python(), "-m", "contract_scan", "check", "--watch", "--no-cache", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
         stdin=subprocess.DEVNULL,

@@ -19,24 +19,19 @@ from contract_scan.api import extract, scan
 from contract_scan.scanners.report import Report
 from tests.caches import entries
 
-PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
-
-
-@pytest.fixture(scope="module", params=["bookshop", "bookshop-clean"])
-def original(request: pytest.FixtureRequest) -> Path:
-    return PROJECTS / str(request.param)
+BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
 
 
 @pytest.fixture
-def project(original: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original, tmp_path / "project"))
+def project(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(BOOKSHOP, tmp_path / "project"))
 
 
 @pytest.fixture(scope="module")
-def uncached(original: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def uncached(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """What a scan in one process says that keeps nothing; in any copy, since paths in it are
     relative to the root."""
-    project = shutil.copytree(original, tmp_path_factory.mktemp("uncached") / "project")
+    project = shutil.copytree(BOOKSHOP, tmp_path_factory.mktemp("uncached") / "project")
     return encoded(scan(Path(project), cache=False))
 
 

@@ -17,46 +17,57 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[1]
 
 
-def forked_python() -> str:
+def forked_python(*before: str) -> str:
     """A program that takes the place of `sys.executable`: `-m module`, `-c program` or the path of
-    a script, with arguments. It works as long as this process runs."""
-    return str(forked_programs() / "python")
+    a script, with arguments. It works as long as this process runs. What is `before` runs the
+    process that is copied, as `setpriv` does."""
+    return str(forked_programs(*before) / "python")
 
 
 @functools.cache
-def forked_programs() -> Path:
-    """A folder for `PATH` with that program, as `python`, and the command `contract-scan`."""
+def forked_programs(*before: str) -> Path:
+    """A folder for `PATH` with that program, as `python`, and the command `contract-scan`. Where
+    there is no Linux they start the real interpreter."""
     folder = Path(tempfile.mkdtemp(prefix="contract-scan-forked-"))
-    address = folder / "socket"
+    if sys.platform == "linux":
+        address = folder / "socket"
+        server = _server(address, before)
+        words = [sys.executable, "-I", "-S", str(_HERE / "client.py"), str(address)]
+    else:
+        server, words = None, [*before, sys.executable]
+    atexit.register(_end, server, folder, os.getpid())
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, more in (("python", ""), ("contract-scan", " -m contract_scan")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.join(words)}{more} "$@"\n')
+        program.chmod(0o755)
+    return programs
+
+
+def _server(address: Path, before: Sequence[str]) -> subprocess.Popen[bytes]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
         listening.bind(str(address))
         listening.listen(128)
         number = listening.fileno()
-        server = subprocess.Popen(
-            [sys.executable, str(_HERE / "server.py"), str(number), str(_ROOT)],
+        return subprocess.Popen(
+            [*before, sys.executable, str(_HERE / "server.py"), str(number), str(_ROOT)],
             stdin=subprocess.PIPE,  # it ends when this process ends
             pass_fds=[number],
             cwd="/",
             start_new_session=True,
         )
-    atexit.register(_end, server, folder, os.getpid())
-    programs = folder / "bin"
-    programs.mkdir()
-    client = shlex.join([sys.executable, "-I", "-S", str(_HERE / "client.py"), str(address)])
-    for name, words in (("python", ""), ("contract-scan", " -m contract_scan")):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec {client}{words} "$@"\n')
-        program.chmod(0o755)
-    return programs
 
 
-def _end(server: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
+def _end(server: subprocess.Popen[bytes] | None, folder: Path, owner: int) -> None:
     if os.getpid() == owner:
-        server.communicate()
+        if server is not None:
+            server.communicate()
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 _BINDING = "-dac_override,-dac_read_search"
@@ -17,14 +18,14 @@ _BINDING = "-dac_override,-dac_read_search"
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """The command in a folder, bound by permissions."""
-    command = [sys.executable, "-m", "contract_scan", *words]
+    before: list[str] = []
     if os.geteuid() == 0:
         setpriv = shutil.which("setpriv")
         if setpriv is None:
             pytest.skip("needs setpriv (util-linux), since root reads everything")
-        command = [setpriv, f"--bounding-set={_BINDING}", f"--inh-caps={_BINDING}", *command]
+        before = [setpriv, f"--bounding-set={_BINDING}", f"--inh-caps={_BINDING}"]
     return subprocess.run(
-        command,
+        [forked_python(*before), "-m", "contract_scan", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         capture_output=True,
