@@ -14,7 +14,7 @@ from contract_scan.cli.main import main
 from contract_scan.ir.violation import KINDS_OF_SCOPE_RULE
 from tests.scopes.repositories import Repository
 
-PROJECTS = 50
+PROJECTS = 40
 
 CONTRACT = """openapi: 3.1.0
 info: {{title: Part {0}, version: "1"}}
