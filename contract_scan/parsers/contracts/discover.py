@@ -144,7 +144,7 @@ _BACKUP = regex(r"[-_. ](?:backup|bak|copy|orig|old)\.(?:json|ya?ml)$")
 _NO_LONGER = regex(
     r"(?i)no longer (?:maintained|updated|supported)|superseded by|has been replaced by"
 )
-_FILE = regex(r"[\w./-]{1,200}\.(?:json|ya?ml)\b")
+_FILE = regex(r"(?<![\w./-])[\w./-]{1,200}\.(?:json|ya?ml)\b")
 _NEAR = 160
 """How many characters after such words the name of the other document is looked for."""
 _REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)(#[^"'\s,}]*)?""")
