@@ -81,10 +81,14 @@ NOTHING = Outcome(None, "")
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two services of the bookshop, all of it written long ago."""
-    root = tmp_path_factory.mktemp("original") / "bookshop"
-    others = shutil.ignore_patterns("admin", "catalog", "gateway")
-    shutil.copytree(BOOKSHOP, root, ignore=others)
+    """A service of the bookshop, all of it written long ago."""
+    return _written_long_ago(tmp_path_factory.mktemp("original") / "bookshop", {"orders"})
+
+
+def _written_long_ago(root: Path, services: set[str]) -> Path:
+    """These services of the bookshop, under git."""
+    others = {path.name for path in (BOOKSHOP / "services").iterdir()} - services
+    shutil.copytree(BOOKSHOP, root, ignore=shutil.ignore_patterns(*others))
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
     for path in root.rglob("*"):
         os.utime(path, (OLD, OLD))
@@ -99,6 +103,16 @@ def project(
     capsys: pytest.CaptureFixture[str],
 ) -> Project:
     root = Path(shutil.copytree(original, tmp_path / "bookshop"))
+    monkeypatch.chdir(root)
+    return Project(root, capsys)
+
+
+@pytest.fixture
+def two_services(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Project:
+    """A project in two languages."""
+    root = _written_long_ago(tmp_path / "bookshop", {"orders", "payments"})
     monkeypatch.chdir(root)
     return Project(root, capsys)
 
@@ -404,23 +418,25 @@ def _at_line(chance: random.Random, text: str, change: Callable[[str], str]) -> 
     return "".join([*lines[:at], change(lines[at]), *lines[at + 1 :]])
 
 
-def test_no_edit_is_missed(project: Project) -> None:
+def test_no_edit_is_missed(two_services: Project) -> None:
     """Every kind of edit at a random place, one upon the other, of three files at a time: whatever
     was kept of the states before, the command says what it says without a cache."""
     chance = random.Random(0)
     words = ("--output-format", "concise")
-    project.run(*words)
+    two_services.run(*words)
     edits = chance.sample(EDITS, len(EDITS))
     for start in range(0, len(edits), 3):
-        names = [*chance.sample(project.sources(), 2), chance.choice((CONTRACT, ORDERS))]
+        names = [*chance.sample(two_services.sources(), 2), chance.choice((CONTRACT, ORDERS))]
         for name, edit in zip(names, edits[start : start + 3], strict=False):
-            file = project.root / name
+            file = two_services.root / name
             file.write_text(edit(chance, file.read_text(encoding="utf-8")), encoding="utf-8")
             if chance.random() < 0.5:
                 at = OLD + chance.randrange(10_000)
                 os.utime(file, (at, at))
-        assert project.is_right(*words), names
-        assert project.run(*names, *words) == project.run(*names, *words, "--no-cache"), names
+        assert two_services.is_right(*words), names
+        assert two_services.run(*names, *words) == two_services.run(*names, *words, "--no-cache"), (
+            names
+        )
 
 
 def test_options_are_known_as_the_command_knows_them() -> None:
