@@ -169,7 +169,7 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
     option(
         "--add-ignore",
         metavar="[=REASON]",
-        help="Write a comment that excepts it at everything that is reported, with the reason; what"
+        help="Write a comment that ignores it at everything that is reported, with the reason; what"
         " no comment can stand at is reported.",
     ),
     option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed."),
