@@ -8,15 +8,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from contract_scan.assignment import relative
 from contract_scan.code_index.database import IndexDatabase
+from contract_scan.code_index.identifiers import words_of
+from contract_scan.code_index.records import IndexedFile
 from contract_scan.code_index.sources import Sources, states
-from contract_scan.code_index.writer import FileEntry, remove_file, write_file
 from contract_scan.config import Config
 from contract_scan.parsers.source.discovery.discover import SourceTree
-from contract_scan.parsers.source.store import FileState
+from contract_scan.parsers.source.store import FileState, content_key
 from contract_scan.parsers.source.version import reader_version
 
 Progress = Callable[[int, int], None]
@@ -137,13 +139,13 @@ class Updater:
         registered = self._registered_services()
         skipped = sources.skipped
         done: list[str] = []
-        batch: list[FileEntry] = []
+        batch: list[_FileEntry] = []
         for path in paths:
             if seconds is not None and time.monotonic() - began > seconds:
                 break
             readable = path not in skipped and bool(sources.digest(path))
             batch.append(
-                FileEntry(
+                _FileEntry(
                     path=path,
                     service=registered.get(path) or self._services.service_of(path),
                     digest=sources.digest(path),
@@ -161,17 +163,17 @@ class Updater:
         self._write(batch)
         return done
 
-    def _write(self, batch: Sequence[FileEntry]) -> None:
+    def _write(self, batch: Sequence[_FileEntry]) -> None:
         if batch:
             with self._database.transaction(write=True) as writing:
                 for entry in batch:
-                    write_file(writing, entry)
+                    _write_file(writing, entry)
 
     def _remove(self, paths: Iterable[str]) -> None:
         if paths:
             with self._database.transaction(write=True) as writing:
                 for path in paths:
-                    remove_file(writing, path)
+                    _remove_file(writing, path)
 
     def _registered_services(self) -> dict[str, str]:
         with self._database.transaction() as reading:
@@ -297,3 +299,113 @@ class _Services:
 
 def _is_build_file(name: str) -> bool:
     return name in _BUILD_FILES or name.endswith(".csproj")
+
+
+class _FileEntry(Struct, frozen=True, kw_only=True):
+    """A file to be written, with what it is known by."""
+
+    path: str
+    service: str
+    digest: bytes
+    state: str
+    record: IndexedFile | None
+    """None: it is not read."""
+    skipped: str = ""
+    """Why it is not read."""
+
+
+def _surface(record: IndexedFile) -> bytes:
+    """Digest of what other files can see of a file: calls in those are resolved anew when it
+    changes."""
+    seen = [(each.qualified_name, each.kind, each.signature) for each in record.symbols]
+    needed = [each.path for each in record.dependencies]
+    return content_key(msgspec.msgpack.encode([seen, needed]))
+
+
+def _write_file(connection: sqlite3.Connection, entry: _FileEntry) -> None:
+    """Put a file in the place of what is known of it."""
+    _remove_file(connection, entry.path)
+    record = entry.record
+    cursor = connection.execute(
+        "INSERT INTO files (path, language, service, digest, state, surface, stale, skipped, lines,"
+        " is_test, is_generated) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
+        (
+            entry.path,
+            "" if record is None else record.language,
+            entry.service,
+            entry.digest,
+            entry.state,
+            b"" if record is None else _surface(record),
+            entry.skipped,
+            0 if record is None else record.lines,
+            record is not None and record.is_test,
+            record is not None and record.is_generated,
+        ),
+    )
+    if record is not None:
+        file = cursor.lastrowid
+        assert file is not None
+        _write_symbols(connection, file, record)
+        _write_calls(connection, file, record)
+        _write_rest(connection, file, record)
+
+
+def _remove_file(connection: sqlite3.Connection, path: str) -> None:
+    """Forget a file."""
+    connection.execute("DELETE FROM files WHERE path = ?", (path,))
+
+
+def _write_symbols(connection: sqlite3.Connection, file: int, record: IndexedFile) -> None:
+    path_words = words_of(record.path)
+    for symbol in record.symbols:
+        cursor = connection.execute(
+            "INSERT INTO symbols (file, name, qualified_name, kind, line, column, end_line,"
+            " signature, library_use, exported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                file,
+                symbol.name,
+                symbol.qualified_name,
+                symbol.kind,
+                symbol.line,
+                symbol.column,
+                symbol.end_line,
+                symbol.signature,
+                symbol.library_use,
+                symbol.exported,
+            ),
+        )
+        around = words_of(f"{symbol.qualified_name.rpartition('.')[0]} {symbol.signature}")
+        connection.execute(
+            "INSERT INTO symbol_words (rowid, name, around, path, doc) VALUES (?, ?, ?, ?, ?)",
+            (cursor.lastrowid, words_of(symbol.name), around, path_words, words_of(symbol.doc)),
+        )
+
+
+def _write_calls(connection: sqlite3.Connection, file: int, record: IndexedFile) -> None:
+    for call in record.calls:
+        resolution = "resolved" if call.targets else "library" if call.external else "name_only"
+        cursor = connection.execute(
+            "INSERT INTO calls (file, name, line, column, caller, resolution)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (file, call.name, call.line, call.column, call.caller, resolution),
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO targets VALUES (?, ?, ?)",
+            [(*target, cursor.lastrowid) for target in call.targets],
+        )
+
+
+def _write_rest(connection: sqlite3.Connection, file: int, record: IndexedFile) -> None:
+    def many(table: str, rows: Iterable[tuple[object, ...]]) -> None:
+        listed = list(rows)
+        if listed:
+            places = ", ".join("?" * len(listed[0]))
+            connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", listed)
+
+    many("dependencies", ((each.path, file, each.line) for each in record.dependencies))
+    many("libraries", ((file, name) for name in record.libraries))
+    many(
+        "overrides",
+        ((file, o.qualified_name, o.base_path, o.base_name) for o in record.overrides),
+    )
+    many("words", ((word, file, count) for word, count in record.words.items()))

@@ -8,20 +8,24 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.document import CodeModel
-from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.document import CodeModel, ContractDocument, Resolver
+from contract_scan.ir.event import Channel, Direction, EventUse, Message, MessageKind
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema, Union
+from contract_scan.ir.schema import Anything, Object, Schema, Union, Unknown
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.alternatives import (
+    Alternative,
     alternatives,
     enveloped_payload,
     is_notification,
     is_other,
     of_name,
+    resolve_references,
     unused_alternatives,
 )
 from contract_scan.scanners.differences import Comparer, Comparison
+from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.differences.union_members import alternatives as shapes
 from contract_scan.scanners.differences.union_members import field_names, is_record
 from contract_scan.scanners.finding_builder import Subject as ComparisonSubject
 from contract_scan.scanners.finding_builder import (
@@ -30,11 +34,9 @@ from contract_scan.scanners.finding_builder import (
     undetermined_entries,
 )
 from contract_scan.scanners.media import is_avro, is_json
-from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, unreceived_messages
-from contract_scan.scanners.pairing.addresses import may_be_same
+from contract_scan.scanners.pairing.addresses import canonical, may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.document_direction import View
-from contract_scan.scanners.unused_messages import unused_messages
 
 ID: Final = "CONTRACT-003"
 
@@ -95,7 +97,7 @@ class ChannelCheck:
         if used:
             if not any(_may_be_named(use) for use in self.pair.possible):
                 yield from self._unused_messages(direction, used)
-            for one in unreceived_messages(
+            for one in _unreceived_messages(
                 used, self.channel, self.messages[direction], self.pair.document
             ):
                 yield undetermined_channel(
@@ -152,7 +154,7 @@ class ChannelCheck:
         comparer = tools.sending if direction == "send" else tools.receiving
         own = [use for use in used if use.direction == direction]
         document, messages = self.pair.document, self.messages[direction]
-        for one in unused_messages(own, messages, self.either, document, tools.code, comparer)[:1]:
+        for one in _unused_messages(own, messages, self.either, document, tools.code, comparer)[:1]:
             verb = "sends" if direction == "send" else "takes"
             yield undetermined_channel(
                 self.pair, Reason("message-use-not-found", verb=verb, one=one.name)
@@ -189,7 +191,7 @@ class ChannelCheck:
         if not candidates:
             yield undetermined_channel(self.pair, NO_MESSAGE)
             return
-        for part, only in of_channel(use, self.channel, candidates, self.pair.document):
+        for part, only in _of_channel(use, self.channel, candidates, self.pair.document):
             yield from self._compare_with(part, every, candidates, only)
 
     def _compare_with(
@@ -247,7 +249,7 @@ class ChannelCheck:
         if is_notification(use, own, set().union(*theirs)):
             yield undetermined_because(subject, Reason("message-in-sns-notification"))
             return
-        key = unnamed_contents(use.payload, self.tools.code)
+        key = _unnamed_contents(use.payload, self.tools.code)
         self.untyped.append(
             undetermined_because(subject, Reason("read-field-type-undetermined", key=key))
             if key
@@ -388,3 +390,94 @@ def undocumented_use(use: EventUse, channel: Channel | None = None) -> Finding:
         found=use.direction,
         help="add the channel to the contract, or remove the use",
     )
+
+
+def _of_channel(
+    use: EventUse, channel: Channel, messages: Sequence[Message], contract: Resolver
+) -> list[tuple[EventUse, Message | None]]:
+    """A use as the contract can be compared with it: what it takes the kind of message for that is
+    called like the channel, else each message of the contract that is called like a kind; as it
+    is where neither is there. With each the only message that it stands for."""
+    if not use.kinds:
+        return [(use, None)]
+    own = {canonical(name) for name in (channel.address or channel.key, *channel.aliases)}
+    for kind in use.kinds:
+        if canonical(kind.name) in own:
+            return [(_use_of_kind(use, kind), None)]
+    found: list[tuple[EventUse, Message | None]] = []
+    for one in alternatives(messages, contract):
+        kinds = _kinds_of_alternative(use, one)
+        if len(kinds) == 1:
+            found.append((_use_of_kind(use, kinds[0]), one.message))
+    return found or [(use, None)]
+
+
+def _unreceived_messages(
+    uses: Sequence[EventUse], channel: Channel, messages: Sequence[Message], contract: Resolver
+) -> list[Alternative]:
+    """The messages that no receiver has a kind for, where they tell kinds by the names of the
+    others."""
+    known = alternatives(messages, contract)
+    if not all(_is_by_message(use, channel, messages, contract) for use in uses):
+        return []
+    return [one for one in known if not any(_kinds_of_alternative(use, one) for use in uses)]
+
+
+def _is_by_message(
+    use: EventUse, channel: Channel, messages: Sequence[Message], contract: Resolver
+) -> bool:
+    return any(only is not None for _, only in _of_channel(use, channel, messages, contract))
+
+
+def _kinds_of_alternative(use: EventUse, one: Alternative) -> list[MessageKind]:
+    return [kind for kind in use.kinds if fold(kind.name) in one.spellings]
+
+
+def _use_of_kind(use: EventUse, kind: MessageKind) -> EventUse:
+    return replace(use, payload=kind.payload, message=kind.message, kinds=())
+
+
+def _unnamed_contents(payload: Schema, code: Resolver) -> str:
+    """A key of which a handler that declares no type was only seen to read it; empty where there
+    is none."""
+    read = resolve_references(payload, code)
+    if not isinstance(read, Object) or read.name:
+        return ""
+    seen = (f.name for f in read.fields if f.schema == Anything(nullable=None, origin=f.origin))
+    return next(seen, "")
+
+
+def _unused_messages(
+    uses: Sequence[EventUse],
+    messages: Sequence[Message],
+    others: Sequence[Message],
+    contract: ContractDocument,
+    code: CodeModel,
+    comparer: Comparer,
+) -> list[Alternative]:
+    """The messages, of several, that what uses carry is not meant for: each use is meant for the
+    ones that it fits, else for the one it is most like. `others`: further messages that it may be
+    meant for. None where what a use carries is undetermined, or where names tell messages."""
+    own = alternatives(messages, contract)
+    known = (*own, *alternatives(others, contract))
+    carried = [option for use in uses for option in shapes(use.payload, code).options]
+    if len(own) < 2 or not carried or any(use.has_wire_name or use.kinds for use in uses):
+        return []
+    if any(isinstance(option.shape, Unknown | Anything) for option in carried):
+        return []
+    meant: set[int] = set()
+    for option in carried:
+        called = {i for i, one in enumerate(known) if fold(option.name) in one.spellings}
+        meant |= called or _nearest_alternatives(option.shape, known, comparer)
+    return [one for position, one in enumerate(own) if position not in meant]
+
+
+def _nearest_alternatives(
+    carried: Schema, known: Sequence[Alternative], comparer: Comparer
+) -> set[int]:
+    differing = [
+        len(comparer.compare(contract=one.message.payload, code=carried).differences)
+        for one in known
+    ]
+    fitting = {position for position, number in enumerate(differing) if not number}
+    return fitting or {differing.index(min(differing))}

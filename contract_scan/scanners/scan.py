@@ -1,4 +1,10 @@
-"""Documents and code in, report out."""
+"""Documents and code in, report out.
+
+What can be said while some file is two versions at once.
+
+Nothing is taken from such a file: what it declares is neither there nor missing, and what it
+mounts has no known path. What other files say of themselves stands.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +19,26 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
 from contract_scan.scanners.contract_items import promises_of
 from contract_scan.scanners.fingerprint import with_fingerprints
-from contract_scan.scanners.merge_conflicts import leave_open
 from contract_scan.scanners.report import PromiseCounts, Report, Subject, Summary, Verdict, tally
 from contract_scan.scanners.rule import Options, PairedUnit, Rule, RuleResult, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
 
 _OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
+_REASON = Reason("merge-conflict")
+_RESTS_ON_ALL = frozenset(
+    {
+        "base-path",
+        "method",
+        "missing-channel",
+        "missing-endpoint",
+        "missing-model",
+        "other-application",
+        "undocumented-channel",
+        "undocumented-endpoint",
+    }
+)
+"""Kinds of findings that are made of all files together."""
 
 
 def scan_units(
@@ -50,7 +69,7 @@ def scan_units(
             rule.check(paired, answer)
             _add(own, answer)
         if any(problem.code == UNMERGED.code for problem in unit.code.problems):
-            leave_open(own)
+            _leave_open(own)
         _add(total, own)
         promises += promises_of(paired, own, select, services)
     total.undetermined += (
@@ -249,3 +268,24 @@ def _subject_key(entry: Finding | Undetermined) -> tuple[str, ...]:
         else ("", "", "", "")
     )
     return (*named, entry.channel or "", entry.model or "", entry.field)
+
+
+def _leave_open(answer: RuleResult) -> None:
+    """Take what rests on all files together for undetermined."""
+    left = [finding for finding in answer.findings if finding.kind in _RESTS_ON_ALL]
+    answer.findings = [finding for finding in answer.findings if finding not in left]
+    answer.undetermined += (
+        Undetermined(
+            rule=finding.rule,
+            reason=_REASON,
+            origin=finding.origin,
+            operation=finding.operation,
+            channel=finding.channel,
+            model=finding.model,
+        )
+        for finding in left
+    )
+    for verdicts in (answer.operations, answer.channels, answer.models):
+        for subject, verdict in verdicts.items():
+            if verdict == Verdict.MISSING:
+                verdicts[subject] = Verdict.UNDETERMINED

@@ -1,4 +1,10 @@
-"""Tasks of scopes: what an executor is handed for each, and what became of it."""
+"""Tasks of scopes: what an executor is handed for each, and what became of it.
+
+What fulfils scopes: how each executor is handed a scope, and how it hands back what it did.
+
+The rows are those of the executor interface of scope contracts: the same inputs and outputs for
+every executor, carried by different means.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from contract_scan.scopes.contract import ROOT, ScopeContract, ScopeContractError
-from contract_scan.scopes.executors import DEEPEST_NESTING, Carrier, executor_named
+from contract_scan.scopes.contract import DEFAULT_EXECUTOR, ROOT, ScopeContract, ScopeContractError
 from contract_scan.scopes.handoff import FULFILLMENT, HANDOFF
 from contract_scan.scopes.markdown_form import write_markdown
 from contract_scan.scopes.yaml_form import contract_values
@@ -23,6 +28,25 @@ HAND_BACK: Final = (
     " delivered (✅) or not (❌)."
 )
 """What an agent is asked for at the end."""
+_Input: TypeAlias = Literal["scope_contract", "feature_context", "worktree_path", "nesting_depth"]
+_Output: TypeAlias = Literal["handoff", "commits", "status"]
+_Carrier: TypeAlias = Literal[
+    "task-metadata",
+    "parent-context",
+    "project-instructions",
+    "spawn-prompt",
+    "working-directory",
+    "answer",
+    "message",
+    "branch",
+    "task-status",
+]
+"""What hands something over: keys of a task, what an agent inherits of its parent, the instructions
+of the project, the prompt that an agent starts with, the folder that it starts in, its last words,
+a message to its lead, commits, the status of a task."""
+
+_DEEPEST_NESTING: Final = 1
+"""How deep scopes may lie within a feature."""
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -62,22 +86,22 @@ def task_of(contract: ScopeContract, *, feature: str, worktree: Path, branch: st
             "divided again",
             line=contract.line,
         )
-    executor = executor_named(contract.executor)
+    executor = _executor_named(contract.executor)
     values: dict[str, Any] = {
         "scope_contract": contract_values(contract),
         "feature_context": feature,
         "worktree_path": str(worktree),
-        "nesting_depth": DEEPEST_NESTING,
+        "nesting_depth": _DEEPEST_NESTING,
     }
 
-    def carried_by(carrier: Carrier) -> list[str]:
+    def carried_by(carrier: _Carrier) -> list[str]:
         return [name for name, by in executor.inputs.items() if by == carrier]
 
     lines = [f"Work on the scope `{contract.scope_id}` of: {feature}", ""]
     if "scope_contract" in carried_by("spawn-prompt"):
         lines += [write_markdown([contract])]
     if "nesting_depth" in carried_by("spawn-prompt"):
-        lines += [f"This scope lies {DEEPEST_NESTING} level deep: do not divide it again.", ""]
+        lines += [f"This scope lies {_DEEPEST_NESTING} level deep: do not divide it again.", ""]
     return Task(
         id=contract.scope_id,
         subject=f"{feature}: {contract.name}",
@@ -124,3 +148,49 @@ def _outcome(task: _StoredTask) -> TaskOutcome:
         blocker = str(task.metadata.get("blocker_task") or "no task is named")
         return TaskOutcome(scope_id=task.id, state="blocked", reason=blocker)
     return TaskOutcome(scope_id=task.id, state="done")
+
+
+class _Executor(Struct, frozen=True, kw_only=True):
+    """One way to have a scope fulfilled."""
+
+    name: str
+    inputs: Mapping[_Input, _Carrier]
+    outputs: Mapping[_Output, _Carrier]
+    is_synchronous: bool
+    """Whether whoever starts it waits for its answer."""
+
+
+_EXECUTORS: Final = (
+    _Executor(
+        name=DEFAULT_EXECUTOR,
+        inputs={
+            "scope_contract": "task-metadata",
+            "feature_context": "parent-context",
+            "worktree_path": "task-metadata",
+            "nesting_depth": "task-metadata",
+        },
+        outputs={"handoff": "answer", "commits": "branch", "status": "task-metadata"},
+        is_synchronous=True,
+    ),
+    _Executor(
+        name="Agent Teams",
+        inputs={
+            "scope_contract": "spawn-prompt",
+            "feature_context": "project-instructions",
+            "worktree_path": "working-directory",
+            "nesting_depth": "spawn-prompt",
+        },
+        outputs={"handoff": "message", "commits": "branch", "status": "task-status"},
+        is_synchronous=False,
+    ),
+)
+"""Every executor. A further one is a further record."""
+
+
+def _executor_named(name: str) -> _Executor:
+    """The executor of a name, in any case. Raises ScopeContractError where there is none."""
+    for executor in _EXECUTORS:
+        if executor.name.lower() == name.lower():
+            return executor
+    known = ", ".join(executor.name for executor in _EXECUTORS)
+    raise ScopeContractError(f"there is no executor {name!r:.60}; there are {known}")

@@ -1,4 +1,8 @@
-"""Sessions are started, waited for, ended and taken up again."""
+"""Sessions are started, waited for, ended and taken up again.
+
+What the agent of a session is told: its task, what is expected of such a task, its inputs and
+its scope contract.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import datetime
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,11 +24,12 @@ from contract_scan.clients.processes import ProcessError, start_detached
 from contract_scan.clients.tmux import Tmux, is_installed
 from contract_scan.errors import UsageError
 from contract_scan.scopes.contract import ScopeContract
+from contract_scan.scopes.markdown_form import write_markdown
+from contract_scan.scopes.tasks import HAND_BACK
 from contract_scan.scopes.verification import rule_of
 from contract_scan.scopes.yaml_form import write_yaml
 from contract_scan.sessions.agents import read_agents
 from contract_scan.sessions.contract_state import read_state
-from contract_scan.sessions.instructions import GO_ON, instructions_for, with_message
 from contract_scan.sessions.reconciliation import end_sessions, environment_of, reconciled_session
 from contract_scan.sessions.session import (
     DEFAULT_TASK_TYPE,
@@ -56,6 +61,58 @@ _SHORT: Final = 0.2
 _LONGEST_TASK: Final = 120
 """Characters of the one line that a task is called by."""
 _ABORTED: Final = "aborted on request"
+_GO_ON: Final = "Go on with your task where you stopped."
+"""What an agent is told that takes up its conversation, where nobody says anything else."""
+
+_BY_TYPE: Final[Mapping[TaskType, str]] = {
+    "explore": """\
+## Task Type: Explore
+Your goal is to understand, not modify. Return:
+- Key insights about the code structure
+- Relevant file paths
+- Patterns or conventions observed
+Do NOT make changes. Focus on what the caller needs to know.
+""",
+    "implement": """\
+## Task Type: Implement
+Write or modify code to accomplish the task. Return:
+- Files changed (list)
+- Brief summary of approach
+- Any assumptions made
+""",
+    "test": """\
+## Task Type: Test
+Run and validate. Return:
+- Pass/fail status
+- Failure details (if any)
+- Coverage or confidence notes
+""",
+    "review": """\
+## Task Type: Review
+Analyze the code. Return:
+- Assessment (good/concerning/needs work)
+- Specific concerns or issues
+- Suggestions for improvement
+Do NOT make changes unless explicitly asked.
+""",
+    "refactor": """\
+## Task Type: Refactor
+Transform the code while preserving behavior. Return:
+- Files changed
+- What was preserved (behavior guarantees)
+- What was improved (structure, clarity, performance)
+""",
+}
+"""The sentences of the document that describes sessions."""
+
+_COMMITTED: Final = (
+    "Where you may not run git, leave that out: what you leave in a working tree of its own is"
+    " committed when you end."
+)
+_RETURN: Final = """\
+## Returning
+Your last message is the result that whoever started this session reads. Nobody reads the rest.
+"""
 
 
 class SpawnRequest(Struct, frozen=True, kw_only=True):
@@ -155,7 +212,7 @@ def spawn(store: Store, request: SpawnRequest) -> Session:
         )
 
     def files(session: Session) -> dict[str, str]:
-        texts = {INSTRUCTIONS: instructions_for(session, request.task, request.contract)}
+        texts = {INSTRUCTIONS: _instructions_for(session, request.task, request.contract)}
         if request.contract is not None:
             texts[SCOPE_CONTRACT] = write_yaml([request.contract])
         return texts
@@ -197,9 +254,9 @@ def resume(store: Store, session_id: str, message: str = "") -> tuple[Session, b
         session_values = {}
     try:
         if goes_on:
-            text = f"{message or GO_ON}\n"
+            text = f"{message or _GO_ON}\n"
         elif message:
-            text = with_message(store.text_of(session_id, INSTRUCTIONS), message)
+            text = _with_message(store.text_of(session_id, INSTRUCTIONS), message)
         else:
             text = ""
         store.put_text(session_id, MESSAGE, text)
@@ -391,3 +448,22 @@ def _one_line(text: str) -> str:
 
 def _current_time() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+
+
+def _instructions_for(session: Session, task: str, contract: ScopeContract | None) -> str:
+    """The instructions of a session, as Markdown. `task` is the whole text of its task."""
+    parts = [f"# Task\n\n{task.strip() or 'You are told it in the first message.'}\n"]
+    parts.append(_BY_TYPE[session.task_type])
+    if session.inputs:
+        listed = "\n".join(f"- {path}" for path in session.inputs)
+        parts.append(f"## Inputs\nLook at these first:\n{listed}\n")
+    if contract is not None:
+        parts.append(
+            f"## Scope Contract\n\n{write_markdown([contract])}\n{HAND_BACK} {_COMMITTED}\n"
+        )
+    return "\n".join([*parts, _RETURN])
+
+
+def _with_message(instructions: str, message: str) -> str:
+    """The instructions of a session that begins anew, with what is said to it now."""
+    return f"{instructions.rstrip()}\n\n## Said Since Then\n\n{message.strip()}\n"

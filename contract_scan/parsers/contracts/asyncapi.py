@@ -6,7 +6,8 @@ publish and the described application *receives*; version 3 says `receive`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,9 +26,9 @@ from contract_scan.parsers.contracts.asyncapi_messages import (
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
-from contract_scan.parsers.contracts.protocols import channel_mounts, channel_protocols
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
+from contract_scan.parsers.contracts.servers import socket_paths
 
 _VERBS_OF_VERSION_2: tuple[tuple[str, Direction], ...] = (
     ("publish", "receive"),
@@ -51,6 +52,44 @@ _NAMES_IN_BINDINGS = (
 )
 """Where bindings name what a channel is called at the broker."""
 _SEPARATORS = "_./:-"
+_Follow: TypeAlias = Callable[[Node], Node | None]
+
+_FAMILIES = {
+    "amqp": "amqp",
+    "amqp1": "amqp",
+    "amqps": "amqp",
+    "googlepubsub": "googlepubsub",
+    "http": "http",
+    "https": "http",
+    "jms": "jms",
+    "kafka": "kafka",
+    "kafka-secure": "kafka",
+    "mqtt": "mqtt",
+    "mqtt5": "mqtt",
+    "mqtts": "mqtt",
+    "nats": "nats",
+    "pubsub": "googlepubsub",
+    "rabbitmq": "amqp",
+    "redis": "redis",
+    "rediss": "redis",
+    "secure-mqtt": "mqtt",
+    "sns": "sns",
+    "socket.io": "ws",
+    "socketio": "ws",
+    "sqs": "sqs",
+    "stomp": "stomp",
+    "stomps": "stomp",
+    "websocket": "ws",
+    "websockets": "ws",
+    "ws": "ws",
+    "wss": "ws",
+}
+"""Protocol as documents write it -> the name that variants of it share."""
+
+
+_REQUEST = "HTTP requests"
+"""What a channel bound to HTTP alone is: servers of web sockets may be said to speak `http`, and
+none of their messages is a request."""
 
 
 class _Item(Struct, frozen=True):
@@ -306,8 +345,8 @@ def _channel(
         operations=tuple(one.operation for one in operations),
         messages=tuple(distinct.values()),
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
-        mounts=tuple(dict.fromkeys(channel_mounts(*reached))),
-        protocols=tuple(channel_protocols(*reached)),
+        mounts=tuple(dict.fromkeys(_channel_mounts(*reached))),
+        protocols=tuple(_channel_protocols(*reached)),
         unplaced=_unplaced_parameters(address, item.node),
         origin=item.given.origin,
         document=item.root.file.path,
@@ -371,3 +410,54 @@ def _bindings(node: Node, context: Context) -> Node | None:
         if bindings is not None:
             return context.schemas.follow(bindings)
     return None
+
+
+def _channel_protocols(root: Node, channel: Node, version_2: bool, follow: _Follow) -> list[str]:
+    """The protocols a channel may be used by, sorted; none where the document does not say, or
+    names one that is not known. A channel that is bound to HTTP alone is a request, whatever the
+    servers speak beside it."""
+    bound = _bound_protocols(channel, follow)
+    if bound == {"http"}:
+        return [_REQUEST]
+    found: set[str] = set()
+    for server in _servers(root, channel, version_2, follow):
+        family = _FAMILIES.get(server.text("protocol").lower())
+        if family is None:
+            return []
+        found.add(family)
+    return sorted(found | bound)
+
+
+def _channel_mounts(root: Node, channel: Node, version_2: bool, follow: _Follow) -> list[str]:
+    """The paths that a channel's servers of web sockets have, where they have any."""
+    return [
+        path
+        for server in _servers(root, channel, version_2, follow)
+        if _FAMILIES.get(server.text("protocol").lower()) == "ws"
+        for path in socket_paths(server, version_2)
+        if path
+    ]
+
+
+def _bound_protocols(channel: Node, follow: _Follow) -> set[str]:
+    bindings = channel.get("bindings")
+    target = follow(bindings) if bindings is not None else None
+    members = target.members() if target is not None else ()
+    return {_FAMILIES[name] for name, _ in members if name in _FAMILIES}
+
+
+def _servers(root: Node, channel: Node, version_2: bool, follow: _Follow) -> Iterator[Node]:
+    """The servers of a channel: those that it lists, otherwise all of the document's."""
+    declared = root.get("servers")
+    listed = channel.get("servers")
+    chosen: list[Node | None] = []
+    if listed is not None and any(True for _ in listed.elements()):
+        for one in listed.elements():
+            named = version_2 and isinstance(one.value, str) and declared is not None
+            chosen.append(declared.get(str(one.value)) if named and declared is not None else one)
+    elif declared is not None:
+        chosen.extend(server for _, server in declared.members())
+    for given in chosen:
+        target = follow(given) if given is not None else None
+        if target is not None and target.is_mapping:
+            yield target

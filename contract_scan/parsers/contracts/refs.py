@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
+from msgspec import Struct
+
 from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.located_tree import (
@@ -21,15 +23,18 @@ from contract_scan.parsers.contracts.located_tree import (
     Limits,
     Mapping,
     Node,
+    Sequence,
+    escape,
     open_text,
     shortened_text,
     unescape,
 )
-from contract_scan.parsers.contracts.resources import Resources, join_uri, resources_of
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")
 """What the root of a whole document has."""
+_DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
+_ID_WORDS = ("$id", "$anchor", "$dynamicAnchor")
 
 
 class RefError(ContractError):
@@ -94,7 +99,7 @@ class Documents:
         self._roots = [self.root, *(Path(os.path.realpath(folder)) for folder in named)]
         self._files: dict[Path, File] = {}
         self._where: dict[str, Path] = {}
-        self._resources: dict[str, Resources] = {}
+        self._resources: dict[str, _Resources] = {}
         self._by_uri: dict[str, Node] = {}
         self._targets: dict[tuple[str, str, str], Node | RefError] = {}
 
@@ -143,7 +148,7 @@ class Documents:
         """Take in a file that is already parsed."""
         self._files[real] = file
         self._where[file.path] = real
-        resources = resources_of(file)
+        resources = _resources_of(file)
         self._resources[file.path] = resources
         for pointer, uri in resources.bases.items():
             is_address = urlsplit(uri).scheme or uri.startswith("/")
@@ -156,7 +161,7 @@ class Documents:
         """Let `#/…` below `node` mean pointers from `node`: a whole document inside another."""
         resources = self._resources[node.file.path]
         bases = {**resources.bases, node.pointer: resources.bases.get(node.pointer, "")}
-        self._resources[node.file.path] = Resources(bases, resources.anchors)
+        self._resources[node.file.path] = _Resources(bases, resources.anchors)
 
     def target(self, node: Node, reference: str) -> Node:
         """The place that a reference, written at `node`, leads to. Raises `RefError`."""
@@ -305,7 +310,7 @@ class Documents:
         against the same base (JSON Schema 2020-12, core, 8.2.1)."""
         if urlsplit(location).scheme:
             return None
-        wanted = join_uri(base_uri, location)
+        wanted = _join_uri(base_uri, location)
         for pointer, uri in self._resources[file.path].bases.items():
             if pointer and uri == wanted:
                 return file.root.resolve_pointer(pointer)
@@ -381,3 +386,66 @@ def _own_root(real: Path) -> Path:
 def _line_of_reference(node: Node) -> int:
     written = node.get("$ref")
     return written.line if written is not None else node.line
+
+
+class _Resources(Struct, frozen=True):
+    """The documents embedded in one file, and the anchors in them."""
+
+    bases: dict[str, str]
+    """Pointer of the embedded document -> its URI as given."""
+    anchors: dict[tuple[str, str], str]
+    """(pointer of the embedded document, name) -> pointer of the anchored place."""
+
+
+_NO_RESOURCES = _Resources({"": ""}, {})
+
+
+def _resources_of(file: File) -> _Resources:
+    """Find `$id` and anchors, skipping what is data rather than schema."""
+    draft_4 = _is_draft_4(file.tree.value)
+    if not draft_4 and not any(word in file.text for word in _ID_WORDS):
+        return _NO_RESOURCES
+    bases: dict[str, str] = {"": ""}
+    anchors: dict[tuple[str, str], str] = {}
+    pending: list[tuple[str, str, object]] = [("", "", file.tree.value)]
+    while pending:
+        pointer, base, value = pending.pop()
+        if isinstance(value, Mapping):
+            identifier = value.get("id" if draft_4 else "$id")
+            if isinstance(identifier, str):
+                if identifier.startswith("#"):
+                    anchors[base, identifier[1:]] = pointer
+                else:
+                    base, bases[pointer] = pointer, _join_uri(bases[base], identifier)
+            for word in ("$anchor", "$dynamicAnchor"):
+                name = value.get(word)
+                if isinstance(name, str):
+                    anchors[base, name] = pointer
+            pending.extend(
+                (f"{pointer}/{escape(key)}", base, member)
+                for key, member in value.items()
+                if key not in _DATA_KEYWORDS and isinstance(member, (Mapping, Sequence))
+            )
+        elif isinstance(value, Sequence):
+            pending.extend(
+                (f"{pointer}/{index}", base, element)
+                for index, element in enumerate(value)
+                if isinstance(element, (Mapping, Sequence))
+            )
+    return _Resources(bases, anchors)
+
+
+def _is_draft_4(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    dialect = value.get("$schema")
+    return isinstance(dialect, str) and ("draft-04" in dialect or "draft-03" in dialect)
+
+
+def _join_uri(base: str, identifier: str) -> str:
+    """An identifier resolved against the URI of what is around it."""
+    identifier = identifier.removesuffix("#")
+    try:
+        return urljoin(base, identifier)
+    except ValueError:  # not an address at all
+        return identifier

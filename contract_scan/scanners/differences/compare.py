@@ -3,6 +3,11 @@
 The comparison walks both schemas side by side. Pairs of named schemas are compared once and
 remembered; a pair that is met again inside itself is taken to fit, which is what a recursive
 schema means.
+
+Lists of values that several shapes of one type hold together.
+
+`{ type: "opened" } | { type: "closed" }` holds both values that a model lists for `type`, though
+neither of the two does.
 """
 
 from __future__ import annotations
@@ -11,12 +16,12 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 
 import msgspec
+from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import ENFORCED, Evidence, of_either
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unknown
-from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
+from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Union, Unknown
 from contract_scan.scanners.differences.definitions import (
     Definitions,
     DefinitionUse,
@@ -29,12 +34,14 @@ from contract_scan.scanners.differences.definitions import (
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Comparison,
+    Difference,
     Direction,
     EnumDiffers,
     NullableDiffers,
+    UndeterminedPart,
 )
 from contract_scan.scanners.differences.names import fold
-from contract_scan.scanners.differences.objects import compare_objects
+from contract_scan.scanners.differences.objects import SchemaComparer, compare_objects
 from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.scalars import (
     compare_scalars,
@@ -42,7 +49,6 @@ from contract_scan.scanners.differences.scalars import (
     is_number_as_text,
     is_string,
 )
-from contract_scan.scanners.differences.union_coverage import cover_together
 from contract_scan.scanners.differences.union_members import (
     Alternative,
     Alternatives,
@@ -161,7 +167,7 @@ class Comparer:
         finally:
             self._active.discard(key)
         if len(accepted_shapes.options) == 1:
-            cover_together(each)
+            _cover_together(each)
         for _, one in each:
             result.take(one)
         result.assumed.discard(key)
@@ -274,7 +280,7 @@ class Comparer:
         if refused is not None:
             return self._compare_tag(*refused)
         results = [(option, self.pair(sent, option)) for option in likely_alternatives(sent, known)]
-        lists = one_of_several_lists(sent, known, [result for _, result in results], self)
+        lists = _one_of_several_lists(sent, known, [result for _, result in results], self)
         if lists is not None:
             return lists
         if not results and unknown is None:
@@ -421,7 +427,7 @@ class Comparer:
             case Scalar(), Scalar():
                 return compare_scalars(sent, accepted, self.sides)
             case Array(), Array():
-                return compare_arrays(sent, accepted, self)
+                return _compare_arrays(sent, accepted, self)
             case Object(), Object():
                 return compare_objects(sent, accepted, self)
             case _:
@@ -440,3 +446,97 @@ def _have_same_kind(sent: Alternative, accepted: Alternative) -> bool:
             return True
         case _:
             return False
+
+
+def _cover_together(results: Sequence[tuple[Alternative, PartialResult]]) -> None:
+    """Take back that one shape lacks values which another has at the same field."""
+    if len(results) < 2:
+        return
+    lacking = [_missing_values(result) for _, result in results]
+    for _, result in results:
+        result.differences = [
+            difference
+            for item in result.differences
+            if (difference := _remaining_difference(item, results, lacking)) is not None
+        ]
+
+
+def _missing_values(result: PartialResult) -> dict[str, frozenset[str]]:
+    """Path -> the values that are not held there."""
+    items = (item for item in result.differences if isinstance(item, EnumDiffers))
+    return {item.path: frozenset(item.lacking) for item in items}
+
+
+def _remaining_difference(
+    item: Difference,
+    results: Sequence[tuple[Alternative, PartialResult]],
+    lacking: Sequence[dict[str, frozenset[str]]],
+) -> Difference | None:
+    """What is left of a difference; None for nothing."""
+    if not isinstance(item, EnumDiffers) or not item.lacking:
+        return item
+    holders = [
+        known.get(item.path, frozenset())
+        for (shape, _), known in zip(results, lacking, strict=True)
+        if _has_field(shape, item.path)
+    ]
+    common = frozenset.intersection(*holders) if holders else frozenset()
+    left = tuple(value for value in item.lacking if value in common)
+    return replace(item, lacking=left) if left or item.values else None
+
+
+def _has_field(option: Alternative, path: str) -> bool:
+    outermost = path.removeprefix(".").partition(".")[0].partition("[")[0].partition("{")[0]
+    shape = option.shape
+    return isinstance(shape, Object) and any(field.name == outermost for field in shape.fields)
+
+
+def _compare_arrays(sent: Array, accepted: Array, comparer: SchemaComparer) -> PartialResult:
+    """Whether every list of one shape is acceptable as the other."""
+    if accepted.prefix and not sent.prefix:
+        return _any_position(sent, accepted, comparer)
+    result = PartialResult()
+    for index in range(max(len(sent.prefix), len(accepted.prefix))):
+        item = sent.prefix[index] if index < len(sent.prefix) else sent.items
+        slot = accepted.prefix[index] if index < len(accepted.prefix) else accepted.items
+        if not isinstance(item, Nothing):
+            result.take(comparer.schemas(item, slot), "[]")
+    # A tuple's `items` speaks of what follows its prefix: nothing, where that is all.
+    if not isinstance(sent.items, Nothing):
+        result.take(comparer.schemas(sent.items, accepted.items), "[]")
+    return result
+
+
+def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> PartialResult:
+    """A list where a tuple is accepted: its items must fit some position."""
+    result = PartialResult()
+    slots = Union(options=(*accepted.prefix, accepted.items), origin=accepted.origin)
+    result.take(comparer.schemas(sent.items, slots), "[]")
+    if not result.differences:
+        places = comparer.sides.places(sent, accepted)
+        reason = Reason("item-positions-undetermined")
+        result.add(UndeterminedPart(path="[]", **places, reason=reason))
+    return result
+
+
+def _one_of_several_lists(
+    sent: Alternative,
+    options: Sequence[Alternative],
+    results: Sequence[PartialResult],
+    comparer: SchemaComparer,
+) -> PartialResult | None:
+    """A list where the contract takes one of several lists, none of which it fits: each item
+    has to fit one of them. None where it is no such list."""
+    shapes = [option.shape for option in options if isinstance(option.shape, Array)]
+    if len(shapes) < 2 or not all(result.differences for result in results):
+        return None
+    if not isinstance(sent.shape, Array) or sent.shape.prefix:
+        return None
+    slots = tuple(slot for shape in shapes for slot in (*shape.prefix, shape.items))
+    result = PartialResult()
+    result.take(comparer.schemas(sent.shape.items, Union(options=slots)), "[]")
+    if not result.differences:
+        places = comparer.sides.places(sent.shape, shapes[0])
+        reason = Reason("list-alternative-depends-on-items")
+        result.add(UndeterminedPart(path="", **places, reason=reason))
+    return result

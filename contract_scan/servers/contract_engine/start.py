@@ -6,16 +6,18 @@ import logging
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from contract_scan import api
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
 from contract_scan.servers.contract_engine.app import VALIDATION_SECONDS, ContractEngine
 from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
-from contract_scan.servers.contract_engine.server import build_server
 from contract_scan.servers.contract_engine.store import ContractStore
 from contract_scan.servers.sqlite_path import own_sqlite_path
+from contract_scan.servers.tools import add_tools
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file."""
@@ -27,6 +29,11 @@ DEFAULT_PATH = ".contract-scan/contracts.db"
 """The SQLite file where nothing is said, below the root."""
 _URLS = ("postgresql:", "postgresql+", "postgres:")
 """How a URL begins. Clients have one setting for both, so one may stand where the file would."""
+_INSTRUCTIONS = """\
+A registry of the contracts between services (OpenAPI, AsyncAPI, JSON Schema), and a scanner that
+says whether source code keeps them. Call `scan` after an edit: every finding names the place in the
+code and the place in the contract. A result with the key `error` says what to do differently.
+"""
 
 
 def serve(
@@ -57,7 +64,7 @@ def serve(
     except DatabaseLockedError as error:
         logging.getLogger(__name__).warning("%s", error)
     engine = ContractEngine(open_store, root, validation_seconds=seconds)
-    build_server(server_type, engine).run("stdio")
+    _build_server(server_type, engine).run("stdio")
 
 
 def _seconds(given: str) -> float:
@@ -89,3 +96,69 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _build_server(server_class: Callable[..., Any], engine: ContractEngine) -> Any:
+    """The server of the MCP SDK (either major) with everything in it, ready to `run("stdio")`."""
+    server = server_class("contract-engine", instructions=_INSTRUCTIONS)
+    add_tools(
+        server,
+        (
+            engine.create_contract,
+            engine.list_contracts,
+            engine.get_contract,
+            engine.validate_spec,
+            engine.mark_implemented,
+            engine.get_unimplemented_contracts,
+            engine.check_breaking_changes,
+            engine.generate_tests,
+            engine.check_compliance,
+            engine.validate_endpoint,
+            engine.get_history,
+            engine.scan,
+            engine.explain,
+        ),
+    )
+    server.resource(
+        "contract://{contract_id}",
+        name="contract",
+        description="A registered contract: its record with the specification.",
+        mime_type="application/json",
+    )(_contract_reader(engine))
+    for rule_id in sorted(api.rule_pages()):
+        server.resource(
+            f"rule://{rule_id}",
+            name=rule_id,
+            description=f"What {rule_id} promises, why, and when it stays silent.",
+            mime_type="text/markdown",
+        )(_page(engine, rule_id))
+    server.prompt(name="fix-finding", description="Ask for a finding of `scan` to be fixed.")(
+        _prompt(engine)
+    )
+    return server
+
+
+def _contract_reader(engine: ContractEngine) -> Callable[..., Any]:
+    async def read(contract_id: str) -> str:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(engine.contract_text, contract_id)
+
+    return read
+
+
+def _page(engine: ContractEngine, rule_id: str) -> Callable[[], str]:
+    def read() -> str:
+        return engine.rule_text(rule_id)
+
+    return read
+
+
+def _prompt(engine: ContractEngine) -> Callable[..., Any]:
+    async def fix_finding(finding: str, path: str = ".") -> str:
+        """Ask for a finding (its fingerprint or place) to be fixed."""
+        from anyio import to_thread
+
+        return await to_thread.run_sync(engine.fix_request, finding, path)
+
+    return fix_finding

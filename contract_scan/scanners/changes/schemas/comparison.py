@@ -11,20 +11,15 @@ from collections import deque
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.wire_contract import WireSchema
+from contract_scan.ir.origin import NOWHERE
+from contract_scan.ir.wire_contract import Fact, WireSchema
 from contract_scan.scanners.changes.differences import EFFECTS, Difference, Direction, Effect
 from contract_scan.scanners.changes.schemas.alternatives import (
     compare_choice,
     compare_choices,
     is_choice_on_one_side,
 )
-from contract_scan.scanners.changes.schemas.conditions import (
-    compare_conditions,
-    compare_contents,
-    compare_lifecycle,
-)
 from contract_scan.scanners.changes.schemas.limits import compare_limits
-from contract_scan.scanners.changes.schemas.lists import compare_lists
 from contract_scan.scanners.changes.schemas.objects import compare_objects
 from contract_scan.scanners.changes.schemas.site import (
     Encoding,
@@ -230,7 +225,7 @@ def _compare(site: Site) -> Local:
     reason = base.undetermined or revision.undetermined
     if reason:
         return Local(undetermined=(UndeterminedPlace("", reason, base.origin, revision.origin),))
-    compare_lifecycle(site)
+    _compare_lifecycle(site)
     if base.impossible != revision.impossible:
         compare_refusals(site)
     elif is_choice_on_one_side(site):
@@ -242,9 +237,67 @@ def _compare(site: Site) -> Local:
         compare_values(site)
         compare_limits(site)
         compare_objects(site)
-        compare_lists(site)
+        _compare_lists(site)
         compare_choices(site)
-        compare_conditions(site)
-        compare_contents(site)
+        _compare_conditions(site)
+        _compare_contents(site)
         site.fact("default", base.default, revision.default)
     return Local(tuple(site.differences), tuple(site.pairs))
+
+
+def _compare_lists(site: Site) -> None:
+    """Compare what is said of items."""
+    base, revision = site.base, site.revision
+    site.compare_child("[]", base.items, revision.items)
+    for index, (old, new) in enumerate(zip(base.prefix, revision.prefix, strict=False)):
+        site.compare_child(f"[{index}]", old, new)
+    shared = min(len(base.prefix), len(revision.prefix))
+    for index in range(shared, len(base.prefix)):
+        place = site.comparison.base[base.prefix[index]].origin
+        site.add("tuple-item-removed", place, path=f"[{index}]")
+    for index in range(shared, len(revision.prefix)):
+        place = site.comparison.revision[revision.prefix[index]].origin
+        site.add("tuple-item-added", NOWHERE, place, path=f"[{index}]")
+    if (base.closed_items is None) != (revision.closed_items is None):
+        allowed = base.closed_items is not None
+        kind = "further-items-allowed" if allowed else "further-items-forbidden"
+        site.add(kind, base.closed_items or NOWHERE, revision.closed_items or NOWHERE)
+    site.optional_schema("contains", base.contains, revision.contains, "[]")
+
+
+def _compare_conditions(site: Site) -> None:
+    """Compare `if`, `then`, `else` and `not`."""
+    before, after = site.base.conditions, site.revision.conditions
+    for word, key in before.items():
+        place = site.comparison.base[key].origin
+        if word not in after:
+            site.add("condition-removed", place, before=word)
+        elif site.changes(Pair(key, after[word])):
+            other = site.comparison.revision[after[word]].origin
+            site.add("condition-changed", place, other, before=word, after=word)
+    for word, key in after.items():
+        if word not in before:
+            place = site.comparison.revision[key].origin
+            site.add("condition-added", NOWHERE, place, after=word)
+
+
+def _compare_contents(site: Site) -> None:
+    """Compare what texts hold."""
+    base, revision = site.base, site.revision
+    for kind, old, new in (
+        ("content-encoding-changed", base.content_encoding, revision.content_encoding),
+        ("content-media-type-changed", base.content_media_type, revision.content_media_type),
+    ):
+        before, after = old or Fact(""), new or Fact("")
+        if before.text.lower() != after.text.lower():
+            site.add(kind, before.origin, after.origin, before=before.text, after=after.text)
+    site.optional_schema("content-schema", base.content_schema, revision.content_schema)
+
+
+def _compare_lifecycle(site: Site) -> None:
+    """Compare deprecation and sunset."""
+    old, new = site.base.deprecated, site.revision.deprecated
+    if (old is None) != (new is None):
+        kind = "deprecated" if old is None else "no-longer-deprecated"
+        site.add(kind, old or NOWHERE, new or NOWHERE)
+    site.fact("sunset", site.base.sunset, site.revision.sunset)
