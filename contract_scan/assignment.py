@@ -1,8 +1,15 @@
-"""Which contracts are held against which code, as configured or as places and routes tell."""
+"""Which contracts are held against which code, as configured or as places and routes tell.
+
+Contracts that stand beside the code that calls an API, not beside the code that serves it.
+
+A front end keeps the `openapi.json` that its client is generated from. Its folder has no route, or
+routes of its own; those of the contract are elsewhere in the repository, as their paths show.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,15 +18,16 @@ from msgspec.structs import replace
 
 from contract_scan.config import Config
 from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
+from contract_scan.ir.operation import Operation
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, assign_documents
 from contract_scan.parsers.source.project_model import Code, is_below
-from contract_scan.scanners.client_side_contracts import count_served, is_served_by
 from contract_scan.scanners.unit import Unit
 
 ADOPTED_FROM = 3
 """Operations that a document must have to be given to other code than its place tells: with fewer,
 `/health` and `/users` of a stranger look like them."""
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 
 
 class Assignment:
@@ -175,20 +183,20 @@ class Assignment:
         if not _has_routes(governed):
             return []
         parts = (self._code_of(governed), *self._code_around(governed))
-        if any(is_served_by(governed.documents, part.operations) for part in parts):
+        if any(_is_served_by(governed.documents, part.operations) for part in parts):
             return []
         return [
             document
             for document in governed.documents
             if len(document.operations) >= ADOPTED_FROM
-            and not any(is_served_by([document], part.operations) for part in parts)
+            and not any(_is_served_by([document], part.operations) for part in parts)
         ]
 
     def _adopter(self, document: ContractDocument, own: int) -> int | None:
         """The position of the governed code that serves most of a document, half of it at least;
         None where none does, or several do so alike."""
         counts = {
-            position: count_served([document], self._code_of(other).operations)
+            position: _count_served([document], self._code_of(other).operations)
             for position, other in enumerate(self.governed)
             if position != own and _has_routes(other)
         }
@@ -208,7 +216,7 @@ def relative(path: Path, root: Path) -> str:
 
 def _serving(governed: GovernedSource, *parts: CodeModel) -> CodeModel | None:
     """The first of several parts of the code that serves the documents."""
-    return next((p for p in parts if is_served_by(governed.documents, p.operations)), None)
+    return next((p for p in parts if _is_served_by(governed.documents, p.operations)), None)
 
 
 def _has_routes(governed: GovernedSource) -> bool:
@@ -277,3 +285,36 @@ def _with_base_path(document: ContractDocument, base_path: str) -> ContractDocum
         replace(operation, path=base_path + operation.path) for operation in document.operations
     )
     return replace(document, operations=operations)
+
+
+def _is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> bool:
+    """Whether at least half of the contracted operations are among routes of some code, whatever
+    prefix they have there."""
+    given = tuple(documents)
+    contracted = sum(len(document.operations) for document in given)
+    return bool(contracted) and 2 * _count_served(given, routes) >= contracted
+
+
+def _count_served(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> int:
+    """How many of the contracted operations are among routes of some code, whatever prefix they
+    have there."""
+    ends: dict[str, set[str]] = {}
+    for route in routes:
+        ends.setdefault(route.method, set()).update(_ends(route.path))
+    of_any_method = ends.get("*", set())
+    return sum(
+        _without_parameter_names(operation.path)
+        in ends.get(operation.method, set()) | of_any_method
+        for document in documents
+        for operation in document.operations
+    )
+
+
+def _without_parameter_names(path: str) -> str:
+    return _PARAMETER.sub("{}", path).strip("/")
+
+
+def _ends(path: str) -> list[str]:
+    """`a/b/c`, `b/c`, `c`: a path, and what is left of it without a prefix."""
+    parts = _without_parameter_names(path).split("/")
+    return ["/".join(parts[start:]) for start in range(len(parts))]

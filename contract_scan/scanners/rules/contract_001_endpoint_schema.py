@@ -161,14 +161,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.direction import Comparers, Said, comparers
-from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.pairing.versions import without_versions
 from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.requests import Requests
+from contract_scan.scanners.responses import Responses
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
 
 ID: Final = "CONTRACT-001"
@@ -221,7 +222,7 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
     for route in pair.routes:
         if pair.contract.method in ("HEAD", "OPTIONS"):
             continue
-        for said in compare_endpoint(_contract_for(pair, route), route, tools, ID):
+        for said in _compare_endpoint(_contract_for(pair, route), route, tools, ID):
             if spelled and _breaks(said):
                 said = _undetermined(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)
@@ -282,6 +283,16 @@ def _identity(said: Said) -> tuple[object, ...]:
             return (*place, said.field, said.kind)
         case Undetermined():
             return (*place, said.field, "", said.reason)
+
+
+def _compare_endpoint(
+    contract: Operation, route: Operation, tools: Comparers, rule: RuleId
+) -> Iterator[Said]:
+    """Everything on which a route and its contract differ, or that is undetermined."""
+    requests = Requests(contract, route, tools, rule)
+    yield from requests.parameters()
+    yield from requests.request()
+    yield from Responses(contract, route, tools, rule).responses()
 
 
 RULE = Rule(
