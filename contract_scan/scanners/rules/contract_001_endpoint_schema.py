@@ -197,7 +197,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         other = next((document for document in documents if document != pair.document.path), None)
         if other is not None and pair.document.path not in documents:
             reason = Reason("path-of-other-version", document=other)
-            said = [_undetermined(one, reason) if _breaks(one) else one for one in said]
+            said = [_undetermined_because(one, reason) if _breaks(one) else one for one in said]
         _conclude(pair, said, answer)
 
 
@@ -224,7 +224,7 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
             continue
         for said in _compare_endpoint(_contract_for(pair, route), route, tools, ID):
             if spelled and _breaks(said):
-                said = _undetermined(said, Reason("path-spelled-twice", spelled=spelled[0]))
+                said = _undetermined_because(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)
             if key not in seen:
                 seen.add(key)
@@ -264,7 +264,7 @@ def _contract_for(pair: OperationPair, route: Operation) -> Operation:
     )
 
 
-def _undetermined(said: Said, reason: Reason) -> Undetermined:
+def _undetermined_because(said: Said, reason: Reason) -> Undetermined:
     return Undetermined(
         rule=ID,
         reason=reason,
