@@ -347,10 +347,13 @@ def command(
 
 def _is_told_of(top: str, environment: Mapping[str, str]) -> bool:
     """Whether variables of one repository, which git sets for its hooks, tell of that of a folder:
-    it has the git directory that they name, or, where they name none, is around the working
-    directory."""
+    it has its files where they say, and the git directory that they name, or, where they name none,
+    is around the working directory."""
     if OWN_VARIABLES.isdisjoint(environment):
         return True
+    tree = environment.get("GIT_WORK_TREE")
+    if tree is not None and os.path.realpath(tree) != top:
+        return False  # git would compare other files with the commits of this one
     named = environment.get("GIT_DIR")
     if named is not None:
         return os.path.realpath(named) == _git_directory(top)

@@ -1,5 +1,6 @@
 """Working trees of branches. Nothing that a repository configures is run, but for filters of files
-that are committed (`commit_all`)."""
+that are committed (`commit_all`). What git tells a hook does not count here (`inner`): each working
+tree has an index of its own, and `git worktree add` writes the one that the environment names."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ class Worktree(Struct, frozen=True):
 
 def worktrees(folder: Path) -> tuple[Worktree, ...]:
     """Every working tree of a repository that is there, the main one first."""
-    listed = os.fsdecode(run_git(folder, ["worktree", "list", "--porcelain", "-z"]).stdout)
+    listed = os.fsdecode(
+        run_git(folder, ["worktree", "list", "--porcelain", "-z"], inner=True).stdout
+    )
     found: list[Worktree] = []
     for block in listed.split("\0\0"):
         lines = dict(line.partition(" ")[::2] for line in block.split("\0") if line)
@@ -42,7 +45,7 @@ def add_worktree(folder: Path, path: Path, branch: str, commit: str) -> None:
     """Make a branch at a commit, and a working tree of it. Raises UsageError where git refuses."""
     words = ["worktree", "add", "--quiet", "-b", branch, "--", str(path), commit]
     try:
-        run_git(folder, words, seconds=PATIENCE)
+        run_git(folder, words, inner=True, seconds=PATIENCE)
     except ProcessError as error:
         raise UsageError(error.message, str(path)) from None
 
@@ -51,7 +54,7 @@ def add_detached_worktree(folder: Path, path: Path, commit: str) -> None:
     """Make a working tree of a commit, at no branch. Raises UsageError where git refuses."""
     words = ["worktree", "add", "--quiet", "--detach", "--", str(path), commit]
     try:
-        run_git(folder, words, seconds=PATIENCE)
+        run_git(folder, words, inner=True, seconds=PATIENCE)
     except ProcessError as error:
         raise UsageError(error.message, str(path)) from None
 
@@ -60,7 +63,7 @@ def discard_worktree(folder: Path, path: Path) -> None:
     """Remove a working tree with whatever is in it. Raises UsageError where git refuses."""
     words = ["worktree", "remove", "--force", "--", str(path)]
     try:
-        run_git(folder, words, seconds=PATIENCE)
+        run_git(folder, words, inner=True, seconds=PATIENCE)
     except ProcessError as error:
         raise UsageError(error.message, str(path)) from None
 
@@ -74,16 +77,15 @@ def uncommitted_files(worktree: Path) -> tuple[str, ...]:
         raise UsageError(error.message, str(worktree)) from None
 
 
-def _uncommitted_files(worktree: Path, *, inner: bool = False) -> Iterator[str]:
+def _uncommitted_files(worktree: Path) -> Iterator[str]:
     """The same. Each submodule is looked at for itself: the git that git starts in one obeys the
     configuration there."""
     words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"]
     words.append("--ignore-submodules=dirty")
-    output = os.fsdecode(run_git(worktree, words, inner=inner, seconds=PATIENCE).stdout)
+    output = os.fsdecode(run_git(worktree, words, inner=True, seconds=PATIENCE).stdout)
     yield from (entry[3:] for entry in output.split("\0") if entry)
-    for path in submodules_of(worktree, inner=inner):
-        within = _uncommitted_files(worktree / path, inner=True)
-        yield from (f"{path}/{name}" for name in within)
+    for path in submodules_of(worktree, inner=True):
+        yield from (f"{path}/{name}" for name in _uncommitted_files(worktree / path))
 
 
 def commit_all(worktree: Worktree, message: str, leaving_out: Sequence[str] = ()) -> None:
@@ -93,12 +95,14 @@ def commit_all(worktree: Worktree, message: str, leaving_out: Sequence[str] = ()
     folder = worktree.path
 
     def output(*words: str) -> str:
-        return os.fsdecode(run_git(folder, words, seconds=PATIENCE).stdout).strip()
+        return os.fsdecode(run_git(folder, words, inner=True, seconds=PATIENCE).stdout).strip()
 
     try:
         before = commit_of(folder, "HEAD")
         merging = ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]
-        if run_git(folder, merging, accepted=(0, 1)).stdout or output("ls-files", "--unmerged"):
+        if run_git(folder, merging, inner=True, accepted=(0, 1)).stdout or output(
+            "ls-files", "--unmerged"
+        ):
             raise UsageError("a merge there is not finished", str(folder))
         output(
             *("add", "--all", "--", ":(top)"),
@@ -118,7 +122,7 @@ def remove_worktree(folder: Path, path: Path) -> None:
     where git refuses."""
     try:
         words = ["worktree", "remove", "--", str(path)]
-        run_git(folder, words, seconds=PATIENCE, others=[path])
+        run_git(folder, words, inner=True, seconds=PATIENCE, others=[path])
     except ProcessError as error:
         raise UsageError(error.message, str(path)) from None
 

@@ -29,6 +29,19 @@ def finish() -> int:
     return main(["scopes", "finish", "../scopes.md", "--worktrees", "../trees"])
 
 
+def test_a_hook_may_start_scopes_while_its_commit_is_made(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = repository.folder / ".git" / "index"
+    before = index.read_bytes()
+    monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+    assert start("--worktrees", "../trees") == 0
+    assert index.read_bytes() == before
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    place = tmp_path / "trees" / "backend"
+    assert repository.git("-C", str(place), "status", "--porcelain") == ""
+
+
 def test_every_scope_gets_a_branch_a_working_tree_and_a_task(
     repository: Repository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

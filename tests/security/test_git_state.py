@@ -176,6 +176,22 @@ def test_a_hook_tells_of_its_own_repository_alone(
             assert told(capsys, str(other), option) == []
 
 
+def test_files_elsewhere_are_not_compared_in_the_place_of_those_that_are_scanned(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Hooks that deploy set `GIT_WORK_TREE` to the place of that."""
+    deployed = tmp_path_factory.mktemp("deployed")
+    git(project, "worktree", "add", "--quiet", "--detach", str(deployed / "shop"))
+    drift(project)
+    monkeypatch.setenv("GIT_WORK_TREE", str(deployed / "shop"))
+    assert told(capsys, "--changed") == [NEW]
+    monkeypatch.setenv("GIT_DIR", str(project / ".git"))
+    assert told(capsys, "--changed") == [NEW]
+
+
 def test_a_hook_of_a_linked_work_tree_is_heard_in_its_folders(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ __all__ = ["project"]
 ROOT = Path(__file__).parents[2]
 CALLS = "execve,execveat,connect,bind,sendto,open,openat,openat2,creat,rename,renameat,renameat2,"
 CALLS += "unlink,unlinkat,mkdir,mkdirat,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat"
+ADDRESSING = ("connect", "bind", "sendto")
 OPENING = ("open", "openat", "openat2", "creat")
 READING = ("O_RDONLY",)
 SYSTEM = ("/dev/", "/etc/", "/lib", "/proc/", "/sys/", "/usr/")
@@ -67,7 +68,7 @@ def lead_out(project: Path, outside: Path) -> None:
 
 @dataclass(frozen=True)
 class Call:
-    """One system call that succeeded, or began to."""
+    """One system call that succeeded, or began to; of those that address others, any."""
 
     name: str
     text: str
@@ -80,7 +81,7 @@ class Call:
             return (
                 self.name == "creat" or re.search(r"O_(WRONLY|RDWR|CREAT)", self.text) is not None
             )
-        return self.name not in ("execve", "execveat", "connect", "bind", "sendto")
+        return self.name not in ("execve", "execveat", *ADDRESSING)
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +126,12 @@ async def _opened(folder: Path, temporary: Path, *before: str) -> None:
 def _parsed(text: str, folder: Path) -> Iterator[Call]:
     for line in text.splitlines():
         found = re.match(r"\d+\s+(\w+)\((.*)", line)
-        if found is None or re.search(r"\) = -1 E", line):
+        if found is None:
             continue
         name, arguments = found.groups()
+        # Nobody may listen, or an answer may take time: that somebody was called is what counts.
+        if name not in ADDRESSING and re.search(r"\) = -1 E", line):
+            continue
         place = re.match(r'(?:AT_FDCWD<([^>]*)>, |\d+<([^>]*)>, |AT_FDCWD, )?"([^"]*)"', arguments)
         path = "" if place is None else place[3]
         base = (place and (place[1] or place[2])) or str(folder)
@@ -192,8 +196,9 @@ def test_nothing_is_run_but_git_and_nothing_is_opened_elsewhere(
     own = {str(Path(sys.executable)), str(Path(program))}
     run = {call.path for call in found if call.name in ("execve", "execveat")}
     assert run == own
-    addressed = [call.text for call in found if call.name in ("connect", "bind", "sendto")]
-    assert [text for text in addressed if "AF_INET" in text or "sa_family" in text] == []
+    addressed = [call.text for call in found if call.name in ADDRESSING]
+    names_of_users = "/nscd/socket"  # the C library asks there for what /etc/passwd may not hold
+    assert [text for text in addressed if "sa_family" in text and names_of_users not in text] == []
 
     cache = Path(base_folder())
     output = r"report\.json|\.report\.json\..*"
