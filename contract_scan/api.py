@@ -26,7 +26,7 @@ from contract_scan.clients.git_command import GitRun
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
 from contract_scan.config.rules import kinds_named, rules_of
-from contract_scan.errors import UsageError
+from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.document import NotAnalysed, Resolver
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
@@ -40,6 +40,7 @@ from contract_scan.parsers.source.discovery.discover import (
     files_around_root,
     walked_files,
 )
+from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printable
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
@@ -131,6 +132,9 @@ def scan(
         require_validators()
     config = config or Config()
     root = _folder(root)
+    for contract in contracts:
+        if isinstance(contract, Path) and not is_utf8(str(contract)):
+            raise ContractError("has a name that is not UTF-8; rename it", printable(str(contract)))
     kinds = kinds_named(select)
     rules = rules_of(kinds)
     known = load_baseline(baseline, root)
@@ -414,7 +418,11 @@ def answer_about_code(
 def _folder(root: Path) -> Path:
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
-    return Path(os.path.realpath(root))
+    place = os.path.realpath(root)
+    if not is_utf8(place):
+        message = "is a path that is not UTF-8, which no report can hold; rename the folder"
+        raise UsageError(message, printable(place))
+    return Path(place)
 
 
 def _tree(

@@ -37,7 +37,7 @@ def changes(
         return None
     base = "--cached" if since == STAGED else _base(root, since)
     words = (*DIFF, "--raw", "--numstat", "-z", *(("--patch", "--unified=0") if lines else ()))
-    output = None if base is None else output_of(root, (*words, base))
+    output = None if base is None else output_of(root, (*words, base, "--"))
     if output is None:
         return None
     at = 0

@@ -279,7 +279,7 @@ def _changes(
 ) -> Changes:
     """What differs in a repository and, each looked at for itself, in its submodules."""
     words = span.words()
-    names = _git(top, [*DIFF, "--numstat", "-z", *words], option, inner=inner)
+    names = _git(top, [*DIFF, "--numstat", "-z", *words, "--"], option, inner=inner)
     patterns = [f"*{suffix}" for suffix in suffixes]
     lines = _git(top, [*DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
     removed = [*removed_lines(lines.decode("utf-8", "replace"))]

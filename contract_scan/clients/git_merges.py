@@ -61,7 +61,7 @@ def content_of(folder: Path, tree: str, path: str) -> bytes | None:
 
 def changed_files(folder: Path, since: str, until: str) -> tuple[str, ...]:
     """The paths of files that are new, changed or gone from one commit to another."""
-    output = run_git(folder, [*DIFF, "--numstat", "-z", since, until]).stdout
+    output = run_git(folder, [*DIFF, "--numstat", "-z", since, until, "--"]).stdout
     return tuple(sorted(map(os.fsdecode, paths_of_numstat(output))))
 
 

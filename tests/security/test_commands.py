@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -13,7 +15,7 @@ import pytest
 from contract_scan.cli.main import main
 from contract_scan.reports.display import without_commands
 from contract_scan.reports.formats import FORMATS
-from tests.cli.test_changed import CONTRACT, items, orders, project
+from tests.cli.test_changed import CONTRACT, git, items, orders, project
 
 __all__ = ["project"]
 
@@ -98,6 +100,8 @@ def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             f"@app.get('/o{number}', description={text!r})\ndef o() -> O{number}: ...\n",
             encoding="utf-8",
         )
+    with suppress(OSError):  # some file systems take no such name
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.py")).write_text("app = FastAPI()\n")
     return tmp_path
 
 
@@ -111,7 +115,10 @@ def acting(text: str) -> list[str]:
 def test_no_format_says_anything_that_acts(
     foreign: Path, format: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", "--output-format", format]) == 1
+    """Also where git tells the names."""
+    git(foreign, "init", "--quiet")
+    git(foreign, "commit", "--quiet", "--allow-empty", "--message=Begin")
+    assert main(["check", "--changed", "--output-format", format]) == 1
     out, err = capsys.readouterr()
     if format == "github":  # its own commands; each line is one, and nothing else begins one
         assert {line.partition(" ")[0] for line in out.splitlines()} <= {

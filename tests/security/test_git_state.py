@@ -130,6 +130,14 @@ def test_a_file_whose_name_differs_in_case_from_a_tracked_one_is_read(
     assert ("type", "ORDERS.py", "[].id") in told(capsys)
 
 
+def test_a_file_that_is_called_like_a_revision_is_not_taken_for_one(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "HEAD").touch()
+    drift(project)
+    assert told(capsys, "--changed") == [NEW]
+
+
 def test_settings_of_paths_for_other_commands_change_no_answer(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

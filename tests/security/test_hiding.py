@@ -365,6 +365,45 @@ def test_a_pipe_or_socket_in_the_place_of_a_file_is_named(
     assert (done.returncode, named) == (2, {name: why})
 
 
+def test_code_and_contracts_with_names_that_are_no_utf8_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Archives of other systems hold such names, and git takes them."""
+    above = folder / os.fsdecode(b"caf\xe9")
+    try:
+        put(above, "app.py")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    for name in (b"\xff.json", b"\xff.png"):
+        (folder / os.fsdecode(name)).write_text("{}")
+    put(folder / "node_modules" / "x", os.fsdecode(b"\xfd.py"))
+    link(folder, "linked", "node_modules/x")
+    link(folder, os.fsdecode(b"\xfe"), "other.py")
+    put(folder, "app.py", CODE.replace('"id": 1', '"id": "1"'))
+    why = "its name is not UTF-8, and may hold a route or event"
+    named = dict.fromkeys((r"\xfe", r"\xff.json", r"linked/\xfd.py", r"caf\xe9/app.py"), why)
+    assert checked(capsys) == (2, [], named)
+    (above / "app.py").unlink()
+    del named[r"caf\xe9/app.py"]
+    assert checked(capsys) == (2, [], named)
+
+
+def test_a_root_or_contract_whose_name_is_no_utf8_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = folder.parent / os.fsdecode(b"\xff")
+    try:
+        folder.rename(other)
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    assert main(["check", str(other)]) == 2
+    assert main(["check", "--contract", str(other / "openapi.yaml"), str(other.parent)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 2)
+    assert "is a path that is not UTF-8, which no report can hold; rename the folder" in err
+    assert "openapi.yaml: has a name that is not UTF-8; rename it" in err
+
+
 # What is left out for its looks
 
 PACKED = "var a=1;" * 4_000

@@ -37,6 +37,7 @@ SECTIONS = (
             ),
             "merge-conflict-markers": "holds the markers of a merge conflict; resolve it",
             "minified-file": "it is minified",
+            "name-not-utf-8": "its name is not UTF-8",
             "no-regular-file": "it is no regular file",
             "parser-memory-limit": (
                 "is not analysed: parsing it takes more than {memory} MiB of memory, or ends "

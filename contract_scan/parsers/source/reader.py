@@ -55,6 +55,11 @@ def _repository_of_its_own(folder: str) -> NotAnalysed:
     return NotAnalysed(path=folder, reason=Reason("repository-of-its-own"), expected=True)
 
 
+def _name_problem(path: str) -> NotAnalysed:
+    reason = Reason("skipped-file-may-hold-routes", why=Reason("name-not-utf-8"))
+    return NotAnalysed(path=path, reason=reason)
+
+
 def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for path, why in sorted(folders.items()):
         is_list = path.rpartition("/")[2] == ".gitignore"
@@ -95,6 +100,7 @@ class SourceReader:
             *self.texts.problems,
             *map(_submodule_not_checked_out, files.absent),
             *map(_repository_of_its_own, files.repositories),
+            *map(_name_problem, files.misnamed),
             *_unreadable(files.unreadable),
             *_unfollowed_links(files.unfollowed_links()),
         ]

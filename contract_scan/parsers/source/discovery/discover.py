@@ -15,6 +15,7 @@ from contract_scan.config.patterns import readable_lines
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.archives import archive_mentions, is_archived
 from contract_scan.parsers.source.discovery.links import FollowedLinks
+from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printable
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
@@ -24,6 +25,7 @@ MAX_SOURCE_BYTES = 1_000_000
 MAX_OTHER_BYTES = 5_000_000
 """Limit for configuration files that front ends read."""
 
+_CONTRACT_SUFFIXES = (".json", ".yaml", ".yml")
 _BUILDS = (".csproj", ".props", ".targets", ".gradle", ".kts", "pom.xml")
 """The ends of files of builds that name folders of sources."""
 
@@ -97,7 +99,7 @@ class SourceTree:
         self.largest = largest
         self._with_tests = with_tests
         self._suffixes = suffixes
-        self.unreadable: dict[str, str] = dict(unreadable)
+        self.unreadable: dict[str, str] = {printable(path): why for path, why in unreadable}
         """Folders below the root that could not be looked into, and lists of what git ignores that
         could not be read, with the reasons."""
         self.unreadable_files: dict[str, str] = {}
@@ -110,9 +112,19 @@ class SourceTree:
         paths += _unsaved_files(root)
         self._near = near
         left_out = {*filter(exclude, (*paths, *links))} if exclude is not None else set()
+        ends = (*suffixes, *_CONTRACT_SUFFIXES)
+        others = [*(path for path in paths if path.endswith(ends)), *links]
+        others += (path for path in beyond if path.endswith((*suffixes,)) and self.is_near(path))
+        odd = sorted({path for path in others if not is_utf8(path)} - left_out)
+        self.misnamed = tuple(printable(path) for path in odd if os.path.lexists(root / path))
+        """What may hold code or a contract under a name that is no UTF-8, and is not read: neither
+        reports nor the cache can hold such a name. Printable."""
+        paths, links, beyond = ([*filter(is_utf8, each)] for each in (paths, links, beyond))
         self.excluded = frozenset(left_out)
         """What was left out because it was asked for."""
-        self.absent = tuple(path for path in absent if exclude is None or not exclude(path))
+        self.absent = tuple(
+            printable(path) for path in absent if exclude is None or not exclude(path)
+        )
         """Submodules that are no part of it because they are not checked out."""
         inner = {path for path in paths if path.endswith("/")}
         self.repositories = tuple(sorted(path[:-1] for path in inner - left_out))
@@ -244,7 +256,8 @@ class SourceTree:
         there."""
         links = (f"{link}\0{place}" for link, place in sorted(self.links.leads().items()))
         repositories = (f"{path}/" for path in self.repositories)
-        return [str(self._near), *self.absent, *repositories, *sorted(self._all), *links]
+        apart = (*self.absent, *self.misnamed, *repositories)
+        return [str(self._near), *apart, *sorted(self._all), *links]
 
     def files_named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printable
 
 if TYPE_CHECKING:
     import re
@@ -169,6 +170,9 @@ class FollowedLinks:
     def _place(self, link: str, target: str) -> bool:
         """Read a file under a link's name, as long as there are not too many."""
         if self._exclude(link):
+            return True
+        if not is_utf8(link):
+            self.unfollowed_links[printable(link)] = Reason("name-not-utf-8")
             return True
         self._left -= 1
         if self._left < 0:
