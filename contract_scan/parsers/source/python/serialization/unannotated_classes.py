@@ -32,8 +32,8 @@ _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", 
 
 
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
-    """What the class's own writing method gives, or the scalar that it is derived from (`class
-    Slug(str)`), else Unknown."""
+    """What the class's own writing method gives, or the scalar, dictionary or list that it is
+    derived from (`class Slug(str)`), else Unknown."""
     for name in _WRITERS:
         if use.program.find_method(symbol, name) is None:
             continue
@@ -50,6 +50,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 origin=written.origin,
             )
     for base in library_bases(use.program, symbol):
+        if base.name in ("dict", "typing.Dict", "list", "typing.List"):
+            return use.schema(base.type, base.scope)
         scalar = scalar_named(base.name)
         if scalar is not None:
             doubt = may_be_encoded(use)

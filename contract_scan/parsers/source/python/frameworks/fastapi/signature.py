@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -37,8 +37,8 @@ from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import
 from contract_scan.parsers.source.python.serialization.classes import names_model
 from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,
-    given_text,
     is_ellipsis,
+    is_null,
     is_true,
     positional,
     unwrap_annotated,
@@ -99,19 +99,19 @@ class _Reader:
     def __init__(self, program: Program, path_names: frozenset[str]) -> None:
         self._program = program
         self._path_names = path_names
-        self._seen: set[tuple[str, Span, str]] = set()
+        self._seen: list[FunctionValue] = []
         self.reads: list[RequestParameter] = []
         self.complete = True
         self.injected: list[InjectedResponse] = []
 
     def function(self, value: FunctionValue, depth: int) -> None:
         """Everything one function takes."""
-        key = (value.scope.file.path, value.function.span, value.function.name)
-        if key in self._seen:
+        if any(_is_same_function(value, seen) for seen in self._seen):
             return
-        self._seen.add(key)
+        self._seen.append(value)
         for param in value.function.params:
             if param.kind in ("*", "**"):
+                self.complete = False  # what it takes is said by a signature made elsewhere
                 continue
             self._parameter(param, value, depth)
 
@@ -175,8 +175,12 @@ class _Reader:
                 default = program.evaluate(first, marker.scope)
             has_default = default is not None or "default_factory" in arguments
             embed = is_true(_value(program, marker, "embed"))
-            alias = given_text(program, marker, "alias")
-            alias = given_text(program, marker, "validation_alias") or alias
+            aliases = [_value(program, marker, said) for said in ("validation_alias", "alias")]
+            given = next((one for one in aliases if one is not None and not is_null(one)), None)
+            alias = None if given is None else program.evaluator.text(given)
+            if given is not None and alias is None:
+                self.complete = False  # which parameter is read is not known
+                return
             if alias is not None:
                 name = alias
             elif source == "header":
@@ -352,3 +356,12 @@ def _value(program: Program, made: LibraryResult, name: str) -> Value | None:
 
 def _is_false(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is False
+
+
+def _is_same_function(one: FunctionValue, other: FunctionValue) -> bool:
+    """Whether two functions are one, and not made by two calls of the function around it."""
+    same = one.function is other.function or (
+        one.function.span == other.function.span and one.function.name == other.function.name
+    )
+    made = one.scope.function is not None and one.scope is not other.scope
+    return same and one.scope.file.path == other.scope.file.path and not made
