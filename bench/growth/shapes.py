@@ -272,6 +272,23 @@ def doubled_objects(levels: int) -> Files:
     }
 
 
+def doubled_lists(levels: int) -> Files:
+    """Lists that each hold all of the one before twice, in front of a view of Django."""
+    body = "".join(f"L{i} = L{i - 1} + L{i - 1}\n" for i in range(1, levels))
+    library = "from rest_framework"
+    return {
+        "openapi.json": openapi({}, record({"id": _STRING})),
+        "manage.py": "",
+        "settings.py": "INSTALLED_APPS = ['rest_framework']\nROOT_URLCONF = 'urls'\n",
+        "urls.py": "from django.urls import path\nfrom views import Things\n"
+        "urlpatterns = [path('things', Things.as_view())]\n",
+        "views.py": f"{library}.views import APIView\n{library}.response import Response\n"
+        f"{library}.permissions import IsAuthenticated\nL0 = [IsAuthenticated]\n{body}"
+        f"class Things(APIView):\n    permission_classes = L{levels - 1}\n"
+        "    def get(self, request):\n        return Response({'id': 'a'})\n",
+    }
+
+
 def doubled_objects_csharp(levels: int) -> Files:
     """The same with anonymous objects of C#."""
     body = "".join(
@@ -867,6 +884,7 @@ SHAPES = (
     Shape("growing generic, C#", growing_generic_csharp, (1, 4, 16, 64), "fields"),
     Shape("growing generic, Java", growing_generic_java, (1, 4, 16, 64), "fields"),
     Shape("doubled objects, Python", doubled_objects, (8, 16, 32, 64), "levels"),
+    Shape("doubled lists, Python", doubled_lists, (8, 16, 32, 64), "levels"),
     Shape("doubled objects, C#", doubled_objects_csharp, (8, 16, 32, 64), "levels"),
     Shape("mounted twice, Express", express_mounts, (4, 8, 16, 32), "levels"),
     Shape("mounted twice, Koa", koa_mounts, (4, 8, 16, 32), "levels"),

@@ -128,6 +128,12 @@ def test_an_object_that_doubles_at_every_level_is_undetermined(files: Any, tmp_p
     assert reasons(found) == {"it takes too many steps to follow"}
 
 
+def test_a_list_that_doubles_at_every_level_ends(tmp_path: Path) -> None:
+    found = report(shapes.doubled_lists(40), tmp_path)
+    assert (found["findings"], found["undetermined"]) == ([], [])
+    assert found["summary"]["verified"] == 1
+
+
 MOUNTED = (
     *(shapes.express_mounts, shapes.koa_mounts, shapes.hono_mounts, shapes.fastify_mounts),
     *(shapes.fastapi_mounts, shapes.flask_mounts, shapes.django_includes, shapes.starlette_mounts),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin, Span
@@ -41,6 +42,9 @@ _COMPARISON = frozenset(
 )
 
 
+_MAX_JOINED = 20_000
+"""Items of lists that are joined, of which each is told: a list that is joined with itself doubles,
+and so does the next one."""
 MAX_TEXT = 20_000
 """Letters of a text that is put together of several; a longer one is known to be a text."""
 MAX_PARTS = 500
@@ -88,9 +92,7 @@ class Operations:
         if expr.operator == "falsy":
             return self._falsy(values[0], expr.span, origin)
         if expr.operator == "+" and all(isinstance(v, Items) for v in values):
-            joined = tuple(x for v in values if isinstance(v, Items) for x in v.values)
-            repeated = any(isinstance(v, Items) and v.repeated for v in values)
-            return Items(joined, repeated, False, origin)
+            return self._concatenation([v for v in values if isinstance(v, Items)], origin)
         if expr.operator == "|" and all(isinstance(v, Record) for v in values):
             return self._containers.merged_records(values, origin)
         shapes = [self._program.types.schema_of(value) for value in values]
@@ -106,6 +108,13 @@ class Operations:
         return Unresolved(
             Reason("operator-result-undetermined", operator=expr.operator), expr.span, origin.path
         )
+
+    def _concatenation(self, lists: Sequence[Items], origin: Origin) -> Items:
+        """Lists one after the other."""
+        if sum(len(each.values) for each in lists) > _MAX_JOINED:
+            return Items(tuple(map(self._containers.item, lists)), True, False, origin)
+        values = tuple(value for each in lists for value in each.values)
+        return Items(values, any(each.repeated for each in lists), False, origin)
 
     def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
