@@ -60,8 +60,38 @@ _ALONE = {"--changed": "HEAD", "--add-ignore": "say why"}
 """Options that may stand without a value, and what is meant then."""
 
 
+_HEADINGS = {
+    "Files": "--contract --exclude --extend-exclude --changed --staged --files-from"
+    " --stdin-filename --show-files",
+    "Rules": "--select --extend-select --ignore --min-severity --min-confidence --baseline"
+    " --add-ignore --validate",
+    "Fixes": "--fix --unsafe-fixes --fixable --unfixable --diff --show-fixes",
+    "Output": "--output-format --output-file --show --statistics --quiet --verbose --color"
+    " --suppressed",
+    "Exit status": "--fail-on --max-warnings --min-verified --allow-empty --exit-zero",
+    "Settings": "--config --isolated --show-settings",
+    "Run": "--watch --no-cache --cache-dir --jobs --memory-limit --help",
+}
+"""What the help lists options under: forty are too many for one list."""
+
+
 class CheckCommand(click.Command):
     """A command of which some options may stand with or without a value."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options below their headings; one without a heading at the end."""
+        records = {
+            max(parameter.opts, key=len): record
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option)
+            and (record := parameter.get_help_record(ctx)) is not None
+        }
+        for heading, names in _HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl([records.pop(name) for name in names.split()])
+        if records:
+            with formatter.section("Options"):
+                formatter.write_dl([*records.values()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Such an option alone has a default value, and never takes the next word for one."""

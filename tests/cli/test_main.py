@@ -55,6 +55,15 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith(f"Usage: contract-scan {verb} ")
 
 
+def test_every_option_of_a_check_stands_below_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings == [
+        *("Files:", "Rules:", "Fixes:", "Output:", "Exit status:", "Settings:", "Run:")
+    ]
+
+
 def test_what_was_made_is_not_looked_through_for_garbage_as_python_ends() -> None:
     last = "atexit.register(lambda: print(gc.get_freeze_count() > 0))"
     code = f"import atexit, gc; {last}; from contract_scan.cli.main import main; main(['rule'])"
