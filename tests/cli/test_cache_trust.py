@@ -18,6 +18,7 @@ from contract_scan.cli.main import main
 from contract_scan.parsers.source.store import content_key
 from contract_scan.private_folder import SEAL, PrivateFolder
 from tests.caches import entries, rest
+from tests.forked import forked_python
 
 CONTRACT = """\
 openapi: 3.0.3
@@ -267,7 +268,7 @@ def test_odd_things_in_the_place_of_entries_do_no_harm(
     assert main(["check", "--quiet"]) == 0
     for path in sorted(_planted(project, home).iterdir()):
         spoil(path)
-    program = [sys.executable, "-m", "contract_scan", "check", "--quiet"]
+    program = [forked_python(), "-m", "contract_scan", "check", "--quiet"]
     for _ in range(2):
         done = subprocess.run(program, capture_output=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (0, b"")

@@ -8,7 +8,6 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ def installed(folder: Path) -> dict[str, str]:
     """An environment in which `contract-scan` is a command."""
     command = folder / "bin" / "contract-scan"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m contract_scan "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{forked_python()}" -m contract_scan "$@"\n')
     command.chmod(0o755)
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.bounded_parse import TOO_MUCH_MEMORY
 from contract_scan.parsers.source.web import mount_limits
 from contract_scan.scanners.differences.result import MAX_PLACES, TOO_MANY, TOO_MANY_UNDETERMINED
 from tests.engine.judged import judged
+from tests.forked import forked_python
 
 ROOT = Path(__file__).parents[2]
 _LIMITED = """
@@ -43,7 +44,7 @@ def report(files: Files, root: Path) -> dict[str, Any]:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    words = [sys.executable, "-c", _LIMITED]
+    words = [forked_python(), "-c", _LIMITED]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, cwd=root, env=environment, capture_output=True, check=False)
     assert done.returncode in (0, 1, 2), done.stderr.decode()

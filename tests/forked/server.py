@@ -193,6 +193,8 @@ def run(words: list[str]) -> None:
         sys.argv = arguments
         if not os.environ.get("PYTHONSAFEPATH"):
             sys.path.insert(0, os.getcwd())
+        if not hasattr(sys.modules.get(arguments[0]), "__path__"):
+            sys.modules.pop(arguments[0], None)  # what is run has not been imported before
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
     elif what == "-c":
         program, *arguments = arguments

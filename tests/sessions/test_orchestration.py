@@ -8,12 +8,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forked import forked_python
 from tests.sessions.project import Project, needs_tmux
 
 PAGE = Path(__file__).parents[2] / "docs" / "orchestration.md"
@@ -43,7 +43,7 @@ def run(project: Project, example: str, **variables: str) -> str:
     programs = project.folder.parent / "bin"
     programs.mkdir(exist_ok=True)
     for name, module in _PROGRAMS.items():
-        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
+        (programs / name).write_text(f'#!/bin/sh\nexec "{forked_python()}" -m {module} "$@"\n')
         (programs / name).chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     configuration = str(project.folder / "sessions.toml")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+from tests.forked import forked_python
 from tests.sessions.project import Project
 
 PAGE = Path(__file__).parents[2] / "docs" / "sessions.md"
@@ -26,7 +26,7 @@ def test_the_example_prints_what_the_page_says(project: Project, tmp_path: Path)
     configuration.write_text(block("toml", page), encoding="utf-8")
     example = block("console", page)
     commands = [line[2:] for line in example.splitlines() if line.startswith("$ ")]
-    script = [f'scope() {{ "{sys.executable}" -m contract_scan.cli.sessions "$@"; }}']
+    script = [f'scope() {{ "{forked_python()}" -m contract_scan.cli.sessions "$@"; }}']
     for command in commands:
         script += [f"echo '$ {command}'", command]
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "home"), "SCOPE_NO_TMUX": "1"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.bench.accuracy.test_score import shop
+from tests.forked import forked_python
 
 PAIR = {
     "name": "shop",
@@ -25,7 +25,15 @@ def measured(corpora: Path, listed: Any, *options: str) -> tuple[int, str, str]:
     mine = corpora / "mine.json"
     mine.write_text(listed if isinstance(listed, str) else json.dumps(listed))
     made = subprocess.run(
-        [sys.executable, "-m", "bench.accuracy", str(corpora), "--pairs-file", str(mine), *options],
+        [
+            forked_python(),
+            "-m",
+            "bench.accuracy",
+            str(corpora),
+            "--pairs-file",
+            str(mine),
+            *options,
+        ],
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
