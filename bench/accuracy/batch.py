@@ -211,7 +211,9 @@ def _judged(file: Path) -> dict[str, Any]:
 
 
 def _write_page() -> None:
-    batches = [read_batch(file) for file in sorted(FOLDER.glob("*.json"))]
+    batches = [
+        read_batch(file) for file in sorted(FOLDER.glob("*.json"), key=lambda file: int(file.stem))
+    ]
     each = (line for batch in batches for line in tables(batch))
     text = "\n".join([*overview(batches), "", *each])
     head, begin, rest = PAGE.read_text().partition(BEGIN)
