@@ -39,12 +39,14 @@ def import_everything() -> None:
     """The product, and what its servers and their clients need."""
     import contract_scan
 
-    for module in pkgutil.walk_packages(contract_scan.__path__, "contract_scan."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    for name in ("mcp", "mcp.server.mcpserver", "mcp.server.fastmcp", "mcp.client.stdio", "pygls"):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    own = (
+        module.name for module in pkgutil.walk_packages(contract_scan.__path__, "contract_scan.")
+    )
+    servers = ("mcp", "mcp.server.mcpserver", "mcp.server.fastmcp", "mcp.client.stdio", "pygls")
+    for name in (*own, *servers):
+        if not name.endswith("__main__"):
+            with contextlib.suppress(ImportError):  # of an extra that is not installed
+                importlib.import_module(name)
 
 
 class Server:
