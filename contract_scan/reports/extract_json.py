@@ -111,7 +111,7 @@ def _parameter(parameter: Parameter, writer: SchemaWriter) -> dict[str, Any]:
         "name": parameter.name,
         "in": parameter.location,
         "required": parameter.required,
-        "schema": writer.write(parameter.schema),
+        "schema": writer.write_parameter(parameter.schema),
     }
 
 

@@ -140,7 +140,7 @@ class _Paths:
             written["required"] = True
         elif parameter.required is None:
             written["x-unknown-required"] = True
-        schema = self._writer.write(parameter.schema)
+        schema = self._writer.write_parameter(parameter.schema)
         if parameter.default is not None and "$ref" not in schema:
             schema = {**schema, "default": finite(parameter.default)}
         return {**written, "schema": schema}

@@ -25,6 +25,7 @@ from contract_scan.ir.schema import (
     Schema,
     Union,
     Unknown,
+    with_nullable,
 )
 
 MAX_DEPTH = 60
@@ -67,6 +68,12 @@ class SchemaWriter:
         self._nodes = 0
         self._reads = reads and self._inline
         return self._node(schema)
+
+    def write_parameter(self, schema: Schema) -> dict[str, Any]:
+        """The schema of a parameter: texts of a path, query or header are never null, whatever the
+        type that the code reads them into."""
+        is_null = isinstance(schema, Nothing)
+        return self.write(schema if is_null else with_nullable(schema, False))
 
     def write_declared(self, schema: Schema) -> dict[str, Any]:
         """The schema of a declaration: itself in place, everything named in it referred to. So a

@@ -71,7 +71,12 @@ GET_ORDER = Operation(
     path="/orders/{order_id}",
     parameters=(
         Parameter(name="order_id", location="path", schema=STRING, required=True),
-        Parameter(name="expand", location="query", schema=STRING, required=False),
+        Parameter(
+            name="expand",
+            location="query",
+            schema=Scalar(type="string", nullable=True),
+            required=False,
+        ),
         Parameter(name="trace", location="header", schema=Anything()),
     ),
     responses=(

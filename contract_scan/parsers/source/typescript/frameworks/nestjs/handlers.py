@@ -20,8 +20,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
 )
+from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
-from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, NamedType, New, Param
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Entry,
+    Expr,
+    Function,
+    Lambda,
+    Name,
+    NamedType,
+    New,
+    Param,
+)
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,
@@ -107,6 +119,7 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
     seen = BodyUses(program)
     multipart = False
     for param in endpoint.function.params:
+        complete = complete and not _may_read_parameters(endpoint, param)
         for decorator in decorators(program, param.annotations, endpoint.scope):
             if not decorator.name.startswith(COMMON):
                 continue
@@ -141,6 +154,34 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
     named = frozenset(path_names)
     ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in named)
     return RequestInputs(ordered, complete, (whole,) if whole is not None else ())
+
+
+_PARTS_OF_REQUESTS = frozenset(
+    {"query", "params", "headers", "cookies", "url", "originalUrl", "get", "header"}
+)
+
+
+def _may_read_parameters(endpoint: Endpoint, param: Param) -> bool:
+    """Whether a decorator of the project's own (`createParamDecorator`) may take parameters out of
+    the request for an argument, or hands the request on."""
+    program = endpoint.program
+    for annotation in param.annotations:
+        callee = annotation.callee
+        made = None if callee is None else program.evaluate(callee, endpoint.scope)
+        if not isinstance(made, LibraryResult) or not isinstance(made.site, Call):
+            continue
+        if made.name.removesuffix("()") != f"{COMMON}createParamDecorator":
+            continue
+        factory = made.site.args[0].value if made.site.args else None
+        if not isinstance(factory, Lambda):
+            return True
+        for node in nodes_of(program.body(factory.function, made.scope.file)):
+            match node:
+                case Attribute(name=name) | Entry(key=name) if name in _PARTS_OF_REQUESTS:
+                    return True
+                case Call(args=args) if any(isinstance(each.value, Name) for each in args):
+                    return True
+    return False
 
 
 def _key(endpoint: Endpoint, decorator: Decorator) -> str:
