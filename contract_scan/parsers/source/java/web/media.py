@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.media_type import media_type_essence
-from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts.nodes import Expr
 
 JSON = "application/json"
+_KINDS = frozenset({"application", "text", "image", "audio", "video", "multipart"})
 _BY_TYPE = {
     **dict.fromkeys(
         (
@@ -61,8 +61,8 @@ def media_type(program: Program, expr: Expr | None, scope: Scope) -> str:
 
 
 def stated_media_type(program: Program, expr: Expr, scope: Scope) -> str:
-    """The content type that a builder of a response is given: a text, a constant of a library, or
-    a text that is parsed; empty where it is undetermined."""
+    """The content type that a builder of a response is given: a text, a constant that is called
+    after one, or a text that is parsed; empty where it is undetermined."""
     match expr:
         case Call(callee=Attribute(name="parseMediaType" | "valueOf"), args=(first, *_)):
             text = program.text(first.value, scope)
@@ -70,9 +70,10 @@ def stated_media_type(program: Program, expr: Expr, scope: Scope) -> str:
             text = program.text(expr, scope)
     if text is not None:
         return media_type_essence(text)
-    is_constant = isinstance(program.evaluate(expr, scope), LibrarySymbol)
     name = constant_name(expr)
-    return _media_type(program, expr, scope) if is_constant and name.isupper() else ""
+    kind = name.partition("_")[0].lower()
+    told = _media_type(program, expr, scope) if name.isupper() and kind in _KINDS else ""
+    return told if told.startswith(f"{kind}/") else ""
 
 
 def _media_type(program: Program, item: Expr, scope: Scope) -> str:
