@@ -51,6 +51,9 @@ SECTIONS = (
             "property-items-not-declared": "the items of the property are not declared",
             "property-untyped": "the property has no declared type",
             "relation-not-declared": "the relation is not declared in code that can be seen",
+            "validator-may-take-more": (
+                "a validator of `{name}` sees the input before its type does, and may take more"
+            ),
         },
     ),
     Section(

@@ -10,7 +10,9 @@ from contract_scan.parsers.source.facts.nodes import AnnotatedType, NamedType
 from contract_scan.parsers.source.python.serialization.discriminated_unions import (
     without_shadowed_members,
 )
+from contract_scan.parsers.source.python.serialization.fields import or_converted
 from contract_scan.parsers.source.python.serialization.pydantic.annotated_serializers import (
+    is_converted,
     serialized_schema,
 )
 
@@ -25,4 +27,6 @@ def annotated_schema(
     """The shape of an annotated type, `schema` being that of the type in it."""
     use = TypeUse(program, NamedType("Annotated", span=type.span), "Annotated", scope, variant)
     written = serialized_schema(use, type)
+    if is_converted(use, type):
+        return or_converted(schema, "Annotated")
     return without_shadowed_members(program, type, schema, scope) if written is None else written

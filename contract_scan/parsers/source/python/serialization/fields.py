@@ -20,6 +20,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassSymbol,
@@ -145,6 +146,13 @@ def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Fi
                 required=None if field.required else field.required,
             )
         yield field
+
+
+def or_converted(schema: Schema, name: str) -> Schema:
+    """What a validator reads that sees the input before the type does: the type's own values, and
+    perhaps others."""
+    other = Unknown(reason=Reason("validator-may-take-more", name=name), origin=schema.origin)
+    return unite((schema, other))
 
 
 def substitute_formats(schema: Schema, formats: Mapping[str, Schema]) -> Schema:

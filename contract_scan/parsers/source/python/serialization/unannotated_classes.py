@@ -19,15 +19,22 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Name
-from contract_scan.parsers.source.python.serialization.fields import function_result, member_origin
+from contract_scan.parsers.source.python.serialization.fields import (
+    function_result,
+    member_origin,
+    or_converted,
+)
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 from contract_scan.parsers.source.python.serialization.library_types import scalar_named
+from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.type_encoders import may_be_encoded
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+_VALIDATORS = ("__get_validators__", "__get_pydantic_core_schema__")
+"""Methods by which a class tells pydantic 1 or 2 how its values are read."""
 _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")
 
 
@@ -55,7 +62,11 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         scalar = scalar_named(base.name)
         if scalar is not None:
             doubt = may_be_encoded(use)
-            return doubt or Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
+            shape = doubt or Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
+            reads = LOAD in flags(use.variant)
+            if reads and any(use.program.find_method(symbol, name) for name in _VALIDATORS):
+                return or_converted(shape, symbol.decl.name)
+            return shape
     reason = Reason("class-serialization-undetermined", type=symbol.decl.name)
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 

@@ -1,4 +1,4 @@
-"""Serializers among the metadata of a type: `Annotated[Decimal, PlainSerializer(float)]`."""
+"""Serializers and validators among metadata: `Annotated[Decimal, PlainSerializer(float)]`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from contract_scan.parsers.source.python.serialization.fields import call_argume
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
 
+_EARLY_VALIDATORS = frozenset({"BeforeValidator", "PlainValidator", "WrapValidator"})
 _SERIALIZERS = frozenset({"PlainSerializer", "WrapSerializer"})
 
 
@@ -28,6 +29,17 @@ def serialized_schema(use: TypeUse, type: AnnotatedType) -> Schema | None:
         ):
             return _result(use, serializer)
     return None
+
+
+def is_converted(use: TypeUse, type: AnnotatedType) -> bool:
+    """Whether a validator among the metadata sees the input before the type does."""
+    if LOAD not in flags(use.variant):
+        return False
+    made = (use.program.evaluate(expr, use.scope) for expr in type.metadata)
+    return any(
+        isinstance(one, LibraryResult) and one.name.rpartition(".")[2] in _EARLY_VALIDATORS
+        for one in made
+    )
 
 
 def _result(use: TypeUse, made: LibraryResult) -> Schema:

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_special,
     left_out,
     member_origin,
+    or_converted,
     substitute_formats,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
@@ -42,6 +43,7 @@ from contract_scan.parsers.source.python.serialization.pydantic.encoders import 
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
 from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
 from contract_scan.parsers.source.python.serialization.pydantic.serializers import (
+    converted_fields,
     field_serializers,
     method_result,
 )
@@ -101,6 +103,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     loads = LOAD in flags(use.variant)
     naming.encoders = TAKEN_AS_NUMBERS if loads else encoders(use, settings)
     serializers = {} if loads else field_serializers(use, chain)
+    converted = converted_fields(use, chain) if loads else frozenset()
     fields: list[Field] = []
     for declared in _declared_fields(program, chain, major):
         field = _field(use, declared, naming, serializers, major)
@@ -108,6 +111,8 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             return replace(
                 field, reason=Reason("in-type", type=symbol.decl.name, unclear=field.reason)
             )
+        if field is not None and converted & {declared.member.name, "*"}:
+            field = replace(field, schema=or_converted(field.schema, declared.member.name))
         if field is not None:
             fields.append(field)
     fields.extend(_computed_fields(use, chain, naming))
