@@ -3,7 +3,7 @@ product already.
 
 What is started is a process of its own, with its own arguments, working directory, environment,
 standard streams, exit status and signals. What it does not show is how Python itself starts:
-tests of imports, of flags, of limits and of privileges start the real interpreter.
+tests of imports, of flags and of limits that a process inherits start the real interpreter.
 """
 
 from __future__ import annotations
