@@ -12,18 +12,19 @@ from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    ClassValue,
     Constant,
     FunctionValue,
     Instance,
     Items,
     LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Unresolved,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.csharp.library_calls.mediators import declared_response
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     NullableType,
+    TypeExpr,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +44,11 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import CallModel
 
-
 TYPE_OF = "GetType"
 """What `value.GetType()` gives; the value is its receiver."""
 
 # --------------------------------------------------------------------------- the language itself
+_REQUESTS = frozenset({"IRequest`1", "IStreamRequest`1", "IQuery`1", "ICommand`1"})
 
 
 def _await(site: CallSite) -> Value | None:
@@ -177,7 +179,7 @@ def _dictionary(site: CallSite) -> Value | None:
 def _mediator_response(site: CallSite) -> Value | None:
     """`mediator.Send(request)`: the response that `IRequest<T>` declares on the request's type."""
     request = site.value(0)
-    return None if request is None else declared_response(site.program, request)
+    return None if request is None else _declared_response(site.program, request)
 
 
 # --------------------------------------------------------------------------- the table
@@ -323,6 +325,49 @@ class _CallModels(Mapping[str, "CallModel"]):
 
     def __len__(self) -> int:
         return len(_KNOWN)
+
+
+def _declared_response(program: Program, request: Value) -> Value | None:
+    """The response that the type of a request declares."""
+    match request:
+        case Instance(symbol=symbol, types=types):
+            scope = program.names.class_scope(symbol, types)
+            own: Value | None = None
+            for owner, inside in program.types.chain(symbol, scope):
+                for base in owner.decl.bases:
+                    if not isinstance(base, NamedType) or not _is_request(base):
+                        continue
+                    declared = program.names.lookup_type(base.name, inside)
+                    if isinstance(declared, LibrarySymbol):
+                        return ByType(base.args[0], inside, base.span)
+                    # `IQuery<T>` of the project may be an `IRequest<Result<T>>`.
+                    own = own or ByType(base.args[0], inside, base.span)
+            return own
+        case ByType(type=type):
+            instance = _instance(program, type, request)
+            return _declared_response(program, instance) if instance is not None else None
+        case OneOf(options=options):
+            found = [_declared_response(program, option) for option in options]
+            known = tuple(value for value in found if value is not None)
+            return union_of(known) if len(known) == len(found) else None
+        case _:
+            return None
+
+
+def _is_request(base: NamedType) -> bool:
+    return bool(base.args) and base.name.rsplit(".", 1)[-1] in _REQUESTS
+
+
+def _instance(program: Program, type: TypeExpr, value: ByType) -> Instance | None:
+    if isinstance(type, NullableType):
+        type = type.item
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, value.scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bound = program.names.bind(found.symbol.decl.type_params, type, value.scope)
+    return Instance(found.symbol, bound)
 
 
 CALL_MODELS: Mapping[str, CallModel] = _CallModels()

@@ -1,7 +1,13 @@
-"""C# statement syntax -> statements."""
+"""C# statement syntax -> statements.
+
+Variables that C# declares inside expressions -> assignments in front of the statement.
+
+`if (x is Order order)`, `x is { } value`, `TryGet(key, out var value)`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,8 +19,8 @@ from contract_scan.parsers.source.csharp.lowering.context import (
     children,
     statements_of,
 )
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.functions import function
-from contract_scan.parsers.source.csharp.lowering.patterns import pattern_assignments
 from contract_scan.parsers.source.csharp.lowering.types import declared_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -26,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Jump,
     Loop,
+    Name,
     OperationExpr,
     Return,
     Statement,
@@ -37,6 +44,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from contract_scan.parsers.source.csharp.lowering.context import Lowering
+
+_FUNCTIONS = frozenset({"lambda_expression", "anonymous_method_expression", "block"})
+_PATTERNS = frozenset({"declaration_pattern", "recursive_pattern", "var_pattern"})
+_TRANSPARENT = _PATTERNS | {
+    "negated_pattern",
+    "parenthesized_pattern",
+    "and_pattern",
+}
+"""Patterns whose variable stands for the value that is tested."""
+_DECLARING = re.compile(rb"\b(?:is|out|case)\b")
+_MAX_NODES = 5_000
 
 
 def lower_block(low: Lowering, node: Node) -> tuple[Statement, ...]:
@@ -52,9 +70,9 @@ def lower_block(low: Lowering, node: Node) -> tuple[Statement, ...]:
     if value.type == "throw_expression":
         return tuple(_throw(low, value))
     if value.type == "assignment_expression":
-        return (*pattern_assignments(low, value), *_expression(low, value))
+        return (*_pattern_assignments(low, value), *_expression(low, value))
     returned = Return(span=low.span(value), value=low.expression(value))
-    return (*pattern_assignments(low, value), returned)
+    return (*_pattern_assignments(low, value), returned)
 
 
 def lower_statements(low: Lowering, nodes: list[Node]) -> tuple[Statement, ...]:
@@ -121,9 +139,9 @@ def _expression(low: Lowering, node: Node) -> list[Statement]:
         value = inner[0]
     span = low.span(node)
     if value.type == "assignment_expression":
-        return [*pattern_assignments(low, value), _assignment(low, value, span)]
+        return [*_pattern_assignments(low, value), _assignment(low, value, span)]
     return [
-        *pattern_assignments(low, value),
+        *_pattern_assignments(low, value),
         Evaluate(span=span, value=low.expression(value)),
     ]
 
@@ -155,7 +173,7 @@ def _variables(low: Lowering, node: Node) -> list[Statement]:
     for child in children(node):
         if child.type != "variable_declarator":
             continue
-        found.extend(pattern_assignments(low, child))
+        found.extend(_pattern_assignments(low, child))
         parts = children(child)
         if not parts:
             continue
@@ -180,7 +198,7 @@ def _return(low: Lowering, node: Node) -> list[Statement]:
         return [Return(span=span, value=None)]
     if inner[0].type == "throw_expression":
         return _throw(low, inner[0])
-    assigned = pattern_assignments(low, inner[0])
+    assigned = _pattern_assignments(low, inner[0])
     return [*assigned, Return(span=span, value=low.expression(inner[0]))]
 
 
@@ -224,7 +242,7 @@ def _if(low: Lowering, node: Node) -> list[Statement]:
 
 
 def _patterns(low: Lowering, node: Node | None) -> list[Assign]:
-    return pattern_assignments(low, node) if node is not None else []
+    return _pattern_assignments(low, node) if node is not None else []
 
 
 def _conditional_compilation(low: Lowering, node: Node) -> list[Statement]:
@@ -353,6 +371,76 @@ def _loop(low: Lowering, node: Node) -> list[Statement]:
         # The body runs at least once, so what it returns is not optional.
         return [*started, Branch(span=low.span(node), blocks=(loop.body,), exhaustive=True)]
     return [*started, loop]
+
+
+def _pattern_assignments(low: Lowering, node: Node) -> list[Assign]:
+    """An assignment for every variable that the expression declares, functions inside it left
+    out."""
+    text = low.content[node.start_byte : node.end_byte]
+    if not (_DECLARING.search(text) or node.type.endswith("_pattern")):
+        return []
+    found: list[Assign] = []
+    pending: list[tuple[Node, Node | None]] = [(node, None)]
+    visited = 0
+    while pending and visited < _MAX_NODES:
+        current, subject = pending.pop()
+        visited += 1
+        if current.type in _FUNCTIONS:
+            continue
+        if current.type == "declaration_expression":
+            found.extend(_out_variable(low, current))
+        elif current.type in _PATTERNS:
+            found.extend(_pattern_variable(low, current, subject))
+        if current.type == "is_pattern_expression":
+            value = current.child_by_field_name("expression")
+            pending.extend(
+                (child, value if child.type in _TRANSPARENT else None)
+                for child in reversed(children(current))
+            )
+            continue
+        inner = subject if current.type in _TRANSPARENT - _PATTERNS else None
+        pending.extend((child, inner) for child in reversed(children(current)))
+    return found
+
+
+def _out_variable(low: Lowering, node: Node) -> list[Assign]:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return []
+    span = low.span(node)
+    return [
+        Assign(
+            span=span,
+            target=Name(span=low.span(name), id=low.identifier(name)),
+            value=UnsupportedSyntax(span=span, description="out parameter"),
+            type=declared_type(low, node.child_by_field_name("type")),
+        )
+    ]
+
+
+def _excludes_null(node: Node, subject: Node | None) -> bool:
+    """`is { } value`: the pattern that everything but null has."""
+    return subject is not None and node.type == "recursive_pattern"
+
+
+def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[Assign]:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return []
+    span = low.span(node)
+    written = declared_type(low, node.child_by_field_name("type"))
+    value: Expr = (
+        low.expression(subject)
+        if subject is not None
+        else UnsupportedSyntax(span=span, description="variable of a nested pattern")
+    )
+    if _excludes_null(node, subject):
+        value = call_marker(NOT_NULL, value)
+    if written is not None:
+        value = Cast(span=span, type=written, value=value)
+    return [
+        Assign(span=span, target=Name(span=low.span(name), id=low.identifier(name)), value=value)
+    ]
 
 
 _STATEMENTS: dict[str, Callable[[Lowering, Node], list[Statement]]] = {

@@ -11,6 +11,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -28,10 +29,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     symbol_name,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, assume_default
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
     TracedScope,
@@ -46,6 +46,8 @@ from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BASE = "BaseSettings"
 
 
 def method_calls(program: Program, *literals: bytes) -> Iterator[tuple[Call, Attribute, Scope]]:
@@ -172,7 +174,7 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
     if expr is None:
         yield "", Reason("no-address")
         return
-    assume_settings(program)
+    _assume_settings(program)
     value = program.evaluate(expr, scope)
     found = list(texts(program, value))
     if not any(found):
@@ -367,3 +369,22 @@ def callback(program: Program, expr: Expr | None, scope: Scope) -> FunctionValue
             if inner is not None:
                 return inner
     return value if isinstance(value, FunctionValue) else None
+
+
+@memoised
+def _assume_settings(program: Program) -> None:
+    """Remember the defaults of all settings classes as texts that stand in."""
+    for path in program.files_containing(_BASE.encode()):
+        for symbol in program.classes(program.facts(path)):
+            if any(_is_settings(one) for one in (symbol, *program.bases(symbol))):
+                scope = program.class_scope(symbol)
+                for member in symbol.decl.members:
+                    if member.value is not None:
+                        assume_default(program, program.evaluate(member.value, scope))
+
+
+def _is_settings(symbol: ClassSymbol) -> bool:
+    return any(
+        isinstance(base, NamedType) and base.name.rpartition(".")[2] == _BASE
+        for base in symbol.decl.bases
+    )

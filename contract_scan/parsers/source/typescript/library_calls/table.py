@@ -12,14 +12,16 @@ from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    Constant,
     FunctionValue,
     Items,
     LibraryResult,
     LibrarySymbol,
     Unresolved,
     Value,
+    union_of,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New
+from contract_scan.parsers.source.facts.nodes import Name, NamedType, New
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,
 )
@@ -31,7 +33,7 @@ from contract_scan.parsers.source.typescript.library_calls import (
     reduction,
     texts,
 )
-from contract_scan.parsers.source.typescript.library_calls import async_results as deferred
+from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 from contract_scan.parsers.source.typescript.serialization import http_clients, joi, queries, vine
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
@@ -41,6 +43,31 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import CallModel, Property
+
+
+def _promise(site: CallSite) -> Value | None:
+    """`new Promise((resolve) => { … resolve(value) … })`: what it is resolved with. Where the
+    function hands `resolve` on, or a type is written out, that is for others to tell."""
+    made = site.call.type if isinstance(site.call, New) else None
+    function = site.value(0)
+    if not isinstance(made, NamedType) or made.args or not isinstance(function, FunctionValue):
+        return None
+    name = function.function.params[0].name if function.function.params else ""
+    scope = site.program.function_scope(function.function, function.scope)
+    statements = scope.statements or ()
+    calls = [
+        (call, place)
+        for call, place in calls_in(site.program, statements, scope, deep=True)
+        if isinstance(call.callee, Name) and call.callee.id == name
+    ]
+    mentioned = sum(
+        isinstance(node, Name) and node.id == name
+        for node, _ in nodes(site.program, statements, scope)
+    )
+    if not calls or mentioned != len(calls):
+        return None
+    given = [site.program.evaluate(c.args[0].value, place) for c, place in calls if c.args]
+    return union_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)
 
 
 def _model_of_type(type: ScalarType, format: str = "") -> CallModel:
@@ -213,7 +240,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "JSON.parse": _parsed_json,
     **folders.CALL_MODELS,
     **texts.PATH_CALL_MODELS,
-    "Promise": deferred.promise,
+    "Promise": _promise,
     "structuredClone": _argument,
     "Date": _concise_date,
     "process.memoryUsage": _memory,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.conditionals import conditional
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -33,12 +36,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     Lowering,
     named_children,
     unescape,
-)
-from contract_scan.parsers.source.typescript.lowering.tags import (
-    end,
-    operator_of,
-    tag_template,
-    template_of_generic_tag,
 )
 
 if TYPE_CHECKING:
@@ -252,15 +249,15 @@ def _construction(context: Lowering, node: Node) -> Expr:
 
 def _binary(context: Lowering, node: Node) -> Expr:
     """`a + b + c` and its like nest to the left: walked, not recursed into."""
-    operator = operator_of(node)
-    template = template_of_generic_tag(node) if operator in _IN_TYPES else None
+    operator = _operator_of(node)
+    template = _template_of_generic_tag(node) if operator in _IN_TYPES else None
     if template is not None:
-        tag = lower_expression(context, end(node, "left"))
-        return tag_template(lower_expression(context, template), tag, context.span(node))
+        tag = lower_expression(context, _end(node, "left"))
+        return _tag_template(lower_expression(context, template), tag, context.span(node))
     operands: list[Node] = []
     current: Node | None = node
     while current is not None and current.type == "binary_expression":
-        if operator_of(current) != operator:
+        if _operator_of(current) != operator:
             break
         right = current.child_by_field_name("right")
         if right is not None:
@@ -293,7 +290,7 @@ def _unary(context: Lowering, node: Node) -> Expr:
     operators: list[str] = []
     current: Node | None = node
     while current is not None and current.type in ("unary_expression", "update_expression"):
-        operators.append(operator_of(current))
+        operators.append(_operator_of(current))
         current = current.child_by_field_name("argument")
         while current is not None and current.type == "parenthesized_expression":
             current = next(named_children(current), None)
@@ -355,3 +352,54 @@ def _cast(context: Lowering, node: Node) -> Expr:
         checks_only=node.type == "satisfies_expression",
         span=span,
     )
+
+
+def _template_of_generic_tag(node: Node) -> Node | None:
+    """The template of a tag with type arguments (`` sql<Row>`…` ``), and what is called on it
+    (`` sql<Row>`…`.as("x") ``), which the grammar takes for two comparisons; nobody compares the
+    result of one with a template."""
+    last = _end(node, "right")
+    base: Node | None = last
+    while base is not None and base.type in ("call_expression", "member_expression"):
+        inner = "function" if base.type == "call_expression" else "object"
+        base = base.child_by_field_name(inner)
+    if base is None or base.type != "template_string" or last.parent is None:
+        return None
+    first = node
+    while (left := first.child_by_field_name("left")) is not None:
+        if left.type != "binary_expression":
+            break
+        first = left
+    opened = _operator_of(first) == "<"
+    return last if opened and _operator_of(last.parent).endswith(">") else None
+
+
+def _tag_template(expr: Expr, tag: Expr, span: Span) -> Expr:
+    """The template at the beginning of a chain of calls, given to its tag."""
+    links: list[Call | Attribute] = []
+    while isinstance(expr, Call | Attribute):
+        links.append(expr)
+        expr = expr.callee if isinstance(expr, Call) else expr.value
+    found: Expr = Call(callee=tag, args=(Argument(value=expr),), span=span)
+    for link in reversed(links):
+        if isinstance(link, Call):
+            found = replace(link, callee=found)
+        else:
+            found = replace(link, value=found)
+    return found
+
+
+def _end(node: Node, side: str) -> Node:
+    """The operand at one end of nested binary expressions."""
+    while node.type == "binary_expression":
+        inner = node.child_by_field_name(side)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _operator_of(node: Node) -> str:
+    """The operator of an expression; empty where it has none."""
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""

@@ -29,7 +29,6 @@ from contract_scan.parsers.source.typescript.lowering import (
     effects,
     expressions,
     functions,
-    imports,
     params,
     statements,
 )
@@ -50,6 +49,7 @@ _FUNCTIONS = frozenset({"function_declaration", "generator_function_declaration"
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration", "using_declaration"})
 
 Words = tuple[str, ...]
+_MODULE_PREFIX = "module<"
 
 
 class Module:
@@ -98,7 +98,7 @@ class Module:
         context = self._context
         kind = node.type
         if kind == "import_statement":
-            self._imports.extend(imports.lower_import(context, node))
+            self._imports.extend(_lower_import(context, node))
         elif kind == "export_statement":
             self._export(node)
         elif kind in _CLASSES:
@@ -168,7 +168,7 @@ class Module:
                 words = ("export", *declared.modifiers) if exported else declared.modifiers
                 self._add_class(msgspec.structs.replace(declared, modifiers=words))
             elif isinstance(statement, Assign):
-                required = imports.require_imports(context, statement)
+                required = _require_imports(context, statement)
                 if required is None:
                     self._statements.append(statement)
                 else:
@@ -274,7 +274,7 @@ class Module:
             (child for child in named_children(node) if child.type == "export_clause"), None
         )
         if clause is not None:
-            for name, alias, _ in imports.specifiers(context, clause):
+            for name, alias, _ in _specifiers(context, clause):
                 self._exports.append(
                     Export(exported=alias, name=name, module=module, span=context.span(clause))
                 )
@@ -283,7 +283,7 @@ class Module:
             (child for child in named_children(node) if child.type == "namespace_export"), None
         )
         if star is not None:
-            exported = imports.specifier_name(context, star.named_children[-1])
+            exported = _specifier_name(context, star.named_children[-1])
             self._exports.append(Export(exported=exported, module=module, span=context.span(node)))
         elif source is not None:
             self._exports.append(
@@ -373,3 +373,86 @@ def _merge_declarations(first: ClassDecl, second: ClassDecl) -> ClassDecl:
         aliases=(*main.aliases, *other.aliases),
         annotations=(*main.annotations, *other.annotations),
     )
+
+
+def _lower_import(context: Lowering, node: Node) -> list[Import]:
+    """What an `import …` statement names, in order; a bare `import "m"` is there for its effect."""
+    source = node.child_by_field_name("source")
+    clause = next((c for c in named_children(node) if c.type.startswith("import_")), None)
+    if clause is not None and clause.type == "import_require_clause":
+        source = clause.child_by_field_name("source")
+        name = next(named_children(clause), None)
+        if source is None or name is None:
+            return []
+        return [Import(module=context.string(source), local=context.text(name))]
+    if source is None:
+        return []
+    module = context.string(source)
+    words = ("type",) if "type" in tokens(node) else ()
+    if clause is None or clause.type == "import_attribute":
+        return [Import(module=module, modifiers=("effect",))]
+    found: list[Import] = []
+    for child in named_children(clause):
+        if child.type == "identifier":
+            local = context.text(child)
+            found.append(Import(module=module, name="default", local=local, modifiers=words))
+        elif child.type == "namespace_import":
+            local = context.text(child.named_children[-1])
+            found.append(Import(module=module, local=local, modifiers=words))
+        elif child.type == "named_imports":
+            found.extend(
+                Import(module=module, name=name, local=local, modifiers=words or own)
+                for name, local, own in _specifiers(context, child)
+            )
+    return found
+
+
+def _specifiers(context: Lowering, node: Node) -> list[tuple[str, str, Words]]:
+    """(name, alias or name, modifiers) of `{ a, type b as c }`."""
+    found: list[tuple[str, str, Words]] = []
+    for child in named_children(node):
+        name = child.child_by_field_name("name")
+        if name is None:
+            continue
+        alias = child.child_by_field_name("alias")
+        first = _specifier_name(context, name)
+        second = _specifier_name(context, alias) if alias is not None else first
+        found.append((first, second, ("type",) if "type" in tokens(child) else ()))
+    return found
+
+
+def _specifier_name(context: Lowering, node: Node) -> str:
+    """A name as it stands in a specifier: an identifier, or a text in quotes."""
+    return context.string(node) if node.type == "string" else context.text(node)
+
+
+def _require_imports(context: Lowering, statement: Assign) -> list[Import] | None:
+    """`const x = require("m")`, `const { a } = require("m")`, `const a = require("m").a` are
+    imports; None where the statement is no such thing."""
+    value: Expr | None = statement.value
+    name = ""
+    if isinstance(value, Attribute):
+        name, value = value.name, value.value
+    if not isinstance(value, Name) or not value.id.startswith(_MODULE_PREFIX):
+        return None
+    made = context.imports.get(value.id)
+    if made is None:
+        return None
+    target = statement.target
+    if isinstance(target, Name):
+        return [_require(made.module, name, target.id)]
+    if name or not isinstance(target, ObjectLiteral):
+        return None
+    if not all(
+        entry.key and isinstance(entry.value, Name) and not entry.spread for entry in target.entries
+    ):
+        return None
+    return [
+        _require(made.module, entry.key or "", entry.value.id)
+        for entry in target.entries
+        if isinstance(entry.value, Name)
+    ]
+
+
+def _require(module: str, name: str, local: str) -> Import:
+    return Import(module=module, name=name, local=local, modifiers=("require",))

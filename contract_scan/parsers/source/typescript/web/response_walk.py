@@ -36,7 +36,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
-from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction, chain_of
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
@@ -87,7 +86,7 @@ class ResponseWalk:
         self.sending = sending
         self._senders = {sender.name: sender for sender in senders}
         self._open: set[tuple[str, object]] = set()
-        self._closures = Closures()
+        self._closures = _Closures()
         self._main = main
         self._ended: Heads = ()
         """Heads with which the function returns that is followed."""
@@ -430,3 +429,51 @@ def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:
     pattern = parameter.pattern
     entries = pattern.entries if isinstance(pattern, ObjectLiteral) else ()
     return frozenset(e.value.id for e in entries if e.key in keys and isinstance(e.value, Name))
+
+
+class _Closures:
+    """Remembers for each function which of the functions in it it calls."""
+
+    def __init__(self) -> None:
+        self._called: dict[int, tuple[Function, frozenset[str]]] = {}
+        """By the identity of the function, which is kept so that it stays its own."""
+
+    def is_called(self, name: str, scope: Scope) -> bool:
+        """Whether the function of a scope defines a function of that name and calls it."""
+        if not name or scope.function is None:
+            return False
+        key = id(scope.function)
+        if key not in self._called:
+            self._called[key] = (scope.function, _own_calls(scope.statements or ()))
+        return name in self._called[key][1]
+
+    def is_called_around(self, name: str, scope: Scope) -> bool:
+        """Whether any function around a place calls the name itself."""
+        current: Scope | None = scope
+        while current is not None:
+            if self.is_called(name, current):
+                return True
+            current = current.parent
+        return False
+
+
+def _own_calls(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Names of functions that are defined in some statements, and called there."""
+    defined: set[str] = set()
+    called: set[str] = set()
+    pending: list[object] = [statements]
+    while pending:
+        for node in nested_nodes(pending.pop()):
+            match node:
+                case Define(declaration=Function() as declared):
+                    defined.add(declared.name)
+                    pending.append(declared.body or ())
+                case Assign(target=Name(id=id), value=Lambda()):
+                    defined.add(id)
+                case Call(callee=Name(id=id)):
+                    called.add(id)
+                case Lambda():
+                    pending.append(node.function.body or ())
+                case _:
+                    pass
+    return frozenset(defined & called)

@@ -5,32 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
+    Array,
+    Field,
     Object,
+    Scalar,
+    Schema,
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    Constant,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import Application
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.errors import (
-    Sender,
-    error,
-    error_outcome,
-    failure_of_validation,
-)
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
     EndpointSetup,
     own_name,
 )
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.helpers import text_or_file_results
@@ -91,7 +96,7 @@ def responses_of(
         shape = program.schema(declared.type, declared.scope, variant)
         schema = with_nullable(shape, False)
     handler = Handler(program=program, variant=variant, plain_values=True, declared_schema=schema)
-    sender = Sender(
+    sender = _Sender(
         program=program,
         endpoint=endpoint,
         variant=variant,
@@ -99,7 +104,7 @@ def responses_of(
         handler=handler,
     )
     announced = list(setup.announced)
-    failure = failure_of_validation(sender)
+    failure = _failure_of_validation(sender)
     if failure is not None:
         announced.append(failure)
     executed = endpoint.method("ExecuteAsync")
@@ -124,7 +129,7 @@ def _with_unknown_body(response: Response, why: Reason) -> Response:
 
 
 def _of_executed(
-    sender: Sender, method: FunctionValue, announced: list[AnnotatedResponse]
+    sender: _Sender, method: FunctionValue, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
     results, is_complete = _sender_results(sender, method, 0)
@@ -160,7 +165,7 @@ def _is_value(response: Response, body: Body) -> bool:
 
 
 def _of_handled(
-    sender: Sender, announced: list[AnnotatedResponse]
+    sender: _Sender, announced: list[AnnotatedResponse]
 ) -> tuple[tuple[Response, ...], bool]:
     """`HandleAsync` sends, or sets `Response`, which is then sent."""
     method = sender.endpoint.method("HandleAsync")
@@ -180,7 +185,7 @@ def _of_handled(
     return merge_responses(found, announced, ()), complete
 
 
-def _declared_success(sender: Sender, method: FunctionValue | None) -> list[BranchResult]:
+def _declared_success(sender: _Sender, method: FunctionValue | None) -> list[BranchResult]:
     """The success that the response type declares, where the code shows no response."""
     schema = sender.handler.declared_schema
     if schema is None:
@@ -196,7 +201,7 @@ def _declared_success(sender: Sender, method: FunctionValue | None) -> list[Bran
 
 
 def _sender_results(
-    sender: Sender, method: FunctionValue, depth: int
+    sender: _Sender, method: FunctionValue, depth: int
 ) -> tuple[list[BranchResult], bool]:
     """(outcomes that a method and the endpoint's own helpers send, whether these are all)."""
     program = sender.program
@@ -213,7 +218,7 @@ def _sender_results(
             complete = complete and one is not None
             found.extend(one or ())
         elif own_name(call) in _FAILS:
-            found.append(error(sender, call, scope))
+            found.append(_error(sender, call, scope))
         elif depth < _MAX_DEPTH:
             helper = _own_helper(sender, call, scope)
             if helper is not None:
@@ -224,7 +229,7 @@ def _sender_results(
     return found, complete
 
 
-def _own_helper(sender: Sender, call: Call, scope: Scope) -> FunctionValue | None:
+def _own_helper(sender: _Sender, call: Call, scope: Scope) -> FunctionValue | None:
     """A method of the endpoint (or a base class) that is called."""
     if not own_name(call):
         return None
@@ -258,7 +263,7 @@ def _own_name(expr: Expr) -> str:
     return expr.id if isinstance(expr, Name) else ""
 
 
-def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[BranchResult] | None:
+def _of_send(sender: _Sender, name: str, call: Call, scope: Scope) -> list[BranchResult] | None:
     """The answers of one call that sends; None where they are undetermined."""
     program = sender.program
     origin = program.origin(call, scope)
@@ -268,7 +273,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Branch
     match name:
         case "Errors":
             status = status_of(program, call.args[0].value, scope) if call.args else None
-            return [error_outcome(sender, status or "400", origin)]
+            return [_error_outcome(sender, status or "400", origin)]
         case "Redirect":
             permanent = any(
                 isinstance(a.value, LiteralExpr) and a.value.value is True
@@ -293,7 +298,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Branch
 
 
 def _helper_outcomes(
-    sender: Sender, helper: Helper, call: Call, scope: Scope, origin: Origin
+    sender: _Sender, helper: Helper, call: Call, scope: Scope, origin: Origin
 ) -> list[BranchResult] | None:
     program = sender.program
     args = tuple(
@@ -352,7 +357,7 @@ def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
 
 
 def _left_to_send(
-    sender: Sender, statements: tuple[Statement, ...], scope: Scope
+    sender: _Sender, statements: tuple[Statement, ...], scope: Scope
 ) -> Iterator[BranchResult]:
     """`Response = order;`, `Response.Id = 1;`: sent when the handler is done."""
     program = sender.program
@@ -389,3 +394,70 @@ def _is_response(target: Expr) -> bool:
             return True
         case _:
             return False
+
+
+class _Sender(Struct, frozen=True, kw_only=True):
+    """Where answers are looked for."""
+
+    program: Program
+    endpoint: EndpointClass
+    variant: str
+    application: Application
+    handler: Handler
+
+
+def _error(sender: _Sender, call: Call, scope: Scope) -> BranchResult:
+    """`ThrowError("…")`, `ThrowError("…", 404)`."""
+    status = "400"
+    if own_name(call) != "AddError":
+        for argument in call.args:
+            value = sender.program.evaluate(argument.value, scope)
+            if isinstance(value, Constant) and isinstance(value.value, int):
+                status = status_of(sender.program, argument.value, scope) or status
+    return _error_outcome(sender, status, sender.program.origin(call, scope))
+
+
+def _error_outcome(sender: _Sender, status: str, origin: Origin) -> BranchResult:
+    """An outcome that lists errors."""
+    return BranchResult(
+        status=status,
+        schema=_error_shape(sender, origin),
+        content_type="application/problem+json",
+        origin=origin,
+    )
+
+
+def _failure_of_validation(sender: _Sender) -> AnnotatedResponse | None:
+    """The answer to a request that a validator of the project refuses."""
+    request = sender.endpoint.request
+    if request is None or not isinstance(request.type, NamedType):
+        return None
+    name = request.type.name.rsplit(".", 1)[-1]
+    if not sender.program.any_file_contains(f"Validator<{name}>".encode()):
+        return None
+    origin = sender.endpoint.symbol.origin
+    return AnnotatedResponse(
+        status="400",
+        schema=_error_shape(sender, origin),
+        content_type="application/problem+json",
+        origin=origin,
+    )
+
+
+def _error_shape(sender: _Sender, origin: Origin) -> Schema:
+    """`ErrorResponse` of the library, named as the application's settings say."""
+    program = sender.program
+    if sender.application.own_errors or program.any_file_contains(b"UseProblemDetails("):
+        return Unknown(reason=Reason("application-error-format"), origin=origin)
+    settings = settings_for(program, sender.variant, sender.endpoint.symbol.file.path)
+    texts = Array(items=Scalar(type="string"))
+    shapes: tuple[tuple[str, Schema], ...] = (
+        ("StatusCode", Scalar(type="integer", format="int32")),
+        ("Message", Scalar(type="string")),
+        ("Errors", Object(additional=texts)),
+    )
+    fields = tuple(
+        Field(name=settings.wire_name(name), schema=schema, origin=origin)
+        for name, schema in shapes
+    )
+    return Object(fields=fields, origin=origin, incomplete_reason=settings.unknown_naming)

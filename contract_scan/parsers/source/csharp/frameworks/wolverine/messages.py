@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
-from contract_scan.parsers.source.csharp.frameworks.wolverine.handlers import (
-    HandledMessage,
-    handlers,
-)
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
     Listener,
     Routing,
@@ -33,6 +31,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.messaging.typed_messages import spellings
+from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
@@ -43,8 +42,17 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
     type_name,
     undetermined_because,
 )
+from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.facts.nodes import Attribute, Call
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Function,
+    NamedType,
+    NullableType,
+    TupleType,
+    TypeExpr,
+)
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -67,6 +75,10 @@ _OTHERS = (
 _UNCLEAR = Reason("routing-rule-not-followed")
 _SEVERAL = Reason("several-message-types")
 _Item = TypeVar("_Item", Rule, Listener)
+_SUFFIXES = ("Handler", "Consumer")
+_METHODS = frozenset({"Handle", "Handles", "Consume", "Consumes", "Orchestrate", "Start", "Starts"})
+_MARKS = ("WolverineHandler",)
+_SAGA = "Saga"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -82,7 +94,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue
             if is_of(program, call.callee.value, scope, _BUSES):
                 yield from _send_uses(program, call, call.callee.name, scope, routing)
-    for handled in handlers(program):
+    for handled in _handlers(program):
         yield from _cascading_uses(program, handled, routing)
         yield from _by_convention(program, handled, routing)
     for listener in routing.listeners:
@@ -123,7 +135,7 @@ def _send_uses(
 
 
 def _cascading_uses(
-    program: Program, handled: HandledMessage, routing: Routing
+    program: Program, handled: _HandledMessage, routing: Routing
 ) -> Iterator[EventUse]:
     """Messages that a handler returns, which Wolverine sends."""
     for given in handled.produced:
@@ -159,7 +171,7 @@ def _routed_uses(
     if any(not rule.filters or _is_unclear(rule) for rule in rules):
         yield replace(use, address="", unresolved=_UNCLEAR)
         return
-    is_local = any(handled.message.key == symbol.key for handled in handlers(program))
+    is_local = any(handled.message.key == symbol.key for handled in _handlers(program))
     if not is_local:
         found = _convention(program, use.origin.path, symbol, routing)
         if found is not None:
@@ -186,7 +198,7 @@ def _short(symbol: ClassSymbol) -> str:
 
 
 def _by_convention(
-    program: Program, handled: HandledMessage, routing: Routing
+    program: Program, handled: _HandledMessage, routing: Routing
 ) -> Iterator[EventUse]:
     """Where names are made of types, each message that is handled has a queue."""
     path = handled.symbol.file.path
@@ -202,7 +214,7 @@ def _by_convention(
     yield _with_address(program, _unless_otherwise(program, use), handled.message, found, ())
 
 
-def _handled_payload(program: Program, handled: HandledMessage) -> Payload:
+def _handled_payload(program: Program, handled: _HandledMessage) -> Payload:
     first = handled.method.params[0].type
     assert first is not None
     schema = program.schema(
@@ -216,7 +228,7 @@ def _listener_use(program: Program, listener: Listener) -> EventUse:
     payload = undetermined_because(_SEVERAL)
     own = [
         handled
-        for handled in handlers(program)
+        for handled in _handlers(program)
         if _host(program, handled.symbol.file.path) == _host(program, listener.origin.path)
     ]
     messages = {handled.message.key: handled for handled in own}
@@ -288,6 +300,67 @@ def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
     if not any(_is_of_host(program, each, path) for each in program.files_containing(*_OTHERS)):
         return use
     return replace(use, payload=undetermined_because(Reason("other-message-serializer")).schema)
+
+
+class _HandledMessage(Struct, frozen=True):
+    """A message that a method takes, and those that it gives."""
+
+    method: Function
+    scope: Scope
+    symbol: ClassSymbol
+    message: ClassSymbol
+    produced: tuple[ByType, ...]
+
+
+@memoised
+def _handlers(program: Program) -> tuple[_HandledMessage, ...]:
+    """Every method that handles a message of the project."""
+    found: list[_HandledMessage] = []
+    for path in program.files_containing(b"Handle", b"Consume", b"WolverineHandler"):
+        for symbol in program.classes(program.facts(path)):
+            if _is_handler(symbol):
+                found.extend(_of_class(program, symbol))
+    return tuple(found)
+
+
+def _is_handler(symbol: ClassSymbol) -> bool:
+    if symbol.decl.kind == "interface" or "abstract" in symbol.decl.modifiers:
+        return False
+    if find(symbol.decl.annotations, "WolverineIgnore") is not None:
+        return False
+    name = symbol.decl.name.partition("`")[0]
+    bases = [unqualified_name(b.name) for b in symbol.decl.bases if isinstance(b, NamedType)]
+    marked = find(symbol.decl.annotations, *_MARKS) is not None or "IWolverineHandler" in bases
+    return marked or name.endswith(_SUFFIXES) or _SAGA in bases
+
+
+def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[_HandledMessage]:
+    scope = program.class_scope(symbol)
+    for method in symbol.decl.methods:
+        if method.name.removesuffix("Async") not in _METHODS or not method.params:
+            continue
+        first = method.params[0].type
+        message = symbol_of(program, ByType(first, scope)) if first is not None else None
+        if message is None or message.decl.kind == "interface":
+            continue
+        gives = tuple(ByType(type, scope, type.span) for type in _returned_types(method.returns))
+        yield _HandledMessage(method, scope, symbol, message, gives)
+
+
+def _returned_types(type: TypeExpr | None) -> Iterator[TypeExpr]:
+    """The parts of the type that a method returns: Wolverine publishes each as a message."""
+    match type:
+        case None:
+            return
+        case NullableType(item=item):
+            yield from _returned_types(item)
+        case TupleType(items=items):
+            for item in items:
+                yield from _returned_types(item)
+        case NamedType(name=name, args=(inner,)) if unqualified_name(name) in ("Task", "ValueTask"):
+            yield from _returned_types(inner)
+        case _:
+            yield type
 
 
 FRAMEWORK = Framework(

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Nothing,
@@ -28,18 +31,12 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     Frame,
     Frames,
     LostError,
+    close,
     join,
     one_of_shapes,
     with_value,
 )
-from contract_scan.parsers.source.csharp.serialization.converters.mentions import (
-    contains_name,
-    dotted_name,
-    is_object,
-    mentions_call,
-    type_of,
-)
-from contract_scan.parsers.source.csharp.serialization.converters.steps import Reader, step
+from contract_scan.parsers.source.csharp.serialization.enum_texts import enum_texts
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, ConvertedType
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -58,7 +55,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     Throw,
+    TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -70,6 +69,18 @@ _MAX_NODES = 5_000
 _MAX_DEPTH = 30
 _MAX_DERIVED = 100
 """Classes that derive from one which are taken for what a value may be of."""
+_VALUES = {
+    "WriteStringValue": "string",
+    "WriteString": "string",
+    "WriteBase64String": "string",
+    "WriteBase64StringValue": "string",
+    "WriteNumberValue": "numeric",
+    "WriteNumber": "numeric",
+    "WriteBooleanValue": "boolean",
+    "WriteBoolean": "boolean",
+    "WriteValue": "",
+}
+_NAMED = frozenset({"WriteString", "WriteNumber", "WriteBoolean", "WriteBase64String"})
 
 
 def written_schema(
@@ -85,7 +96,7 @@ def written_schema(
     writer, value_param = method.function.params[:2]
     scope = program.function_scope(method.function, method.scope, {value_param.name: value})
     handled = handled_class(program, value)
-    reader = Reader(
+    reader = _Reader(
         program, variant, writer.name, value_param.name, handled, [], active=(id(method.function),)
     )
     try:
@@ -161,7 +172,7 @@ def _class_of(program: Program, key: str) -> ClassSymbol | None:
 
 
 def _block(
-    reader: Reader, statements: tuple[Statement, ...], scope: Scope, frames: Frames, depth: int
+    reader: _Reader, statements: tuple[Statement, ...], scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     """What is open after statements; None where none of them leads to the end."""
     current: Frames | None = frames
@@ -176,7 +187,7 @@ def _block(
 
 
 def _statement(
-    reader: Reader, statement: Statement, scope: Scope, frames: Frames, depth: int
+    reader: _Reader, statement: Statement, scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     match statement:
         case Evaluate(value=value):
@@ -193,14 +204,14 @@ def _statement(
         case Loop(body=body):
             after = _block(reader, body, scope, frames, depth + 1)
             return frames if after is None else join(frames, after)
-        case Assign(value=value) if value is None or not contains_name(value, reader.writer):
+        case Assign(value=value) if value is None or not _contains_name(value, reader.writer):
             return frames
         case _:
             raise LostError
 
 
 def _branch(
-    reader: Reader, branch: Branch, scope: Scope, frames: Frames, depth: int
+    reader: _Reader, branch: Branch, scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     ends: list[Frames] = []
     before = reader.present
@@ -227,7 +238,7 @@ def _non_null_name(condition: Expr | None, *, first: bool) -> str:
         case OperationExpr(
             operator="!=" | "==" as sign, operands=(tested, LiteralExpr(value=None))
         ):
-            return dotted_name(tested) if (sign == "!=") == first else ""
+            return _dotted_name(tested) if (sign == "!=") == first else ""
         case _:
             return ""
 
@@ -235,17 +246,17 @@ def _non_null_name(condition: Expr | None, *, first: bool) -> str:
 # --------------------------------------------------------------------------- steps
 
 
-def _expression(reader: Reader, expr: Expr, scope: Scope, frames: Frames) -> Frames:
+def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: Frames) -> Frames:
     match expr:
         case Call(callee=Attribute(value=Name(id=id), name=name), args=args) if id == reader.writer:
-            return step(reader, name, tuple(a.value for a in args), scope, frames)
+            return _step(reader, name, tuple(a.value for a in args), scope, frames)
         case Call(callee=Attribute(name="Serialize"), args=(first, second, *rest)) if (
             isinstance(first.value, Name) and first.value.id == reader.writer
         ):
-            as_object = any(is_object(type) for type in expr.type_args)
+            as_object = any(_is_object(type) for type in expr.type_args)
             shape = _serialized_schema(reader, second.value, rest, scope, as_object=as_object)
             return with_value(frames, shape)
-        case _ if contains_name(expr, reader.writer):
+        case _ if _contains_name(expr, reader.writer):
             # What only checks its arguments writes nothing.
             if isinstance(expr, Call) and _is_check(expr.callee):
                 return frames
@@ -256,7 +267,7 @@ def _expression(reader: Reader, expr: Expr, scope: Scope, frames: Frames) -> Fra
             return frames
 
 
-def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Frames:
+def _handed_on(reader: _Reader, call: Call, scope: Scope, frames: Frames) -> Frames:
     """A call of another function of the project that is handed the writer; the method itself writes
     a value of the same kind inside of this one."""
     evaluator = reader.program.evaluator
@@ -269,13 +280,13 @@ def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Fram
         return with_value(frames, _recursive_schema(reader, call.args[1].value, scope))
     bindings = evaluator.arguments_with_defaults(found, call, scope)
     names = {
-        parameter.name: dotted_name(argument.value)
+        parameter.name: _dotted_name(argument.value)
         for parameter, argument in zip(found.function.params, call.args, strict=False)
     }
     writer = next((name for name, given in names.items() if given == reader.writer), "")
     if not writer or any(argument.name for argument in call.args):
         raise LostError
-    inner = Reader(
+    inner = _Reader(
         program=reader.program,
         variant=reader.variant,
         writer=writer,
@@ -297,7 +308,7 @@ def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Fram
     return result
 
 
-def _recursive_schema(reader: Reader, expr: Expr, scope: Scope) -> Schema:
+def _recursive_schema(reader: _Reader, expr: Expr, scope: Scope) -> Schema:
     """The schema of a value that the converter writes inside its own output: the same where all
     values of the class use the converter."""
     handled = reader.handled
@@ -317,15 +328,15 @@ def _is_check(callee: Expr) -> bool:
 
 
 def _serialized_schema(
-    reader: Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
+    reader: _Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
 ) -> Schema:
     """What the serializer itself writes of a part of the value. `value.GetType()` behind it, and
     an `object`, ask for the class that the object is of."""
-    if isinstance(expr, Cast) and is_object(expr.type):
+    if isinstance(expr, Cast) and _is_object(expr.type):
         expr, as_object = expr.value, True
-    itself = dotted_name(expr)
-    asked = [argument for argument in rest if mentions_call(argument, "GetType")]
-    if any(not itself or type_of(argument.value) != itself for argument in asked):
+    itself = _dotted_name(expr)
+    asked = [argument for argument in rest if _mentions_call(argument, "GetType")]
+    if any(not itself or _type_of(argument.value) != itself for argument in asked):
         raise LostError
     if itself == reader.value:
         # Of itself it would be written by the converter again, or by other options than these.
@@ -342,7 +353,7 @@ def _serialized_schema(
     return with_nullable(shape, False) if itself in reader.present else shape
 
 
-def _derived_schema(reader: Reader, base: ClassSymbol) -> Schema:
+def _derived_schema(reader: _Reader, base: ClassSymbol) -> Schema:
     """A union of the classes that derive from one, each as it is written by itself."""
     program = reader.program
     found: dict[str, ClassSymbol] = {}
@@ -364,6 +375,134 @@ def _derived_schema(reader: Reader, base: ClassSymbol) -> Schema:
     if not shapes:
         raise LostError
     return one_of_shapes(shapes)
+
+
+def _dotted_name(expr: Expr) -> str:
+    """A name, or a member of one, as it is written; empty for anything else."""
+    match expr:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id=id), name=name):
+            return f"{id}.{name}"
+        case _:
+            return ""
+
+
+def _type_of(expr: Expr) -> str:
+    """What `value.GetType()` is asked of."""
+    match expr:
+        case Call(callee=Attribute(value=holder, name="GetType"), args=()):
+            return _dotted_name(holder)
+        case _:
+            return ""
+
+
+def _is_object(type: TypeExpr) -> bool:
+    """Whether a type is the base of all."""
+    return isinstance(type, NamedType) and type.name in ("object", "Object")
+
+
+def _contains_name(node: object, name: str) -> bool:
+    """Whether a name stands in a piece of syntax."""
+    return any(isinstance(n, Name) and n.id == name for n in _nodes(node))
+
+
+def _mentions_call(node: object, name: str) -> bool:
+    """Whether a method of the name is called in a piece of syntax."""
+    return any(
+        isinstance(n, Call) and isinstance(n.callee, Attribute) and n.callee.name == name
+        for n in _nodes(node)
+    )
+
+
+def _nodes(node: object) -> list[object]:
+    pending = [node]
+    found: list[object] = []
+    while pending and len(found) < _MAX_NODES:
+        current = pending.pop()
+        if isinstance(current, tuple):
+            pending.extend(current)
+        elif isinstance(current, Struct):
+            found.append(current)
+            function = getattr(current, "function", None)
+            pending.extend(children(current))
+            if function is not None:
+                pending.append(getattr(function, "body", None) or ())
+    return found
+
+
+class _Reader(Struct):
+    """What is known while a `Write` method is read."""
+
+    program: Program
+    variant: str
+    writer: str
+    value: str
+    handled: ClassSymbol | None
+    finished: list[Frames]
+    present: tuple[str, ...] = ()
+    """What has been seen not to be null at the place."""
+    steps: int = 0
+    active: tuple[int, ...] = ()
+    """The functions that are handed the writer and are being read."""
+
+
+def _step(
+    reader: _Reader, name: str, args: tuple[Expr, ...], scope: Scope, frames: Frames
+) -> Frames:
+    """What is open after one call of the writer."""
+    match name:
+        case "WriteStartObject" | "WriteStartArray":
+            named = _with_name(reader, frames, args[0], scope) if args else frames
+            kind = "object" if name == "WriteStartObject" else "list"
+            return (*named, Frame(kind))
+        case "WriteEndObject" | "WriteEndArray":
+            return close(frames, "object" if name == "WriteEndObject" else "list")
+        case "WritePropertyName" if args:
+            return _with_name(reader, frames, args[0], scope)
+        case "WriteNullValue":
+            return with_value(frames, Nothing(nullable=True))
+        case "WriteNull":
+            named = _with_name(reader, frames, args[0], scope) if args else frames
+            return with_value(named, Nothing(nullable=True))
+        case _ if name in _NAMED and len(args) == 2:
+            named = _with_name(reader, frames, args[0], scope)
+            return with_value(named, _scalar(reader, name, args[1], scope))
+        case _ if name in _VALUES and args and name not in _NAMED:
+            return with_value(frames, _scalar(reader, name, args[0], scope))
+        case "Flush" | "FlushAsync" | "WriteCommentValue":
+            return frames
+        case _:
+            raise LostError
+
+
+def _scalar(reader: _Reader, name: str, expr: Expr, scope: Scope) -> Schema:
+    """The text, number or truth value that is written of an expression."""
+    if reader.handled is not None and reader.handled.decl.kind == "enum":
+        texts = enum_texts(reader.program, reader.handled, expr, reader.value, scope)
+        if texts is not None:
+            return Scalar(type="string", values=texts)
+    shape = reader.program.types.flat(reader.program.infer(expr, scope, reader.variant))
+    kind = _VALUES[name]
+    is_text = isinstance(shape, Scalar) and (
+        shape.type == kind
+        or not kind
+        or (kind == "numeric" and shape.type in ("integer", "number"))
+    )
+    if is_text:
+        return with_nullable(shape, False)
+    match kind:
+        case "string" | "numeric" | "boolean":
+            return Scalar(type=kind)
+        case _:
+            raise LostError
+
+
+def _with_name(reader: _Reader, frames: Frames, expr: Expr, scope: Scope) -> Frames:
+    if frames[-1].kind != "object":
+        raise LostError
+    text = reader.program.text(expr, scope)
+    return (*frames[:-1], replace(frames[-1], pending="" if text is None else text))
 
 
 __all__ = ["converted_schema", "value_of", "written_schema"]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -17,8 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.java.frameworks.javalin.assignments import property_assignments
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Lambda, Name
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.web.branch_results import statuses_of
@@ -323,11 +325,47 @@ class _Routes:
 def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, Reason]]:
     """Module -> the context path that its configuration sets, and why it is undetermined."""
     found: dict[str, tuple[str, Reason]] = {}
-    for value, scope in property_assignments(program, framework, "contextPath"):
+    for value, scope in _property_assignments(program, framework, "contextPath"):
         text = program.text(value, scope)
         why = NO_REASON if text is not None else Reason("context-path-not-constant")
         found[module_of(program, scope.file.path)] = (text or "", why)
     return found
+
+
+def _property_assignments(
+    program: Program, framework: Framework, name: str
+) -> Iterator[tuple[Expr, Scope]]:
+    """The values that the files of a library assign to properties of this name."""
+    for file in program.seeds(framework):
+        if name.encode() not in (program.files.read(file.path) or b""):
+            continue
+        for symbol in program.classes(file):
+            inside = program.class_scope(symbol)
+            for function in symbol.decl.methods:
+                scope = program.function_scope(function, inside)
+                yield from _assignments_in(program, scope.statements or (), scope, name)
+
+
+def _assignments_in(
+    program: Program, nodes: tuple[object, ...], scope: Scope, name: str
+) -> Iterator[tuple[Expr, Scope]]:
+    pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]
+    while pending:
+        node, place = pending.pop()
+        match node:
+            case tuple():
+                pending.extend((item, place) for item in reversed(node))
+            case Lambda(function=function):
+                inner = program.function_scope(function, place)
+                pending.append((inner.statements or (), inner))
+            case Assign(target=Attribute(name=target), value=value) if (
+                target == name and value is not None
+            ):
+                yield value, place
+            case Struct():
+                pending.extend((child, place) for child in reversed(children(node)))
+            case _:
+                pass
 
 
 FRAMEWORK = Framework(

@@ -10,16 +10,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
-from contract_scan.parsers.source.java.frameworks.play.responses import is_page, read_result
-from contract_scan.parsers.source.java.frameworks.play.routes_file import Argument, Line, lines
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    Constant,
+    FunctionValue,
+    Instance,
+    LibraryResult,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import returned_outcomes, texts_as_such
+from contract_scan.parsers.source.java.web.outcomes import (
+    MAX_RECEIVERS,
+    argument_of,
+    returned_outcomes,
+    texts_as_such,
+)
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
@@ -70,13 +83,137 @@ _READS: dict[str, Kind] = {
     **dict.fromkeys(("hasBody", "addAttr", "asScala", "accepts", "transientLang"), "nothing"),
 }
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+_FIXED = {
+    "ok": "200",
+    "created": "201",
+    "accepted": "202",
+    "noContent": "204",
+    "movedPermanently": "301",
+    "found": "302",
+    "redirect": "303",
+    "seeOther": "303",
+    "notModified": "304",
+    "temporaryRedirect": "307",
+    "permanentRedirect": "308",
+    "badRequest": "400",
+    "unauthorized": "401",
+    "paymentRequired": "402",
+    "forbidden": "403",
+    "notFound": "404",
+    "notAcceptable": "406",
+    "unsupportedMediaType": "415",
+    "internalServerError": "500",
+}
+_WITHOUT_BODY = frozenset({"noContent", "notModified"})
+_STREAMED = frozenset(
+    {"chunked", "streamed", "sendEntity", "sendFile", "sendPath", "sendBytes", "sendInputStream"}
+)
+_PAGES = ("views.", "html.")
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+_PATTERN = re.compile(r"\$([A-Za-z_]\w*)<")
+_MAX_LINES = 20_000
+
+
+class _Argument(Struct, frozen=True):
+    """A parameter of an action, as the routes file declares it."""
+
+    name: str
+    type: str = "String"
+    has_default: bool = False
+    fixed: bool = False
+    """Whether the route itself gives the value."""
+
+
+class _Line(Struct, frozen=True):
+    """A route, or (method `->`) the routes of another file below a path."""
+
+    method: str
+    path: str
+    target: str
+    """The action (`controllers.Orders.get`), or the router that is included."""
+    arguments: tuple[_Argument, ...]
+    span: Span
+
+
+def _lines(content: bytes) -> Iterator[_Line]:
+    """The routes of a file, in order; lines that are none are left out."""
+    text = content.decode("utf-8", "replace")
+    for number, written in enumerate(text.splitlines()[:_MAX_LINES], 1):
+        parts = written.split(None, 2)
+        if len(parts) < 3 or parts[0] not in _VERBS | {"->"} or not parts[1].startswith("/"):
+            continue
+        called = parts[2].partition(" #")[0].strip()
+        target, _, rest = called.partition("(")
+        inside = rest.rpartition(")")[0] if rest else ""
+        span = Span(number, 1, number, len(written) + 1)
+        arguments = tuple(_argument(item) for item in _split_arguments(inside))
+        name = target.strip().lstrip("@")
+        yield _Line(parts[0], _template(parts[1]), name, arguments, span)
+
+
+def _template(path: str) -> str:
+    """A path in the common form: `:id`, `*rest`, `$id<[0-9]+>`."""
+    found: list[str] = []
+    for part in _segments(path):
+        pattern = _PATTERN.match(part)
+        if pattern is not None:
+            found.append(f"{{{pattern.group(1)}}}")
+        elif part.startswith(":") and len(part) > 1:
+            found.append(f"{{{part[1:]}}}")
+        elif part.startswith("*") and len(part) > 1:
+            found.append(f"{{{part[1:]}*}}")
+        else:
+            found.append(part)
+    return "/".join(found)
+
+
+def _segments(path: str) -> list[str]:
+    """The parts between slashes, those of regular expressions left whole."""
+    found = [""]
+    depth = 0
+    for character in path:
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if character == "/" and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
+
+
+def _split_arguments(text: str) -> Iterator[str]:
+    """The arguments of a call, at the commas outside of brackets and quotes."""
+    depth, start, quoted = 0, 0, False
+    for position, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            yield text[start:position]
+            start = position + 1
+    if text[start:].strip():
+        yield text[start:]
+
+
+def _argument(text: str) -> _Argument:
+    """`page: Int ?= 1`, `path = "/public"`, `id`."""
+    declared, default, _ = text.partition("?=")
+    fixed = ""
+    if not default:
+        declared, fixed, _ = text.partition("=")
+    name, _, type = declared.partition(":")
+    return _Argument(name.strip(), type.strip() or "String", bool(default), bool(fixed))
 
 
 class PrefixedRouteLine(Struct, frozen=True):
     """A line of a routes file, below the paths of the files that include it."""
 
     file: str
-    line: Line
+    line: _Line
     prefix: str
 
 
@@ -116,7 +253,7 @@ def _context(program: Program, path: str) -> str:
 def _of_file(
     program: Program, path: str, prefix: str, around: tuple[str, ...]
 ) -> Iterator[PrefixedRouteLine]:
-    for line in lines(program.files.read(path) or b""):
+    for line in _lines(program.files.read(path) or b""):
         included = _included_file(program, path, line) if line.method == "->" else ""
         if included and included not in around and len(around) < 10:
             below = join_paths(prefix, line.path)
@@ -125,7 +262,7 @@ def _of_file(
             yield PrefixedRouteLine(path, line, prefix)
 
 
-def _included_file(program: Program, path: str, line: Line) -> str:
+def _included_file(program: Program, path: str, line: _Line) -> str:
     """The file of the routes that a line includes: `orders.Routes` is `orders.routes`."""
     name = line.target.removesuffix(".Routes")
     own = f"{path.rpartition('/')[0]}/{name}{_ENDING}"
@@ -185,7 +322,7 @@ def _operation(
 
 
 def _action(
-    program: Program, file: str, controller: str, name: str, line: Line
+    program: Program, file: str, controller: str, name: str, line: _Line
 ) -> FunctionValue | None:
     """The method that a line calls, of the application that the routes file belongs to."""
     package, _, simple = controller.rpartition(".")
@@ -213,9 +350,9 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
     origin = Origin(action.scope.file.path, action.function.name_span, "", base.handler)
     variant = wire_variant(program, origin.path)
     sending = ResponseShapes(program, action.scope, origin, action.function.name, variant)
-    outcomes = returned_outcomes(program, action, read_result)
+    outcomes = returned_outcomes(program, action, _read_result)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
-    pages = [is_page(o.body) for o in outcomes if o.is_status_known and o.status[:1] == "2"]
+    pages = [_is_page(o.body) for o in outcomes if o.is_status_known and o.status[:1] == "2"]
     parameters = [*base.parameters]
     request: tuple[Body, ...] = ()
     is_complete = False
@@ -244,7 +381,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
     )
 
 
-def _parameter(argument: Argument, path: str, origin: Origin) -> Parameter | None:
+def _parameter(argument: _Argument, path: str, origin: Origin) -> Parameter | None:
     """The parameter that an argument of an action stands for; None: the route gives the value, or
     it is the request."""
     kind, _, inner = argument.type.partition("[")
@@ -274,6 +411,73 @@ def _schema(simple: str, inner: str, origin: Origin) -> Schema:
         return Unknown(reason=Reason("read-by-binder", simple=simple), origin=origin)
     type, format = known
     return Scalar(type=type, format=format, origin=origin)  # type: ignore[arg-type]
+
+
+def _read_result(program: Program, value: Value) -> Iterator[BranchResult]:
+    """The outcome that returning a result makes."""
+    match value:
+        case LibraryResult():
+            yield _built_outcome(program, value)
+        case ByType(type=type) if type_name(without_deferral(type)) == "Result":
+            yield BranchResult(body=None, is_status_known=False)
+        case Unresolved():
+            yield BranchResult(body=value, is_status_known=False)
+        case _:
+            yield BranchResult(
+                body=Unresolved(Reason("returned-result-unsupported")), is_status_known=False
+            )
+
+
+def _is_page(value: Value | None) -> bool:
+    """Whether a body is a page that a template renders."""
+    return isinstance(value, LibraryResult) and value.name.startswith(_PAGES)
+
+
+def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
+    """`ok(body).as("application/json").withHeader(…)`."""
+    root: Value | None = made
+    streamed: Value | None = None
+    for _ in range(MAX_RECEIVERS):
+        if not isinstance(root, LibraryResult):
+            break
+        method = root.name.rpartition(".")[2]
+        if root.receiver is None or not isinstance(root.receiver, LibraryResult):
+            if method in _FIXED:
+                return BranchResult(_FIXED[method], streamed or _body(program, root, method, 0))
+            if method == "status" and root.site.args:
+                status = status_of(program, argument_of(program, root, 0))
+                return BranchResult(
+                    status or "", _body(program, root, method, 1), status is not None
+                )
+        if method in _STREAMED:
+            streamed = Unresolved(Reason("sends-stream-or-file", method=method))
+        elif method == "sendJson":
+            streamed = _without_to_json(program, argument_of(program, root, 0))
+        root = root.receiver
+    return BranchResult(
+        body=Unresolved(Reason("returned-result-unsupported")), is_status_known=False
+    )
+
+
+def _body(program: Program, made: LibraryResult, method: str, position: int) -> Value | None:
+    if method in _WITHOUT_BODY or _FIXED.get(method, "")[:1] == "3":
+        return None
+    value = argument_of(program, made, position)
+    if isinstance(value, Constant) and value.value is None:
+        return None
+    return _without_to_json(program, value)
+
+
+def _without_to_json(program: Program, value: Value | None) -> Value | None:
+    """`order` of `Json.toJson(order)`."""
+    for _ in range(4):
+        if not isinstance(value, LibraryResult) or value.name.rpartition(".")[2] != "toJson":
+            return value
+        inner = argument_of(program, value, 0)
+        if inner is None:
+            return value
+        value = inner
+    return value
 
 
 FRAMEWORK = Framework(

@@ -2,13 +2,17 @@
 `JsonWriter`): its statements are followed, into other methods that are handed the writer too.
 
 What is written under a condition is there or not: no type says when a value is null.
+
+What has been written of a JSON value at a place in a method, and what that is where ways
+meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -20,8 +24,11 @@ from contract_scan.ir.schema import (
     Object,
     Scalar,
     Schema,
+    Union,
+    Unknown,
 )
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -41,15 +48,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.serialization.json_generator.state import (
-    GeneratorState,
-    Open,
-    OpenArray,
-    OpenObject,
-    UndeterminedError,
-    join_states,
-    schema_of_places,
-)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -93,6 +91,7 @@ _ASKING = frozenset(
     }
 )
 """Methods that tell whether there is a value."""
+_SEVERAL = Reason("shape-decided-at-run-time")
 
 
 def written_schema(
@@ -110,12 +109,12 @@ def written_or_nothing(
     writer = _Writer(program, of, origin)
     scope = program.function_scope(method.function, method.scope)
     try:
-        ends = writer.body(scope, GeneratorState())
-    except UndeterminedError:
+        ends = writer.body(scope, _GeneratorState())
+    except _UndeterminedError:
         return None
     if scope.statements and (ends is None or not (ends.open or ends.done)):
         return Nothing(origin=origin)
-    return None if ends is None or ends.open or not ends.done else schema_of_places(ends.done)
+    return None if ends is None or ends.open or not ends.done else _schema_of_places(ends.done)
 
 
 class _Writer:
@@ -125,15 +124,15 @@ class _Writer:
         self.origin = origin
         self.active: list[int] = []
         """The functions that are being followed."""
-        self.ended: list[list[GeneratorState]] = []
+        self.ended: list[list[_GeneratorState]] = []
         """For each of them the states in which it returned early."""
 
-    def body(self, scope: Scope, state: GeneratorState) -> GeneratorState | None:
+    def body(self, scope: Scope, state: _GeneratorState) -> _GeneratorState | None:
         """The state after a function; None where it cannot end for JSON."""
         function = scope.function
         assert function is not None
         if id(function) in self.active or len(self.active) >= _MAX_DEPTH:
-            raise UndeterminedError
+            raise _UndeterminedError
         if any(type_name(param.type) == _XML for param in function.params):
             return None
         self.active.append(id(function))
@@ -141,7 +140,7 @@ class _Writer:
         try:
             last = self._block(scope.statements or (), scope, state, 0)
             ends = self.ended[-1] if last is None else [*self.ended[-1], last]
-            return join_states(ends)
+            return _join_states(ends)
         finally:
             self.active.pop()
             self.ended.pop()
@@ -149,11 +148,11 @@ class _Writer:
     # ------------------------------------------------------------------ statements
 
     def _block(
-        self, statements: tuple[Statement, ...], scope: Scope, state: GeneratorState, depth: int
-    ) -> GeneratorState | None:
+        self, statements: tuple[Statement, ...], scope: Scope, state: _GeneratorState, depth: int
+    ) -> _GeneratorState | None:
         """The state after a block; None where its end is not reached."""
         if depth > _MAX_DEPTH * 2:
-            raise UndeterminedError
+            raise _UndeterminedError
         for statement in statements:
             after = self._statement(statement, scope, state, depth)
             if after is None:
@@ -162,8 +161,8 @@ class _Writer:
         return state
 
     def _statement(
-        self, statement: Statement, scope: Scope, state: GeneratorState, depth: int
-    ) -> GeneratorState | None:
+        self, statement: Statement, scope: Scope, state: _GeneratorState, depth: int
+    ) -> _GeneratorState | None:
         match statement:
             case Evaluate(value=value):
                 return self._call(value, scope, state)
@@ -182,13 +181,13 @@ class _Writer:
                 return self._branch(statement, scope, state, depth)
             case Loop(body=body):
                 after = self._block(body, scope, state, depth + 1)
-                return join_states([state] if after is None else [state, after])
+                return _join_states([state] if after is None else [state, after])
             case _:
                 return state
 
     def _branch(
-        self, statement: Branch, scope: Scope, state: GeneratorState, depth: int
-    ) -> GeneratorState | None:
+        self, statement: Branch, scope: Scope, state: _GeneratorState, depth: int
+    ) -> _GeneratorState | None:
         if statement.kind == "try":
             return self._block(statement.blocks[0], scope, state, depth + 1)
         blocks = statement.blocks
@@ -201,11 +200,11 @@ class _Writer:
             ends.append(state)
         alive = [end for end in ends if end is not None]
         asks_for_value = statement.kind == "if" and _asks_for_value(statement.condition)
-        return join_states(alive, NO_REASON if asks_for_value else _CONDITION)
+        return _join_states(alive, NO_REASON if asks_for_value else _CONDITION)
 
     # ------------------------------------------------------------------ calls
 
-    def _call(self, expr: Expr, scope: Scope, state: GeneratorState) -> GeneratorState | None:
+    def _call(self, expr: Expr, scope: Scope, state: _GeneratorState) -> _GeneratorState | None:
         if not isinstance(expr, Call):
             return state
         chain = list(_chain(expr))
@@ -218,7 +217,9 @@ class _Writer:
             return state
         return self._handed_on(expr, scope, state)
 
-    def _handed_on(self, call: Call, scope: Scope, state: GeneratorState) -> GeneratorState | None:
+    def _handed_on(
+        self, call: Call, scope: Scope, state: _GeneratorState
+    ) -> _GeneratorState | None:
         """A call of another function that is handed the writer."""
         evaluator = self.program.evaluator
         found = evaluator.function_called(call, scope)
@@ -237,9 +238,9 @@ class _Writer:
                 named = self._with_field_name(key, scope, state)
                 return self._value(self.program.infer(value, scope), named)
             case _:
-                raise UndeterminedError
+                raise _UndeterminedError
 
-    def _write(self, call: Call, scope: Scope, state: GeneratorState) -> GeneratorState:
+    def _write(self, call: Call, scope: Scope, state: _GeneratorState) -> _GeneratorState:
         assert isinstance(call.callee, Attribute)
         name = call.callee.name
         args = [argument.value for argument in call.args]
@@ -262,7 +263,7 @@ class _Writer:
             named = self._with_field_name(args[0], scope, state)
             return self._value(self.program.infer(args[1], scope), named)
         if name.startswith("write") or name == "jsonValue":
-            raise UndeterminedError
+            raise _UndeterminedError
         return state
 
     def _scalar(self, written: Schema, args: list[Expr], scope: Scope) -> Schema:
@@ -275,50 +276,50 @@ class _Writer:
 
     # ------------------------------------------------------------------ what is written
 
-    def _start(self, kind: str, state: GeneratorState) -> GeneratorState:
-        opened: Open = OpenObject() if kind == "object" else OpenArray()
+    def _start(self, kind: str, state: _GeneratorState) -> _GeneratorState:
+        opened: _Open = _OpenObject() if kind == "object" else _OpenArray()
         return replace(state, open=(*state.open, opened))
 
-    def _end(self, state: GeneratorState) -> GeneratorState:
+    def _end(self, state: _GeneratorState) -> _GeneratorState:
         if not state.open:
-            raise UndeterminedError
+            raise _UndeterminedError
         *around, ended = state.open
         schema: Schema
         match ended:
-            case OpenArray(items=items):
-                schema = Array(items=schema_of_places(items), origin=self.origin)
-            case OpenObject(fields=fields, additional=additional):
+            case _OpenArray(items=items):
+                schema = Array(items=_schema_of_places(items), origin=self.origin)
+            case _OpenObject(fields=fields, additional=additional):
                 schema = Object(
                     name=self.of if not around else "",
                     fields=tuple(fields.values()),
-                    additional=schema_of_places(additional) if additional else None,
+                    additional=_schema_of_places(additional) if additional else None,
                     origin=self.origin,
                 )
         return self._value(schema, replace(state, open=tuple(around)))
 
-    def _with_field_name(self, key: Expr, scope: Scope, state: GeneratorState) -> GeneratorState:
-        if not state.open or not isinstance(state.open[-1], OpenObject):
-            raise UndeterminedError
+    def _with_field_name(self, key: Expr, scope: Scope, state: _GeneratorState) -> _GeneratorState:
+        if not state.open or not isinstance(state.open[-1], _OpenObject):
+            raise _UndeterminedError
         *around, last = state.open
         name = self.program.text(key, scope) or ""
         return replace(state, open=(*around, replace(last, pending=name)))
 
-    def _value(self, schema: Schema, state: GeneratorState) -> GeneratorState:
+    def _value(self, schema: Schema, state: _GeneratorState) -> _GeneratorState:
         if not state.open:
             return replace(state, done=(*state.done, schema))
         *around, last = state.open
-        changed: Open
+        changed: _Open
         match last:
-            case OpenArray(items=items):
-                changed = OpenArray((*items, schema))
-            case OpenObject(pending=None):
-                raise UndeterminedError
-            case OpenObject(fields=fields, pending="", additional=additional):
-                changed = OpenObject(fields, None, (*additional, schema))
-            case OpenObject(fields=fields, pending=name, additional=additional):
+            case _OpenArray(items=items):
+                changed = _OpenArray((*items, schema))
+            case _OpenObject(pending=None):
+                raise _UndeterminedError
+            case _OpenObject(fields=fields, pending="", additional=additional):
+                changed = _OpenObject(fields, None, (*additional, schema))
+            case _OpenObject(fields=fields, pending=name, additional=additional):
                 assert name is not None
                 field = Field(name=name, schema=schema, has_default=True, origin=self.origin)
-                changed = OpenObject({**fields, name: field}, None, additional)
+                changed = _OpenObject({**fields, name: field}, None, additional)
         return replace(state, open=(*around, changed))
 
 
@@ -381,3 +382,81 @@ def _asks_for_value(condition: Expr | None) -> bool:
 
 def _casts_to_xml(value: Expr | None) -> bool:
     return isinstance(value, Cast) and type_name(value.type) == _XML
+
+
+class _UndeterminedError(Exception):
+    """Something is written in a way that is not followed."""
+
+
+class _OpenObject(Struct, frozen=True, eq=False):
+    """An object that is being written."""
+
+    fields: dict[str, Field] = {}
+    pending: str | None = None
+    """The name of the field that is written next; empty for one that is computed."""
+    additional: tuple[Schema, ...] = ()
+
+
+class _OpenArray(Struct, frozen=True, eq=False):
+    """A list that is being written."""
+
+    items: tuple[Schema, ...] = ()
+
+
+_Open: TypeAlias = "_OpenObject | _OpenArray"
+
+
+class _GeneratorState(Struct, frozen=True, eq=False):
+    """What has been written so far: objects and lists that are not ended yet, and whole values."""
+
+    open: tuple[_Open, ...] = ()
+    done: tuple[Schema, ...] = ()
+
+
+def _join_states(
+    states: list[_GeneratorState], doubt: Reason = NO_REASON
+) -> _GeneratorState | None:
+    """What has been written in some of several ways; None for no way at all. `doubt` says why it
+    is not known whether all of the ways are ever taken."""
+    if len(states) < 2:
+        return states[0] if states else None
+    depths = {len(state.open) for state in states}
+    if len(depths) > 1:
+        raise _UndeterminedError
+    levels = zip(*(state.open for state in states), strict=True)
+    done = {describe(schema): schema for state in states for schema in state.done}
+    return _GeneratorState(
+        tuple(_joined_open(list(level), doubt) for level in levels), tuple(done.values())
+    )
+
+
+def _joined_open(versions: list[_Open], doubt: Reason) -> _Open:
+    objects = [version for version in versions if isinstance(version, _OpenObject)]
+    if not objects:
+        items = {describe(i): i for v in versions if isinstance(v, _OpenArray) for i in v.items}
+        return _OpenArray(tuple(items.values()))
+    pending = {version.pending for version in objects}
+    if len(objects) < len(versions) or len(pending) > 1:
+        raise _UndeterminedError
+    fields: dict[str, Field] = {}
+    for name in dict.fromkeys(name for version in objects for name in version.fields):
+        found = [version.fields[name] for version in objects if name in version.fields]
+        in_all = len(found) == len(objects)
+        fields[name] = replace(
+            found[0],
+            schema=_schema_of_places(tuple(field.schema for field in found)),
+            required=True if in_all and all(field.required for field in found) else None,
+            undetermined_reason=next(
+                (f.undetermined_reason for f in found if f.undetermined_reason),
+                NO_REASON if in_all else doubt,
+            ),
+        )
+    additional = {describe(each): each for version in objects for each in version.additional}
+    return _OpenObject(fields, pending.pop(), tuple(additional.values()))
+
+
+def _schema_of_places(schemas: tuple[Schema, ...]) -> Schema:
+    """One shape that is written in several places, or null; of several that stand for each other
+    it is not known when which is written."""
+    whole = unite(schemas)
+    return Unknown(reason=_SEVERAL) if isinstance(whole, Union) else whole

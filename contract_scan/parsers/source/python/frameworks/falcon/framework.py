@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter, RouteTraits
+from contract_scan.ir.evidence import ENFORCED
+from contract_scan.ir.operation import Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -32,7 +34,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
-from contract_scan.parsers.source.python.frameworks.falcon.validators import validated_body
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body, uses_only
@@ -89,6 +90,9 @@ _HARMLESS = _GETTERS | {
 _FORM_OPTION = re.compile(rb"auto_parse_form_urlencoded\s*=\s*True")
 _READERS = frozenset({"media", "get_media", "stream", "bounded_stream"})
 _WRITES = frozenset({"media", "text", "body", "data"})
+_VALIDATORS = frozenset(
+    f"falcon.media.validators.{module}.validate" for module in ("jsonschema", "jsonschema_rs")
+)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -239,7 +243,7 @@ def _operation(
     found, complete = responses(program, with_path_types(responder, in_path), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
-    bodies = validated_body(program, responder) or (
+    bodies = _validated_body(program, responder) or (
         read_body(program, responder, _READERS, "application/json") if takes_body else ()
     )
     return Operation(
@@ -305,6 +309,28 @@ def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
         kind, form = _TYPES.get(match[2] or "", ("string", ""))
         shape = Scalar(type=kind, format=form, origin=origin)
         yield parameter(match[1], "path", shape, required=True, origin=origin)
+
+
+def _validated_body(program: Program, responder: FunctionValue) -> tuple[Body, ...]:
+    """The body of `@jsonschema.validate(SCHEMA)`, which answers 400 to any other."""
+    for annotation in responder.function.annotations:
+        if annotation.callee is None:
+            continue
+        if program.qualified_name(annotation.callee, responder.scope) not in _VALIDATORS:
+            continue
+        expr = call_argument(annotation.args, "req_schema", 0)
+        if expr is None:
+            continue
+        value = program.evaluate(expr, responder.scope)
+        schema = schema_value(program, value, _no_other)
+        origin = origin_at(responder.scope, annotation.span)
+        return (Body(schema=schema, required=True, evidence=ENFORCED, origin=origin),)
+    return ()
+
+
+def _no_other(_id: str) -> Value | None:
+    """No schema is registered under a name."""
+    return None
 
 
 FRAMEWORK = Framework(name="Falcon", markers=_MARKERS, calls=_CALLS, operations=operations)

@@ -29,6 +29,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    Statement,
+)
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.django.relations import related_model
 from contract_scan.parsers.source.python.serialization.drf.fields import (
@@ -37,7 +46,6 @@ from contract_scan.parsers.source.python.serialization.drf.fields import (
 )
 from contract_scan.parsers.source.python.serialization.drf.meta import list_of, meta_of
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
-from contract_scan.parsers.source.python.serialization.drf.options import option_set, options_set
 from contract_scan.parsers.source.python.serialization.drf.to_representation import (
     own_representation,
     represented_schema,
@@ -59,6 +67,11 @@ from contract_scan.parsers.source.python.serialization.modes import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+_OPTIONS = frozenset({"required", "read_only", "allow_null"})
+_OF_NO_ACCOUNT = frozenset(
+    {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
+)
 
 
 def is_serializer_class(program: Program, value: Value | None) -> bool:
@@ -182,7 +195,7 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
     constructor = program.find_method(symbol, "__init__")
     if constructor is not None:
         body = program.body(constructor.function, constructor.scope.file)
-        left = tuple(statement for statement in body if option_set(statement) is None)
+        left = tuple(statement for statement in body if _option_set(statement) is None)
         if "name='fields'" in repr(left):
             return Reason("constructor-changes-fields")
     return NO_REASON
@@ -238,7 +251,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if name in write_only:
                 field = replace(field, write_only=True)
             field = _with_extra(program, field, extra, name)
-        yield name, options_set(program, symbol, field, name)
+        yield name, _options_set(program, symbol, field, name)
 
 
 def _names(
@@ -388,4 +401,43 @@ def _with_extra(program: Program, field: Field, extra: Value | None, name: str) 
             field = replace(field, schema=with_nullable(field.schema, True))
         if "default" in said:
             field = replace(field, has_default=True)
+    return field
+
+
+def _option_set(statement: Statement) -> tuple[str, str, Expr | None] | None:
+    """Field, option and value of `self.fields["field"].option = value`."""
+    match statement:
+        case Assign(
+            target=Attribute(
+                value=Index(
+                    value=Attribute(value=Name(id="this"), name="fields"),
+                    index=LiteralExpr(value=str(field)),
+                ),
+                name=option,
+            ),
+            value=value,
+        ) if option in _OPTIONS | _OF_NO_ACCOUNT:
+            return field, option, value
+        case _:
+            return None
+
+
+def _options_set(program: Program, symbol: ClassSymbol, field: Field, name: str) -> Field:
+    """A field with the options that constructors of its serializer set."""
+    for owner in reversed((symbol, *program.bases(symbol))):
+        for method in owner.decl.methods:
+            if "constructor" not in method.modifiers and method.name != "__init__":
+                continue
+            for statement in program.body(method, owner.file):
+                match _option_set(statement):
+                    case (option, "read_only", LiteralExpr(value=True)) if option == name:
+                        field = replace(field, read_only=True, has_default=True)
+                    case (option, "required" | "read_only", value) if option == name:
+                        needed = isinstance(value, LiteralExpr) and value.value is True
+                        field = replace(field, has_default=not needed)
+                    case (option, "allow_null", _) if option == name:
+                        shape = with_nullable(field.schema, None)
+                        field = replace(field, schema=shape)
+                    case _:
+                        pass
     return field

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     Scope,
@@ -24,7 +25,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     Spread,
 )
-from contract_scan.parsers.source.typescript.frameworks.express.own_routers import OWN, own_router
 from contract_scan.parsers.source.typescript.web.collector import (
     Collector,
     Route,
@@ -77,6 +77,10 @@ _TYPES = frozenset(
     }
 )
 _CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
+_OWN: Node = ("<own router>", NO_SPAN)
+"""Stands for all routers of a project's own."""
+_NEEDED = ("get", "post")
+_FURTHER = ("put", "delete", "del", "patch", "use", "all", "route")
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
@@ -159,11 +163,11 @@ class ExpressCollector(Collector):
         first, *rest = _values(call)
         if name == "all" and nodes and self._mounted_whole(tuple(rest), nodes, scope):
             return
-        own = own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
+        own = _own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
         if own and self._program.function_value(rest[-1], scope) is not None:
             reason = Reason("custom-route-registration", own=own)
             ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
-            self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
+            self.add((_OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
 
     def _mounted_whole(
@@ -345,3 +349,16 @@ def handler_function(
         if found is not None and len(found.function.params) in (1, 2, 3):
             return found
     return value if isinstance(value, FunctionValue) else None
+
+
+def _own_router(program: Program, value: Value) -> str:
+    """The name of the class where a value is a router of the project's own; empty otherwise."""
+    if not isinstance(value, Instance):
+        return ""
+    methods = {
+        method.name
+        for symbol in (value.symbol, *program.bases(value.symbol))
+        for method in symbol.decl.methods
+    }
+    known = methods.issuperset(_NEEDED) and not methods.isdisjoint(_FURTHER)
+    return value.symbol.decl.name if known else ""

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
-from contract_scan.parsers.source.facts.nodes import Call, Expr, Lambda, LiteralExpr, NamedType
-from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings import (
-    bean_name,
-    bindings,
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
+    LibraryResult,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Lambda,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    Return,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
@@ -28,10 +42,12 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import (
     element_of,
+    has,
     items,
     nested_annotations,
     type_name,
 )
+from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.language import Framework
 
@@ -44,6 +60,9 @@ _TEMPLATES = frozenset(
 )
 _CONVERTERS = frozenset({"Jackson2JsonMessageConverter", "JacksonJsonMessageConverter"})
 _WILDCARDS = frozenset({"#", "*", "", "#.#"})
+_NAMED = frozenset(
+    {"Queue", "TopicExchange", "DirectExchange", "FanoutExchange", "HeadersExchange", "Exchange"}
+)
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -69,12 +88,12 @@ def _queues(program: Program, listener: Listener) -> Iterator[tuple[Address, tup
     for item in items(queues[0]) if queues is not None else ():
         assert queues is not None
         found = _queue(program, item, queues[1])
-        yield found, bindings(program).get(found.text, ())
+        yield found, _bindings(program).get(found.text, ())
     declared = listener.annotation.get("queuesToDeclare")
     for call in nested_annotations(declared[0]) if declared is not None else ():
         assert declared is not None
         found = address(program, element_of(call.args, "name", "value"), declared[1])
-        yield found, bindings(program).get(found.text, ())
+        yield found, _bindings(program).get(found.text, ())
     bound = listener.annotation.get("bindings")
     for call in nested_annotations(bound[0]) if bound is not None else ():
         assert bound is not None
@@ -85,7 +104,7 @@ def _queue(program: Program, item: Expr, scope: Scope) -> Address:
     """A queue by name, or by the bean that declares it: `#{orderQueue.name}`."""
     text = program.text(item, scope)
     if text is not None and text.startswith("#{"):
-        name = bean_name(program, text)
+        name = _bean_name(program, text)
         return Address(text=name) if name else Address(reason=Reason("queue-set-at-run-time"))
     return address(program, item, scope)
 
@@ -180,6 +199,89 @@ def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str)
     if isinstance(expr, LiteralExpr) and expr.value == "":
         return Address()
     return address(program, expr, scope)
+
+
+@memoised
+def _bindings(program: Program) -> dict[str, tuple[str, ...]]:
+    """Queue -> routing keys and exchanges that beans bind it to."""
+    return _binding_aliases(program)
+
+
+def _bean_name(program: Program, expression: str) -> str:
+    """The queue that `#{bean.name}` or `#{@bean}` means; empty where it is undetermined."""
+    inner = expression.removeprefix("#{").removesuffix("}").strip().lstrip("@")
+    name = inner.split(".")[0].removesuffix("()")
+    return _beans(program).get(name, "")
+
+
+def _beans(program: Program) -> dict[str, str]:
+    """Bean -> name of the queue or exchange that it is."""
+    known = cast("dict[str, str] | None", program.memory.get("java.amqp.beans"))
+    if known is None:
+        known = {}
+        for symbol, method, scope in _bean_methods(program):
+            if type_name(method.returns) in _NAMED:
+                text = _made_name(program, symbol, method, scope)
+                if text:
+                    known[method.name] = text
+        program.memory["java.amqp.beans"] = known
+    return known
+
+
+def _bean_methods(program: Program) -> list[tuple[ClassSymbol, Function, Scope]]:
+    found: list[tuple[ClassSymbol, Function, Scope]] = []
+    for path in everywhere(program, b"org.springframework.amqp.core"):
+        for symbol in program.classes(program.facts(path)):
+            inside = program.class_scope(symbol)
+            for method in symbol.decl.methods:
+                if not has(method.annotations, "Bean"):
+                    continue
+                scope = program.function_scope(method, inside)
+                found.append((symbol, method, scope))
+    return found
+
+
+def _made_name(program: Program, symbol: ClassSymbol, method: Function, scope: Scope) -> str:
+    """The name in `new Queue("orders")` or `QueueBuilder.durable("orders").build()`."""
+    for statement in program.body(method, symbol.file):
+        if not isinstance(statement, Return) or statement.value is None:
+            continue
+        expr: Expr = statement.value
+        while isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+            if expr.args and isinstance(expr.callee.value, Name):
+                return address(program, expr.args[0].value, scope).text
+            expr = expr.callee.value
+        if isinstance(expr, New) and expr.args:
+            return address(program, expr.args[0].value, scope).text
+    return ""
+
+
+def _binding_aliases(program: Program) -> dict[str, tuple[str, ...]]:
+    """`BindingBuilder.bind(queue).to(exchange).with(key)`."""
+    found: dict[str, list[str]] = {}
+    for _, method, scope in _bean_methods(program):
+        if type_name(method.returns) != "Binding":
+            continue
+        steps: dict[str, Expr] = {}
+        for call, _ in calls_in(program, scope.statements or (), scope):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute) and call.args:
+                steps.setdefault(call.callee.name, call.args[0].value)
+        queue = _bean(program, steps.get("bind"))
+        if queue:
+            names = found.setdefault(queue, [])
+            if "with" in steps:
+                names.append(address(program, steps["with"], scope).text)
+            names.append(_bean(program, steps.get("to")))
+    return {queue: tuple(name for name in names if name) for queue, names in found.items()}
+
+
+def _bean(program: Program, expr: Expr | None) -> str:
+    """The name of the queue or exchange that a parameter or a call of a bean method means."""
+    match expr:
+        case Name(id=name) | Call(callee=Name(id=name)):
+            return _beans(program).get(name, "")
+        case _:
+            return ""
 
 
 _LIBRARY = Messaging(

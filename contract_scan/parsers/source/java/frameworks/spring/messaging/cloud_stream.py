@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
@@ -23,7 +24,6 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
     replies,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import message_content
-from contract_scan.parsers.source.java.frameworks.spring.messaging.stream_bindings import Bindings
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
@@ -42,7 +42,12 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
 )
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
-from contract_scan.parsers.source.java.resolution.properties import settings, settings_module
+from contract_scan.parsers.source.java.resolution.properties import (
+    normal,
+    resolve_placeholders,
+    settings,
+    settings_module,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
 
@@ -59,6 +64,9 @@ _STANDARD = {"INPUT": "input", "OUTPUT": "output"}
 _INTERFACES = frozenset({"Source", "Processor"})
 _UNNAMED = str.maketrans("", "", "|[]")
 _MEDIA = ("MimeType", "MediaType", "MimeTypeUtils")
+_PREFIX = "spring.cloud.stream."
+_DEFINITIONS = ("spring.cloud.function.definition", f"{_PREFIX}function.definition")
+_MAX_BRANCHES = 100
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -76,10 +84,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 yield from _send_uses(program, call, call.callee.value, scope)
 
 
-def _bindings(program: Program, path: str) -> Bindings:
+def _bindings(program: Program, path: str) -> _Bindings:
     # A binding of composed functions may be written `[a|b-in-0]`; its name is `ab-in-0`.
     values = settings(program, path)
-    return Bindings({key.translate(_UNNAMED): value for key, value in values.items()})
+    return _Bindings({key.translate(_UNNAMED): value for key, value in values.items()})
 
 
 # --------------------------------------------------------------------------- functions
@@ -135,7 +143,7 @@ def _functions(program: Program, beans: list[FunctionBean]) -> Iterator[EventUse
 
 
 def _input_uses(
-    program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
+    program: Program, bindings: _Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     batches = bean.is_stream or bindings.is_batch(binding)
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin, batches)
@@ -146,7 +154,7 @@ def _input_uses(
 
 
 def _output_uses(
-    program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
+    program: Program, bindings: _Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     # A list that a function gives is sent item by item.
     handled = HandledPayload(type, bean.function, bean.scope, bean.origin)
@@ -280,6 +288,73 @@ def _binding_uses(
         return
     for found in _bindings(program, listener.symbol.file.path).destinations(binding.text):
         yield channel_use(direction, found, payload, listener.origin, FRAMEWORK.name)
+
+
+class _Bindings(Struct, frozen=True):
+    """The settings of one module."""
+
+    values: Mapping[str, str]
+
+    @property
+    def exist(self) -> bool:
+        """Whether there are settings of the library at all."""
+        return any(key.startswith(_PREFIX) for key in self.values)
+
+    def definitions(self, known: Iterable[str]) -> list[str]:
+        """Which functions are bound, composed ones with `|`: those that settings name; else the
+        only one, and those that have bindings of their own."""
+        for key in _DEFINITIONS:
+            if self.values.get(key, "").strip():
+                whole, _ = resolve_placeholders(self.values[key], self.values)
+                parts = (part.strip() for part in whole.split(";"))
+                return list(dict.fromkeys(part for part in parts if part))
+        names = list(known)
+        return names if len(names) == 1 else [name for name in names if self._is_bound(name)]
+
+    def _is_bound(self, name: str) -> bool:
+        ends = (normal(f"{name}-in-0"), normal(f"{name}-out-0"))
+        kinds = ("bindings.", "function.bindings.")
+        starts = tuple(f"{_PREFIX}{kind}{end}" for kind in kinds for end in ends)
+        return any(key.startswith(starts) for key in self.values)
+
+    def branches(self, bound: str) -> Iterator[str]:
+        """The bindings of the branches of a stream: those that settings name, at least one."""
+        for position in range(_MAX_BRANCHES):
+            binding = f"{bound}-out-{position}"
+            if position and not self._is_bound_output(binding):
+                return
+            yield binding
+
+    def _is_bound_output(self, binding: str) -> bool:
+        key = normal(binding)
+        given = (f"{_PREFIX}bindings.{key}.destination", f"{_PREFIX}function.bindings.{key}")
+        return any(name in self.values for name in given)
+
+    def destinations(self, binding: str) -> Iterator[Address]:
+        """Where a binding leads; one that settings do not name leads to what is called like it."""
+        name = self._name(binding)
+        given = self.values.get(f"{_PREFIX}bindings.{normal(name)}.destination", "") or name
+        text, missing = resolve_placeholders(given, self.values)
+        if missing:
+            yield Address(reason=Reason("property-not-set", missing=missing))
+            return
+        for part in text.split(","):
+            yield Address(text=part.strip())
+
+    def is_batch(self, binding: str) -> bool:
+        """Whether a consumer takes several messages at once."""
+        key = f"{_PREFIX}bindings.{normal(self._name(binding))}.consumer.batchmode"
+        return self.values.get(key, "").strip().lower() == "true"
+
+    def is_pattern(self, binding: str) -> bool:
+        """Whether the destination of a consumer is a pattern of topics."""
+        name = normal(self._name(binding))
+        kinds = ("kafka.bindings", "kafka.streams.bindings")
+        keys = (f"{_PREFIX}{kind}.{name}.consumer.destinationispattern" for kind in kinds)
+        return any(self.values.get(key, "").strip().lower() == "true" for key in keys)
+
+    def _name(self, binding: str) -> str:
+        return self.values.get(f"{_PREFIX}function.bindings.{normal(binding)}", "") or binding
 
 
 FRAMEWORK = Framework(

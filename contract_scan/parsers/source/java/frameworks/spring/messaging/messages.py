@@ -11,17 +11,14 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
-from contract_scan.parsers.source.java.frameworks.spring.messaging.converters import (
-    converter_variant,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
     listeners,
     replies,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, Payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -30,6 +27,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     type_name,
 )
+from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
 
@@ -63,7 +61,7 @@ def messaging_uses(
 ) -> Iterator[EventUse]:
     """Every listener with its replies, and every send."""
     for file in program.seeds(framework):
-        variant = converter_variant(program, file.path, library.converters)
+        variant = _converter_variant(program, file.path, library.converters)
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, library.listener, library.handler):
                 yield from library.read_listener(program, listener, variant)
@@ -147,3 +145,16 @@ def header_address(program: Program, message: LibraryResult, header: str) -> Add
         before = current.receiver
         current = chain_call(before, "setHeader") if isinstance(before, LibraryResult) else None
     return Address(reason=Reason("no-topic-in-headers"))
+
+
+def _converter_variant(program: Program, near: str, converters: frozenset[str]) -> str:
+    """The variant of payloads: a converter that is given a mapper, when it is made or
+    later, has the application's; any other has a plain one of its own."""
+    literals = tuple(f"new {name}".encode() for name in sorted(converters))
+    for path in related_files_containing(program, near, *literals) if literals else ():
+        for call, _ in program.calls(program.facts(path)):
+            if isinstance(call, New) and type_name(call.type) in converters and call.args:
+                return ""
+        if b".setObjectMapper(" in (program.files.read(path) or b""):
+            return ""
+    return PLAIN_MAPPER
