@@ -147,6 +147,9 @@ SECTIONS = (
             "type-taken-from-object": "the type of `{name}` is taken from the object",
             "type-wrapper": "`{type}` is written inside a wrapper with its type",
             "unwrapped-property": "an unwrapped property",
+            "validator-replaces-null": (
+                "the validator `{method}` may put a value in place of null"
+            ),
             "value-computed": "the value of `{type}.{member}` is computed",
             "value-not-constant": "the value of `{type}.{member}` is not constant",
             "wrapping-model-serializer": "`{owner}` has a wrapping model serializer",

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts.nodes import (
     Alias,
+    Argument,
+    ArrayLiteral,
     Call,
     ClassDecl,
+    Expr,
     LiteralExpr,
     Member,
     MemberKind,
+    Name,
     NamedType,
+    ObjectLiteral,
     TypeParam,
     TypeValue,
 )
@@ -120,29 +125,51 @@ def made_class(scope: Scope, node: Node) -> ClassDecl | None:
         return None
     span = scope.span(node)
     keywords = tuple(argument for argument in call.args if argument.name)
-    base = maker
+    bases = [maker]
     match kind:
         case "create_model":
-            named = (types.dotted_name(item.value) for item in keywords if item.name == "__base__")
-            base, keywords = next(named, "") or "BaseModel", ()
+            given_bases = [item.value for item in keywords if item.name == "__base__"]
+            bases, keywords = _model_bases(given_bases), ()
         case "from_dict":
-            base, keywords = maker.rpartition(".")[0], ()
-            if not base.endswith("Schema"):
+            bases, keywords = [maker.rpartition(".")[0]], ()
+            if not bases[0].endswith("Schema"):
                 return None
         case "namedtuple":
-            base = "NamedTuple"
+            bases = ["NamedTuple"]
         case _:
             pass
     return ClassDecl(
         name=scope.source.text(left),
         kind="enum" if kind in types.ENUM_BASES else "class",
-        bases=(NamedType(base, span=span),),
+        bases=tuple(NamedType(base, span=span) for base in bases),
         keywords=keywords,
         members=members,
         modifiers=("made",),
         name_span=scope.span(left),
         span=span,
     )
+
+
+def _model_bases(given: list[Expr]) -> list[str]:
+    """The bases that `create_model` is given as `__base__=`: one, several in a tuple, or a class
+    that has nothing of its own (`type("Both", (First, Second), {})`)."""
+    if not given:
+        return ["BaseModel"]
+    match given[0]:
+        case Call(
+            callee=Name(id="type"),
+            args=(
+                _,
+                Argument(value=ArrayLiteral() as bases),
+                Argument(value=ObjectLiteral(entries=())),
+            ),
+        ):
+            pass
+        case ArrayLiteral() as bases:
+            pass
+        case base:
+            return [types.dotted_name(base) or "BaseModel"]
+    return [types.dotted_name(item) or "BaseModel" for item in bases.items]
 
 
 def _members(scope: Scope, kind: str, call: Call, given: Node) -> tuple[Member, ...] | None:

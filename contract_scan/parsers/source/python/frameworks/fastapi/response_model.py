@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -39,6 +42,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     flags,
     variant_of_flags,
 )
+from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
 
 if TYPE_CHECKING:
@@ -79,7 +83,7 @@ class ResponseModel:
                 return Nothing(nullable=True, origin=self.origin)
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
-                return self._with_included_fields(schema)
+                return self._with_included_fields(self._with_doubted_nulls(schema))
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
                 if not plain:
@@ -95,6 +99,42 @@ class ResponseModel:
         return self._with_included_fields(
             self.inferred_schema(plain, variant_of_flags(*flags(wanted), ENCODED))
         )
+
+    def _with_doubted_nulls(self, schema: Schema) -> Schema:
+        """A declared model, null undetermined where a validator of the model that the handler
+        returns may put a value in place of it."""
+        program = self._program
+        doubtful = validated_names(program)
+        model = program.types.flat(schema)
+        if not isinstance(model, Object) or not any(
+            field.schema.nullable is True and (field.declared_as or field.name) in doubtful
+            for field in model.fields
+        ):
+            return schema
+        returned = [
+            program.types.flat(program.schema_of(program.evaluate(one.value, one.scope), BY_NAME))
+            for one in program.function_exits(self._handler)
+            if not one.thrown and one.value is not None
+        ]
+        reasons: dict[str, Reason] = {}
+        for name in doubtful:
+            values = [
+                next((field.schema for field in each.fields if field.name == name), None)
+                for each in returned
+                if isinstance(each, Object)
+            ]
+            if all(value is not None and value.nullable is None for value in values):
+                reasons[name] = next((v.null_reason for v in values if v is not None), NO_REASON)
+        fields = [
+            replace(field, schema=replace(field.schema, nullable=None, null_reason=reason))
+            if field.schema.nullable is True
+            and (reason := reasons.get(field.declared_as or field.name))
+            else field
+            for field in model.fields
+        ]
+        if all(one is other for one, other in zip(fields, model.fields, strict=True)):
+            return schema
+        return replace(model, fields=tuple(fields), nullable=schema.nullable)
 
     def inferred_schema(self, plain: list[Value], wanted: str) -> Schema:
         """The schema of the values themselves, whatever the route declares."""

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.python.serialization.pydantic.serializers impo
     field_serializers,
     method_result,
 )
+from contract_scan.parsers.source.python.serialization.pydantic.validators import with_doubted_null
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -113,6 +114,9 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             )
         if field is not None and converted & {declared.member.name, "*"}:
             field = replace(field, schema=or_converted(field.schema, declared.member.name))
+        if field is not None and not loads:
+            shape = with_doubted_null(use, symbol, declared, field.schema)
+            field = field if shape is field.schema else replace(field, schema=shape)
         if field is not None:
             fields.append(field)
     fields.extend(_computed_fields(use, chain, naming))

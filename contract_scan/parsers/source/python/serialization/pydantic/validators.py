@@ -1,0 +1,175 @@
+"""Validators of pydantic models that run on a default, and may give another value in its place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    LibraryResult,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Assign,
+    Attribute,
+    Call,
+    Function,
+    Index,
+    LiteralExpr,
+)
+from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
+from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_OF_FIELDS = frozenset({"validator", "field_validator"})
+_OF_MODELS = frozenset({"root_validator", "model_validator"})
+_SETTINGS = ("validate_all", "validate_default")
+"""What makes pydantic 1, and 2, validate defaults."""
+_TABLES = frozenset({"sqlmodel.SQLModel", "sqlmodel.main.SQLModel"})
+"""Bases whose tables set every value as an attribute when they are made, defaults as well:
+https://github.com/fastapi/sqlmodel/blob/main/sqlmodel/main.py (`SQLModel.__init__`)."""
+
+
+class _Validator(Struct, frozen=True, eq=False):
+    """A method that validates a field, by itself or with the whole model."""
+
+    owner: ClassSymbol
+    method: Function
+    decorator: Annotation
+    of_model: bool = False
+
+
+def with_doubted_null(
+    use: TypeUse, symbol: ClassSymbol, declared: DeclaredField, schema: Schema
+) -> Schema:
+    """A field's schema, null undetermined where a validator may put a value in place of the null
+    that is the default: a validator of the model or of its bases, or of a model that inherits the
+    declaration of the field, as the declaring model is filled from what is validated there.
+
+    pydantic 1 and 2 validate a default only where they are told to, by `always=True`,
+    `validate_default` and their kin, and by the model as a whole; a table of SQLModel does where it
+    validates assignments. https://docs.pydantic.dev/1.10/usage/validators/#validate-always
+    """
+    program = use.program
+    if schema.nullable is not True:
+        return schema
+    own = {owner.key for owner, _ in use.chain(symbol)}
+    for each in _validators(program).get(declared.member.name, ()):
+        if each.owner.key in own:
+            validated = symbol
+        elif declared.owner.key in {base.key for base in program.bases(each.owner)}:
+            validated = each.owner
+        else:
+            continue
+        if each.of_model or (
+            _runs_on_default(program, validated, declared, each) and not _keeps_null(use, each)
+        ):
+            reason = Reason("validator-replaces-null", method=each.method.name)
+            return replace(schema, nullable=None, null_reason=reason)
+    return schema
+
+
+def validated_names(program: Program) -> frozenset[str]:
+    """The names of fields that a validator of the project looks at."""
+    return frozenset(_validators(program))
+
+
+@memoised
+def _validators(program: Program) -> dict[str, list[_Validator]]:
+    """Name of a field -> the methods that validate it, in all of the project."""
+    found: dict[str, list[_Validator]] = defaultdict(list)
+    for path in program.files_containing(b"validator"):
+        for symbol in program.classes(program.facts(path)):
+            for method in symbol.decl.methods:
+                for decorator in method.annotations:
+                    kind = decorator.name.rpartition(".")[2]
+                    if kind in _OF_FIELDS:
+                        for name in _field_names(program, symbol, decorator):
+                            found[name].append(_Validator(symbol, method, decorator))
+                    elif kind in _OF_MODELS:
+                        for name in _assigned_names(program, symbol, method):
+                            found[name].append(_Validator(symbol, method, decorator, True))
+    return found
+
+
+def _field_names(program: Program, symbol: ClassSymbol, decorator: Annotation) -> Iterator[str]:
+    for argument in decorator.args:
+        if not argument.name:
+            name = program.text(argument.value, program.class_scope(symbol))
+            if name is not None:
+                yield name
+
+
+def _assigned_names(program: Program, symbol: ClassSymbol, method: Function) -> set[str]:
+    """The fields that a validator of the whole model sets: `values["name"] = …`, `self.name = …`,
+    `values.setdefault("name", …)`, `values.update(name=…)`."""
+    found: set[str] = set()
+    pending: list[object] = [program.body(method, symbol.file)]
+    while pending:
+        node = pending.pop()
+        match node:
+            case tuple():
+                pending.extend(node)
+                continue
+            case Assign(target=Index(index=LiteralExpr(value=str(name)))):
+                found.add(name)
+            case Assign(target=Attribute(name=name)):
+                found.add(name)
+            case Call(callee=Attribute(name="update"), args=args):
+                found.update(argument.name for argument in args if argument.name)
+            case Call(callee=Attribute(name="setdefault"), args=(first, *_)):
+                if isinstance(first.value, LiteralExpr) and isinstance(first.value.value, str):
+                    found.add(first.value.value)
+            case _:
+                pass
+        if isinstance(node, Struct):
+            pending.extend(children(node))
+    return found
+
+
+def _runs_on_default(
+    program: Program, validated: ClassSymbol, declared: DeclaredField, validator: _Validator
+) -> bool:
+    scope = program.class_scope(validator.owner)
+    for argument in validator.decorator.args:
+        if argument.name == "always" and is_true(program.evaluate(argument.value, scope)):
+            return True
+    if declared.member.value is not None:
+        made = program.evaluate(declared.member.value, declared.scope)
+        if isinstance(made, LibraryResult) and is_true(
+            argument_value(program, made, "validate_default")
+        ):
+            return True
+    settings = settings_of(program, validated)
+    if any(name in settings and is_true(settings[name].value) for name in _SETTINGS):
+        return True
+    assigned = settings.get("validate_assignment")
+    return (
+        assigned is not None
+        and is_true(assigned.value)
+        and any(base.name in _TABLES for base in library_bases(program, validated))
+    )
+
+
+def _keeps_null(use: TypeUse, validator: _Validator) -> bool:
+    """Whether a validator that is given null gives null for certain."""
+    scope = use.program.class_scope(validator.owner)
+    function = FunctionValue(validator.method, scope, validator.owner, scope.receiver)
+    given = use.program.evaluator.apply(function, (Constant(None),), scope)
+    return use.schema_of(given).nullable is True
