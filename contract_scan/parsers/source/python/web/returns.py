@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Schema, Union
+from contract_scan.ir.schema import Array, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -24,7 +24,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     Scope,
-    Template,
     Unresolved,
     Value,
 )
@@ -57,7 +56,7 @@ class ReturnedResponse(Struct, frozen=True, eq=False):
     status: str | None
     """None: the framework's default."""
     value: Value | None
-    """The JSON content; None where there is none."""
+    """The content; None where there is none."""
     origin: Origin
     content_type: str = _JSON
     opaque: Reason = NO_REASON
@@ -158,16 +157,8 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
         case OneOf(options=options):
             for option in options:
                 yield from _of_value(program, option, origin)
-        case Constant(value=str(text)):
-            yield ReturnedResponse(
-                None,
-                None,
-                origin,
-                _HTML if text else "",
-                Reason("body-is-text") if text else NO_REASON,
-            )
-        case Template():
-            yield ReturnedResponse(None, None, origin, _HTML, Reason("body-is-text"))
+        case Constant(value=""):
+            yield ReturnedResponse(None, None, origin, "")
         case Items(values=[body, second, *_], is_tuple=True, repeated=False):
             yield from _of_pair(program, body, second, origin)
         case LibraryResult():
@@ -180,7 +171,35 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
         case ByType() if (first := _tuple_body(program, value)) is not None:
             yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
         case _:
-            yield ReturnedResponse(None, value, origin)
+            yield from _text_apart(program, value, origin)
+
+
+def _text_apart(program: Program, value: Value, origin: Origin) -> Iterator[ReturnedResponse]:
+    """A value that is no response. `make_response` of Flask, and that of Quart, sends a text as it
+    is, as text/html, and writes only objects and arrays as JSON."""
+    shape = program.types.flat(program.schema_of(value))
+    options = [
+        program.types.flat(option)
+        for option in (shape.options if isinstance(shape, Union) else (shape,))
+    ]
+    texts = [option for option in options if _is_text(option)]
+    others = [option for option in options if not _is_text(option)]
+    if texts:
+        text = BySchema(unite(texts)) if others else value
+        yield ReturnedResponse(None, text, origin, _HTML, Reason("body-is-text"))
+    if others:
+        yield ReturnedResponse(None, BySchema(unite(others)) if texts else value, origin)
+
+
+def _is_text(shape: Schema) -> bool:
+    return isinstance(shape, Scalar) and shape.type == "string"
+
+
+def as_json(returned: ReturnedResponse) -> ReturnedResponse:
+    """What is returned to a library that writes every value as JSON, texts too."""
+    if returned.is_response or returned.opaque.code != "body-is-text":
+        return returned
+    return replace(returned, content_type=_JSON, opaque=NO_REASON)
 
 
 def as_assigned(
@@ -253,7 +272,7 @@ def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[
         dumped = program.evaluate(positional[0], made.scope) if positional else None
         yield ReturnedResponse(None, dumped, origin)
     else:
-        yield ReturnedResponse(None, made, origin)
+        yield from _text_apart(program, made, origin)
 
 
 def _jsonify_content(program: Program, made: LibraryResult, positional: list[Expr]) -> Value | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -411,7 +411,8 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
         else:
             # What the document says is produced decides how a value is written.
             shown = replace(returned, content_type="*/*")
-            if _is_text(program, returned):
+            if returned.content_type == "text/html":
+                # Whether a text is written as JSON once more is not told.
                 shown = ReturnedResponse(
                     returned.status, None, returned.origin, opaque=Reason("body-is-text")
                 )
@@ -423,15 +424,6 @@ def _is_nothing(value: Value | None) -> bool:
     if isinstance(value, Constant):
         return value.value is None
     return isinstance(value, LibrarySymbol) and value.name.endswith(".NoContent")
-
-
-def _is_text(program: Program, returned: ReturnedResponse) -> bool:
-    """Whether text is returned: what it holds, and whether it is written as JSON once more, is not
-    told."""
-    if returned.content_type == "text/html":
-        return True
-    flat = None if returned.value is None else program.types.flat(program.schema_of(returned.value))
-    return isinstance(flat, Scalar) and flat.type == "string"
 
 
 FRAMEWORK = Framework(

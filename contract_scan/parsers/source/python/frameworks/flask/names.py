@@ -44,6 +44,8 @@ NAMESPACES = frozenset(
     }
 )
 APIS = RESTFUL | RESTX_APIS | SMOREST_APIS
+WRITE_JSON = frozenset({"Flask-RESTX", "Flask-RESTful"})
+"""Libraries that write whatever a view returns as JSON, a text too, unless it is a response."""
 MAKERS = APPLICATIONS | BLUEPRINTS | APIS | NAMESPACES
 
 MARKERS = (

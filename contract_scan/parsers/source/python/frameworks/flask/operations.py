@@ -20,6 +20,7 @@ from contract_scan.parsers.source.python.frameworks.flask.declared_schemas impor
     Output,
     declaration,
 )
+from contract_scan.parsers.source.python.frameworks.flask.names import WRITE_JSON
 from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
     camel_case_schema,
     converts_casing,
@@ -34,7 +35,12 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import (
+    ReturnedResponse,
+    as_json,
+    as_response,
+    sent_by,
+)
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
 from contract_scan.parsers.source.python.web.wrappers import wrapper_of
 from contract_scan.parsers.source.web.route_graph import application_of
@@ -157,6 +163,8 @@ def _responses(
     )
     view = with_path_types(rule.view, in_path, rule.defaults)
     returned = list(sent_by(program, view, rule.method, known))
+    if rule.library in WRITE_JSON:
+        returned = [as_json(item) for item in returned]
     complete = not any(item.unclear_status for item in returned)
     applied = [output for output in declared.outputs if output.applied]
     documented = [
