@@ -229,7 +229,49 @@ def test_composed_decorators(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {"GET /api/orders/x"}
-    assert project.responses("GET /api/orders/x") == {"202": "string"}
+    assert project.responses("GET /api/orders/x") == {"202": "string (*/*)"}
+
+
+def test_values_that_are_no_objects(tmp_path: Path) -> None:
+    files = {
+        "notes.controller.ts": controller(
+            """
+            @Get('text') text(): string { return '' }
+            @Get('count') count(): number { return 1 }
+            @Get('list') list(): string[] { return [] }
+            @Get('either') either(@Query('list') list: string) { return list ? [''] : '' }
+            @Get('said') @Header('Content-Type', 'application/json') said(): string { return '' }
+            @Get('set') set(@Res({ passthrough: true }) res: any): string {
+              res.type('csv'); return '';
+            }
+            """,
+        ),
+    }
+    start = """
+        import { Module } from '@nestjs/common';
+        import { NestFactory } from '@nestjs/core';
+        import { FastifyAdapter } from '@nestjs/platform-fastify';
+        import { OrdersController } from './notes.controller';
+        @Module({ controllers: [OrdersController] }) class AppModule {}
+        async function start() {
+          const app = await NestFactory.create(AppModule, ADAPTER); await app.listen(3000);
+        }
+        start();
+    """
+    sent = {}
+    for adapter in ("{ cors: true }", "new FastifyAdapter({ logger: true })", "adapterOf()"):
+        main = start.replace("ADAPTER", adapter)
+        project = Project(tmp_path / str(len(sent)), {**files, "main.ts": main})
+        sent[adapter] = [
+            project.responses(f"GET /orders/{path}")["200*"]
+            for path in ("text", "count", "list", "either", "said", "set")
+        ]
+    by_either = ["[string]", "([''] | '') (*/*)", "unknown", "string (text/csv)"]
+    assert sent == {
+        "{ cors: true }": ["string (text/html)", "numeric (text/html)", *by_either],
+        "new FastifyAdapter({ logger: true })": ["string (text/plain)", "numeric", *by_either],
+        "adapterOf()": ["string (*/*)", "numeric (*/*)", *by_either],
+    }
 
 
 def test_what_handlers_send(tmp_path: Path) -> None:
@@ -485,7 +527,7 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
         },
     )
     assert {route: project.responses(route)["200*"] for route in project.routes()} == {
-        "GET /orders/a": "string",
+        "GET /orders/a": "string (*/*)",
         "GET /orders/b": "unknown",
         "GET /orders/c": "{data: string, ok: True}",
         "GET /orders/d": "unknown",

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Mo
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, clean
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.wildcards import Wildcard
 
 if TYPE_CHECKING:
@@ -45,6 +46,23 @@ NEUTRAL = ""
 """The version of a route that answers whatever version is asked for."""
 _GETTERS = (".get", ".getOrThrow")
 _KEY = "nest configuration"
+
+
+class PlainTypes(Struct, frozen=True):
+    """The content types that a platform of Nest sends values with that are no objects."""
+
+    text: str
+    other: str
+    """For numbers and booleans."""
+
+
+_EXPRESS = PlainTypes("text/html", "text/html")
+"""It sends `String(body)`: https://github.com/nestjs/nest, platform-express, `reply`."""
+_PLATFORMS = {
+    "ExpressAdapter": _EXPRESS,
+    # https://fastify.dev/docs/latest/Reference/Reply/#strings
+    "FastifyAdapter": PlainTypes("text/plain", JSON),
+}
 
 
 class Application(Struct, frozen=True, kw_only=True):
@@ -66,6 +84,8 @@ class Application(Struct, frozen=True, kw_only=True):
     """Whether that pipe also converts values to what fields are declared as."""
     validates_input: bool = False
     """Whether a global `ValidationPipe` holds bodies against their classes."""
+    plain_types: PlainTypes | None = None
+    """How the platform sends values that are no objects; None: which platform is undetermined."""
     module_paths: dict[str, tuple[str, ...]] = {}
     """Key of a controller -> paths of `RouterModule` above it; controllers that a module of the
     application names."""
@@ -124,6 +144,7 @@ class _StartupReader:
         self._transforms = False
         self._converts = False
         self._validates = False
+        self._plain_types: list[PlainTypes | None] = []
         self._followed: set[object] = set()
 
     def call(self, call: Call, scope: Scope) -> None:
@@ -134,6 +155,7 @@ class _StartupReader:
             self.listens = True
         elif name == "create" and first is not None and _is_factory(call):
             self.roots.append(self._program.evaluate(first, scope))
+            self._plain_types.append(self._platform(call, scope))
         elif name == "setGlobalPrefix" and first is not None:
             self._set_prefix(call, first, scope)
         elif name == "enableVersioning":
@@ -147,6 +169,18 @@ class _StartupReader:
             self._validates = self._validates or any(map(validates, pipes))
         else:
             self._follow(call, scope)
+
+    def _platform(self, call: Call, scope: Scope) -> PlainTypes | None:
+        """How the platform that an application is created on sends plain values: without an
+        adapter, before whatever options, it is Express."""
+        adapter = call.args[1].value if len(call.args) > 1 else None
+        if adapter is None or isinstance(adapter, ObjectLiteral):
+            return _EXPRESS
+        value = self._program.evaluate(adapter, scope)
+        if isinstance(value, Record):
+            return _EXPRESS
+        name = self._program.evaluator.qualified_name(value).removesuffix("()")
+        return _PLATFORMS.get(name.rpartition(".")[2])
 
     def _pipe_construction(self, expr: Expr, scope: Scope) -> Expr:
         """The construction of a pipe, also where a constant holds it."""
@@ -225,6 +259,7 @@ class _StartupReader:
             transforms_input=self._transforms or modules.transforms,
             converts_input=self._converts or modules.converts,
             validates_input=self._validates or modules.validates,
+            plain_types=self._plain_types[0] if len(set(self._plain_types)) == 1 else None,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
         )
 

@@ -11,7 +11,7 @@ from contract_scan.ir.evidence import DECLARED, ENFORCED
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -58,7 +58,7 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import heads_left, read_handler
-from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -413,18 +413,27 @@ def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponse
     complete = True
     for head in heads:
         set_at = head.status
+        sent = _with_type(success, head.content_type)
         if set_at is None:
-            found[success.status] = success
+            found[success.status] = sent
             continue
         told = statuses(endpoint.program, set_at.expr, set_at.scope)
         complete = complete and bool(told)
         origin = endpoint.program.origin(set_at.expr, set_at.scope)
         for code in map(str, told):
-            found[code] = replace(success, status=code, explicit_status=True, origin=origin)
-    sent = tuple(
+            found[code] = replace(sent, status=code, explicit_status=True, origin=origin)
+    responses = tuple(
         replace(each, bodies=()) if each.status == "204" else each for each in found.values()
     )
-    return HandlerResponses(sent, complete=complete)
+    return HandlerResponses(responses, complete=complete)
+
+
+def _with_type(response: Response, content_type: str) -> Response:
+    """The response with the content type that is set on it, if one is."""
+    if not content_type:
+        return response
+    bodies = tuple(replace(body, content_type=content_type) for body in response.bodies)
+    return replace(response, bodies=bodies)
 
 
 def with_raised(endpoint: Endpoint, responses: HandlerResponses) -> HandlerResponses:
@@ -476,7 +485,7 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
     if endpoint.verb == "Sse":
         content_type = "text/event-stream"
     elif _is_binary(endpoint):
-        content_type = content_type if content_type != JSON else "application/octet-stream"
+        content_type = content_type or "application/octet-stream"
     elif _own_decorator(endpoint, "Render") is not None:
         content_type = "text/html"
     schema = apply_interceptors(
@@ -488,7 +497,26 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
     flat = endpoint.program.types.flat(schema)
     if isinstance(flat, Nothing) and not flat.nullable:
         return None
+    if "json" in content_type and isinstance(flat, Scalar) and flat.type == "string":
+        # A text is sent as it is, whatever type it is said to be of.
+        schema = Unknown(reason=Reason("json-handwritten"))
+    content_type = content_type or _content_type_of(endpoint, flat)
     return Body(schema=schema, content_type=content_type, origin=place)
+
+
+def _content_type_of(endpoint: Endpoint, sent: Schema) -> str:
+    """What the platform says that a value is, where the handler does not say it."""
+    options = sent.options if isinstance(sent, Union) else (sent,)
+    platform = endpoint.application.plain_types if endpoint.application is not None else None
+    kinds = set()
+    for option in map(endpoint.program.types.flat, options):
+        if not isinstance(option, Scalar):
+            kinds.add(JSON)
+        elif platform is None:
+            kinds.add(ANY)
+        else:
+            kinds.add(platform.text if option.type == "string" else platform.other)
+    return kinds.pop() if len(kinds) == 1 else ANY
 
 
 def _effect(endpoint: Endpoint) -> Effect:
@@ -508,13 +536,14 @@ def _effect(endpoint: Endpoint) -> Effect:
 
 
 def _content_type(endpoint: Endpoint) -> str:
+    """The content type that a decorator gives a handler; empty: none does."""
     for decorator in endpoint.own:
         if decorator.name == COMMON + "Header" and len(decorator.args) == 2:
             name = endpoint.program.text(decorator.args[0].value, decorator.scope)
             value = endpoint.program.text(decorator.args[1].value, decorator.scope)
             if (name or "").lower() == "content-type" and value:
                 return value
-    return JSON
+    return ""
 
 
 def _is_binary(endpoint: Endpoint) -> bool:
