@@ -96,6 +96,7 @@ class CallWalker(Generic[Context, Found]):
         visit: Visitor[Context, Found],
         start: Context,
         plausible: Callable[[Call], bool],
+        setup_calls: tuple[bytes, ...] = (),
     ) -> None:
         self.program = program
         self.visit = visit
@@ -103,6 +104,9 @@ class CallWalker(Generic[Context, Found]):
         self.plausible = plausible
         """Whether a call looks as if it were one of the library: functions without such a call,
         and without a call of a function with one, are passed over."""
+        self.setup_calls = setup_calls
+        """How calls are written that set a route up: a file that holds one is walked as well where
+        it names no type of the library, as `context.getRouter().get("/x")` does not."""
         self.files: frozenset[str] = frozenset()
         self.names: frozenset[str] = frozenset()
         self.walks = 0
@@ -111,7 +115,7 @@ class CallWalker(Generic[Context, Found]):
 
     def all(self, framework: Framework) -> Iterator[Found]:
         """What is found from every function that no other leads to."""
-        tops = list(_functions(self.program, framework))
+        tops = list(self._functions(framework))
         self.files = frozenset(top.scope.file.path for top in tops)
         called = [self._names_called(top) for top in tops]
         self.names = _functions_reaching_library(tops, called)
@@ -130,6 +134,21 @@ class CallWalker(Generic[Context, Found]):
                 if (key in led_to) is is_led_to and key not in covered:
                     covered |= {key, *entered}
                     yield from found
+
+    def _functions(self, framework: Framework) -> Iterator[FunctionValue]:
+        """Every method of the files that may call the library; constructors and initialisers
+        too."""
+        files = list(self.program.seeds(framework))
+        if files and self.setup_calls:
+            markers = (*framework.markers, *self.setup_calls)
+            files = list(self.program.seeds(replace(framework, markers=markers)))
+        for file in files:
+            for symbol in self.program.classes(file):
+                inside = self.program.class_scope(symbol)
+                this = Instance(symbol, {})
+                for function in symbol.decl.methods:
+                    if "abstract" not in function.modifiers:
+                        yield FunctionValue(function, inside, symbol, this)
 
     def _names_called(self, function: FunctionValue) -> frozenset[str]:
         """The names of what a function calls; with an empty one where it may call the library."""
@@ -383,14 +402,3 @@ def _recursion_key(enter: CallEntry[Context]) -> object:
 
 def _key(function: FunctionValue) -> _Key:
     return function.scope.file.path, function.function.span
-
-
-def _functions(program: Program, framework: Framework) -> Iterator[FunctionValue]:
-    """Every method of the files that name a library; constructors and initialisers too."""
-    for file in program.seeds(framework):
-        for symbol in program.classes(file):
-            inside = program.class_scope(symbol)
-            this = Instance(symbol, {})
-            for function in symbol.decl.methods:
-                if "abstract" not in function.modifiers:
-                    yield FunctionValue(function, inside, symbol, this)

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
 _HANDLERS = frozenset({"handler", "blockingHandler", "respond"})
+_MOUNTS = frozenset({"subRouter", "mountSubRouter"})
+_SETUP_CALLS = tuple(f".{name}(".encode() for name in sorted(_HANDLERS | _MOUNTS))
 _BY_ID = frozenset({"operation", "getRoute", "addHandlerByOperationId"})
 MAX_MOUNTS = 8
 """How deep routers may be mounted below each other."""
@@ -72,7 +74,9 @@ class _Route(Struct, frozen=True, eq=False):
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every router, below whatever it is mounted."""
     reading = _VertxCalls(program)
-    walker: CallWalker[None, _Route] = CallWalker(program, reading.visit, None, _plausible)
+    walker: CallWalker[None, _Route] = CallWalker(
+        program, reading.visit, None, _plausible, _SETUP_CALLS
+    )
     found = list(walker.all(framework))
     mounts: dict[Identity, list[_Route]] = {}
     for route in found:
@@ -111,7 +115,7 @@ def _prefixes(
 
 
 def _plausible(call: Call) -> bool:
-    return method(call) in _HANDLERS | {"subRouter", "mountSubRouter"} | _BY_ID
+    return method(call) in _HANDLERS | _MOUNTS | _BY_ID
 
 
 def template(path: str) -> str:
