@@ -314,7 +314,11 @@ def _entries(report: Report) -> Iterable[tuple[Origin | None, ...]]:
 
 def _missing_words(report: Report) -> list[str]:
     """The numbers of the entries that miss something in the code, each with the word for it."""
-    words = ((str(n), missing_word(finding)) for n, finding in enumerate(report.findings))
+    first = len(report.findings) + len(report.suppressed)
+    words = [
+        *((str(n), missing_word(each)) for n, each in enumerate(report.findings)),
+        *((str(n), missing_word(each)) for n, each in enumerate(report.undetermined, first)),
+    ]
     return [text for number, word in words if word is not None for text in (number, word)]
 
 

@@ -11,9 +11,10 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding
+from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.deleted_in_change import is_named
 from contract_scan.scanners.report import NO_ROUTES, Report
+from contract_scan.scanners.rules.contract_002_missing_endpoint import ID as MISSING_ENDPOINT
 
 
 class ScanScope(Struct, frozen=True):
@@ -52,6 +53,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
         or _may_be_removed(finding, scope.removed)
         or (scope.includes_missing and finding.kind in _MISSING)
     )
+    removed = [entry for entry in report.undetermined if _may_be_removed(entry, scope.removed)]
     return msgspec.structs.replace(
         report,
         findings=findings,
@@ -67,10 +69,14 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             entry
             for entry in report.undetermined
             if _touches(inside, entry.origin)
+            or entry in removed
             or (scope.includes_missing and entry.reason == NO_ROUTES)
         ),
-        # What could be verified is asked of the whole code, never of the files of one change.
-        not_analysed=tuple(one for one in report.not_analysed if one.code != "nothing-verified"),
+        # What could be verified is asked of the whole code, not of the files of one change, unless
+        # it may be the change that took all of it away.
+        not_analysed=tuple(
+            one for one in report.not_analysed if removed or one.code != "nothing-verified"
+        ),
     )
 
 
@@ -78,20 +84,26 @@ _MISSING = frozenset({"missing-endpoint", "method", "missing-channel", "missing-
 """Kinds that are found in the contract because of something that is not in the code."""
 
 
-def missing_word(finding: Finding) -> str | None:
-    """The word, in small letters, by which the text that a change takes away names what a finding
-    misses; empty where any text may. None of a finding that misses nothing in the code."""
-    if finding.kind not in _MISSING:
+def missing_word(entry: Finding | Undetermined) -> str | None:
+    """The word, in small letters, by which the text that a change takes away names what an entry
+    misses in the code, or may miss; empty where any text may. None of one that misses nothing."""
+    if not _may_miss(entry):
         return None
-    path = finding.operation.path if finding.operation else ""
-    named = re.sub(r"\{[^{}]*+\}", "", path or finding.channel or finding.model or "")
+    path = entry.operation.path if entry.operation else ""
+    named = re.sub(r"\{[^{}]*+\}", "", path or entry.channel or entry.model or "")
     words = re.findall(r"\w+", named)
     return words[-1].casefold() if words else ""
 
 
-def _may_be_removed(finding: Finding, removed: str | None) -> bool:
-    """Whether the change may have taken away what the finding misses."""
-    word = missing_word(finding) if removed else None
+def _may_miss(entry: Finding | Undetermined) -> bool:
+    if isinstance(entry, Finding):
+        return entry.kind in _MISSING
+    return entry.rule == MISSING_ENDPOINT and entry.operation is not None
+
+
+def _may_be_removed(entry: Finding | Undetermined, removed: str | None) -> bool:
+    """Whether the change may have taken away what an entry misses."""
+    word = missing_word(entry) if removed else None
     return word is not None and is_named(word, removed or "")
 
 

@@ -176,6 +176,54 @@ def test_a_route_that_is_taken_away_is_told_though_it_is_found_in_the_contract(
     ]
 
 
+NAMES = ("orders", "users", "carts", "prices", "stocks", "badges", "houses", "lamps", "tables")
+NAMES += ("chairs", "windows", "doors")
+
+HEALTH = """\
+from fastapi import FastAPI
+
+app = FastAPI()
+
+
+@app.get("/health")
+def health() -> dict[str, bool]:
+    return {"ok": True}
+"""
+
+
+def test_a_change_that_takes_away_every_route_of_a_contract_cannot_be_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That none of twelve operations has a route may mean that it is another service's contract,
+    but not where the change took their names away."""
+    monkeypatch.chdir(tmp_path)
+    routes = [f'\n\n@app.get("/{name}")\ndef {name}() -> int:\n    return 1\n' for name in NAMES]
+    service = tmp_path / "app.py"
+    service.write_text(HEALTH + "".join(routes), encoding="utf-8")
+    answer = "{ description: ok, content: { application/json: { schema: { type: integer } } } }"
+    paths = [f'  /{name}: {{ get: {{ responses: {{ "200": {answer} }} }} }}\n' for name in NAMES]
+    head = 'openapi: 3.1.0\ninfo: { title: Shop, version: "1" }\npaths:\n'
+    (tmp_path / "openapi.yaml").write_text(head + "".join(paths), encoding="utf-8")
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message=Begin")
+
+    service.write_text(HEALTH, encoding="utf-8")
+    asked, kept = checked(capsys, "--changed"), checked(capsys, "--changed")
+    status, report = asked
+    assert status == 2
+    assert [each["code"] for each in report["not_analysed"]] == ["nothing-verified"]
+    assert {each["operation"]["path"] for each in report["undetermined"]} == {
+        f"/{name}" for name in NAMES
+    }
+    assert kept == asked
+
+    git(tmp_path, "commit", "--quiet", "--all", "--message=Take all away")
+    (tmp_path / "other.py").write_text("late = 1\n", encoding="utf-8")
+    status, report = checked(capsys, "--changed")
+    assert (status, report["not_analysed"], report["undetermined"]) == (0, [], [])
+
+
 def test_paths_limit_what_changed_further(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
