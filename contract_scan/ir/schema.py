@@ -118,6 +118,9 @@ class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
     around it; it says nothing of what is in the value."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
+    either_name: bool = False
+    """Code only: calls choose whether it is written under `name` or as it is declared (pydantic's
+    `by_alias`), and no framework says which."""
     origin: Origin = NOWHERE
 
 

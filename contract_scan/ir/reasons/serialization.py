@@ -16,6 +16,9 @@ SECTIONS = (
                 "a converter that is added to the serializer is undetermined"
             ),
             "alias-generator-not-read": "its alias generator cannot be read",
+            "alias-written-where-asked": (
+                "calls decide whether it is written under its alias (`by_alias`)"
+            ),
             "any-subclass-sent": "what is sent may be of any class that is a `{general}`",
             "constant-name-computed": "the name of `{type}.{member}` is not constant",
             "constructor-changes-fields": "its constructor changes the fields",

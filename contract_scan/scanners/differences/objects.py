@@ -30,6 +30,7 @@ SHARED_BY_VERSIONS = 0.25
 """Share of the smaller object's fields above which two objects are taken for versions of one type.
 Measured on services: old versions of a type share 0.6 and more of them, envelopes 0.4 to 0.5."""
 _KEYS_UNDETERMINED = Reason("map-keys-undetermined")
+_ALIAS_WRITTEN_WHERE_ASKED = Reason("alias-written-where-asked")
 _NO_FIELD_READ = Reason("contract-fields-not-read")
 
 
@@ -59,6 +60,8 @@ class _ObjectComparison:
         accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
         any_case = self.accepted.case_insensitive and not self.sides.code_sends
         pairs = _pair_by_name(sent_fields, accepted_fields, self.sides, any_case)
+        as_declared = self._pair_as_declared(sent_fields, accepted_fields, pairs)
+        pairs += as_declared
         paired_accepted = {id(accepted) for _, accepted in pairs}
         paired_sent = {id(sent) for sent, _ in pairs}
         left_sent = [f for f in sent_fields if id(f) not in paired_sent]
@@ -66,6 +69,8 @@ class _ObjectComparison:
         case_pairs = _pair_by_words(left_sent, left_accepted)
         for sent, accepted in pairs:
             self._compare_field(sent, accepted)
+        for sent, accepted in as_declared:
+            self._add_undetermined(sent, accepted, accepted.name, _ALIAS_WRITTEN_WHERE_ASKED)
         for sent, accepted in case_pairs:
             self._name_case(sent, accepted)
         cased = {id(field) for pair in case_pairs for field in pair}
@@ -85,6 +90,21 @@ class _ObjectComparison:
             fewest = min(len(sent_fields), len(accepted_fields))
             self._name_objects(shares_little=left > 1 and shared <= fewest * SHARED_BY_VERSIONS)
         return self.result
+
+    def _pair_as_declared(
+        self, sent: list[Field], accepted: list[Field], pairs: list[tuple[Field, Field]]
+    ) -> list[tuple[Field, Field]]:
+        """Fields of a model that calls may also write under the names that they are declared with,
+        beside those of the contract that have these names."""
+        if self.sides.direction != "model":
+            return []
+        known = {id(field) for pair in pairs for field in pair}
+        left = {field.name: field for field in accepted if id(field) not in known}
+        return [
+            (field, left[field.declared_as])
+            for field in sent
+            if field.either_name and id(field) not in known and field.declared_as in left
+        ]
 
     def _name_objects(self, *, shares_little: bool) -> None:
         """Say of every difference that is in no object further inside that it is in these two."""

@@ -97,6 +97,9 @@ Change the type, or its names on the wire by an alias; or change the model and t
   beside certain values.
 - Where the names of dataclasses, attrs classes and typed dictionaries differ from the contract by
   their case style throughout: something may convert them, undetermined.
+- For fields of pydantic models with an alias where the model has them under the names that they are
+  declared with: calls decide (`by_alias`), undetermined, unless FastAPI or `serialize_by_alias`
+  writes aliases.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """

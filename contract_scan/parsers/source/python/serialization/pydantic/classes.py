@@ -285,6 +285,7 @@ def _field(
         write_only=spec.exclude,
         accepts=() if accepted == (name,) else accepted,
         declared_as=member.name if member.name != name else "",
+        either_name=member.name != name and not naming.by_alias,
         undetermined_reason=_why_doubtful(type),
         origin=origin,
     )

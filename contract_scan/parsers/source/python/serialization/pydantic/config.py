@@ -214,6 +214,17 @@ class FieldNaming:
         return None
 
     @property
+    def by_alias(self) -> bool:
+        """Whether aliases are written without a call that asks for them: by the model's own
+        configuration, and by FastAPI, as `response_model_by_alias` is true unless it is set. Of
+        `dict`, `json`, `model_dump` and `model_dump_json`, `by_alias` is false.
+        https://docs.pydantic.dev/latest/concepts/alias/#using-alias-with-serialization"""
+        own = self.settings.get("serialize_by_alias")
+        if own is not None:
+            return is_true(own.value)
+        return self._program.any_file_contains(b"from fastapi", b"import fastapi")
+
+    @property
     def renames(self) -> bool:
         """Whether names are generated."""
         return self._sent is not None and not self._by_name

@@ -70,7 +70,8 @@ def with_doubted_null(
     if schema.nullable is not True:
         return schema
     own = {owner.key for owner, _ in use.chain(symbol)}
-    for each in _validators(program).get(declared.member.name, ()):
+    validators = _validators(program)
+    for each in (*validators.get(declared.member.name, ()), *validators.get("*", ())):
         if each.owner.key in own:
             validated = symbol
         elif declared.owner.key in {base.key for base in program.bases(each.owner)}:
