@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -59,6 +59,19 @@ _MAX_STEPS = 16
 """Over how many names and functions options are followed to where they are made."""
 _MAX_HELPERS = 5
 """How deep calls of helpers that are handed the options are followed."""
+_HARMLESS = frozenset(
+    {
+        # https://learn.microsoft.com/dotnet/api/system.text.json.jsonserializeroptions
+        *("AddContext", "GetConverter", "GetTypeInfo", "MakeReadOnly", "TryGetTypeInfo"),
+        *("UseCamelCasing", "UseMemberCasing"),
+        # https://nodatime.org/serializers: converters for types of its own
+        *("ConfigureForNodaTime", "WithIsoIntervalConverter", "WithIsoDateIntervalConverter"),
+        # https://learn.microsoft.com/dotnet/core/extensions/dependency-injection
+        *("AddSingleton", "TryAddSingleton"),
+    }
+)
+"""Methods of libraries that are handed the options, and after which enums and names are written as
+before."""
 
 
 def apply_action(
@@ -69,7 +82,45 @@ def apply_action(
     if value is None or not value.function.params:
         reason = Reason("serializer-configuration-not-followed")
         return replace(settings, unknown_naming=reason, unknown_enums=reason)
-    return _settings_after(program, value, value.function.params[0].name, settings, depth)
+    options = value.function.params[0].name
+    settings = _settings_after(program, value, options, settings, depth)
+    reason = _not_followed(program, value, options)
+    return replace(settings, unknown_naming=reason, unknown_enums=reason) if reason else settings
+
+
+def _not_followed(program: Program, action: FunctionValue, options: str) -> Reason:
+    """Why the whole options, which an action hands to a call, may be set to anything there; empty:
+    it hands them to nothing but functions that are read."""
+    scope = program.function_scope(action.function, action.scope)
+    for statement in flat(scope.statements or ()):
+        match statement:
+            case Evaluate(value=Call() as call) | Return(value=Call() as call):
+                handed = [argument.value for argument in call.args]
+                name = ""
+                if isinstance(call.callee, Attribute):
+                    handed.append(call.callee.value)
+                    name = call.callee.name
+                if name in _HARMLESS or not any(_is_whole(each, options) for each in handed):
+                    continue
+                if _helper(program, call, scope)[0] is not None:
+                    continue
+                if name and not extension_named(program, name):
+                    return Reason("library-options-undetermined", callee=name)
+                return Reason("serializer-configuration-not-followed")
+            case _:
+                pass
+    return NO_REASON
+
+
+def _is_whole(expr: Expr, options: str) -> bool:
+    """Whether an expression is the options of the serializer, and no part of them."""
+    match expr:
+        case Name(id=name):
+            return name == options
+        case Attribute(name=name, value=Name(id=holder)):
+            return holder == options and name.endswith(("SerializerOptions", "SerializerSettings"))
+        case _:
+            return False
 
 
 def configured_by(
