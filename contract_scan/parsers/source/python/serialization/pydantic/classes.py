@@ -281,7 +281,7 @@ def _field(
         name=name,
         schema=schema,
         required=True,
-        has_default=spec.has_default or (implicit_null and member.value is None),
+        has_default=spec.has_default or (implicit_null and not spec.is_required),
         write_only=spec.exclude,
         accepts=() if accepted == (name,) else accepted,
         declared_as=member.name if member.name != name else "",

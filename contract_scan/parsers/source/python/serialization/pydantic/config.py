@@ -60,6 +60,8 @@ class Spec(Struct, frozen=True, kw_only=True, eq=False):
     """Why a name could not be read."""
     exclude: bool = False
     has_default: bool = False
+    is_required: bool = False
+    """An ellipsis stands where the default would."""
     null_default: bool = False
     discriminator: str = ""
 

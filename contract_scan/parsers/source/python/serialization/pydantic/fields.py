@@ -65,7 +65,7 @@ def spec_of(use: TypeUse, declared: DeclaredField) -> tuple[Spec, bool]:
         if maker in _FIELD_MAKERS:
             return _with_field(program, spec, value), False
     if is_ellipsis(member.value):
-        return replace(spec, has_default=False), False
+        return replace(spec, has_default=False, is_required=True), False
     return replace(spec, has_default=True, null_default=is_null(value)), False
 
 
@@ -88,11 +88,13 @@ def _with_field(program: Program, spec: Spec, made: LibraryResult) -> Spec:
     arguments = call_arguments(made)
     default = arguments.get("default", positional(made))
     has_default = spec.has_default
+    is_required = spec.is_required
     null_default = spec.null_default
     if "default_factory" in arguments:
         has_default = True
     elif default is not None:
-        has_default = not is_ellipsis(default)
+        is_required = is_ellipsis(default)
+        has_default = not is_required
         null_default = is_null(program.evaluate(default, made.scope))
     unclear = spec.unclear
     aliases = {}
@@ -110,6 +112,7 @@ def _with_field(program: Program, spec: Spec, made: LibraryResult) -> Spec:
         unclear=unclear,
         exclude=spec.exclude or is_true(argument_value(program, made, "exclude")),
         has_default=has_default,
+        is_required=is_required,
         null_default=null_default,
         discriminator=given_text(program, made, "discriminator") or spec.discriminator,
     )
