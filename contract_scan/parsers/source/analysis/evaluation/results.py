@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
@@ -74,13 +75,25 @@ class Results:
         if isinstance(inner, ByType) and (viewed := loaded_as(self._program.types, seen, inner)):
             return viewed
         if not literals or not given or not isinstance(inner, ByType):
-            return typed
+            of_library = self._program.language.structural and self._of_library(options)
+            return replace(typed, of_library=True) if of_library else typed
         if self._program.types.schema_of(inner).nullable is True:
             given += [o for o in options if isinstance(o, Constant)]
         # Where the type knows no null, `return;` ends the request some other way. An empty list
         # says nothing of the items of the others.
         seen = union_of(tuple(o for o in options if o in given))
         return self._declared_join.join_with_declared(seen, inner)
+
+    def _of_library(self, options: tuple[Value, ...]) -> bool:
+        """Whether libraries give all of what a body returns but null, and nothing is known of
+        it."""
+        types = self._program.types
+        given = [o for o in options if not (isinstance(o, Constant) and o.value is None)]
+        return bool(given) and all(
+            (isinstance(one, LibraryResult) and types.is_unknown(types.schema_of(one)))
+            or (isinstance(one, ByType) and one.of_library)
+            for one in given
+        )
 
     def only_throws(self, callee: FunctionValue) -> bool:
         """Whether a call of a function never ends."""

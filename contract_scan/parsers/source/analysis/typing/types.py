@@ -85,6 +85,10 @@ MAX_STEPS = 20_000
 """How many parts the shape of a value may have: one that holds another twice doubles it."""
 
 
+_LIBRARY_DEPTH = 3
+"""How deep fields of what a library gives are looked at that its declared type leaves open."""
+
+
 class _KeptShape(Struct, frozen=True):
     """The shape of a value that may stand in several others."""
 
@@ -272,6 +276,26 @@ class Types(References):
             self._shapes[id(value), variant] = _KeptShape(value, schema, self._steps - steps)
         return schema
 
+    def _without_absences(self, schema: Schema, depth: int) -> Schema:
+        """A shape with it left open whether fields are sent that it lets be left out."""
+        flat = self.flat(schema)
+        if not depth:
+            return schema
+        if isinstance(flat, Array):
+            items = self._without_absences(flat.items, depth - 1)
+            return schema if items is flat.items else replace(flat, items=items)
+        if not isinstance(flat, Object):
+            return schema
+        fields = tuple(
+            replace(
+                field,
+                required=None if field.required is False else field.required,
+                schema=self._without_absences(field.schema, depth - 1),
+            )
+            for field in flat.fields
+        )
+        return schema if fields == flat.fields else replace(flat, fields=fields)
+
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:
             case Constant(declared_type=ByType(type=type, scope=scope)):
@@ -282,6 +306,8 @@ class Types(References):
                 return Scalar(type="string")
             case ByType(type=type, scope=scope, view=view):
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
+                if value.of_library:
+                    schema = self._without_absences(schema, _LIBRARY_DEPTH)
                 schema = as_told(self, schema, value, variant)
                 return replace(schema, evidence=DECLARED) if value.unchecked else schema
             case Instance(symbol=symbol, types=types, view=view, scope=scope):
