@@ -52,7 +52,7 @@ def test_routers_and_what_handlers_set(tmp_path: Path) -> None:
             """,
         },
     )
-    item = "{id: numeric, name~: string}"  # whatever the declared type of what is loaded lets go
+    item = "{id: numeric, name~: string}"  # `load` is a library's: nobody checks that it omits it
     assert project.routes() == {
         "GET /",
         "GET /items",
