@@ -303,7 +303,7 @@ def open_code(
     try:
         naming = _stated_naming(config, tree.root)
         programs = [Session(language, reader, naming) for language in languages.values()]
-        yield OpenCode(reader, Code(programs, reader.all_problems), config)
+        yield OpenCode(reader, Code(programs, reader.all_problems, tree), config)
     finally:
         store.commit()
 

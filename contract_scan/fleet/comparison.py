@@ -22,7 +22,7 @@ from contract_scan.ir.event import Channel, EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.promise import Service
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.source.project_model import fold_name, stands_for
@@ -66,6 +66,10 @@ class CodeAcross(Struct, frozen=True, kw_only=True):
     def with_word(self, word: str) -> tuple[str, ...]:
         """None: it is asked of routes alone."""
         return ()
+
+    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+        """None: it is asked of routes alone."""
+        return NO_REASON
 
     def resolve(self, reference: Reference) -> Schema:
         """The schema that a reference stands for."""

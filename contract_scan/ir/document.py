@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -126,6 +127,11 @@ class CodeModel(Protocol):
 
     def with_word(self, word: str) -> tuple[str, ...]:
         """Paths of files that have a word, not as a part of another, sorted."""
+        ...
+
+    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+        """Why code in a language that is not read may answer one of some paths, given as segments
+        with `{}` for a parameter, wherever below the root it lies; empty where nothing says so."""
         ...
 
     def resolve(self, reference: Reference) -> Schema: ...

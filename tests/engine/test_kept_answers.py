@@ -200,3 +200,24 @@ def test_blank_lines_at_the_end_of_files_change_no_report(project: Path, text: s
         if file.stat().st_size:  # an empty file ends with no line
             _append(text)(file)
     assert encoded(scan(project, cache=False)) == before
+
+
+def test_an_edit_of_a_file_in_a_language_that_is_not_read_is_seen(kept: Path) -> None:
+    """Where something is missing, such files are searched for its path."""
+    contract = kept / "services/orders/openapi.yaml"
+    text = contract.read_text(encoding="utf-8")
+    late = "paths:\n  /late/news:\n    get: {responses: {'204': {description: none}}}\n"
+    contract.write_text(text.replace("paths:\n", late, 1), encoding="utf-8")
+    service = kept / "services/late/main.rs"
+    service.parent.mkdir()
+    service.write_text('route("/late/olds", get(news))\n', encoding="utf-8")
+    _make_old(kept)
+    rest()
+    before = encoded(scan(kept))
+    assert b"in Rust" not in before
+    assert scanned_again(kept) == (before, False)
+    service.write_text('route("/late/news", get(news))\n', encoding="utf-8")
+    after, looked = scanned_again(kept)
+    assert looked
+    assert b"services/late/main.rs:1, in Rust" in after
+    assert after == encoded(scan(kept, cache=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -11,6 +11,7 @@ from contract_scan.ir.event import Channel, ChannelOperation, Direction, EventUs
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NOWHERE, Origin, Span
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Reference, Scalar, Schema
 
 STRING = Scalar(type="string")
@@ -106,6 +107,9 @@ class FakeCode:
 
     def with_word(self, word: str) -> tuple[str, ...]:
         return ("app.py",) if word in self._words else ()
+
+    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+        return NO_REASON
 
     def resolve(self, reference: Reference) -> Schema:
         return self._schemas[reference.key]

@@ -106,6 +106,9 @@ SECTIONS = (
                 "not one operation of this contract has a route of its own, and `{route}` "
                 "answers every path"
             ),
+            "path-in-unread-language": (
+                "the path stands in {place}, in {language}, a language that is not read"
+            ),
             "route-answers-as-value": (
                 "`{route}` answers this path too, as one value of its parameter"
             ),

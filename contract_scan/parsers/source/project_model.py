@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -28,10 +28,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is_assumed
-from contract_scan.parsers.source.discovery.discover import is_inside
+from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.dynamic_prefixes import with_undetermined_parts
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.unread_languages import UnreadLanguages
 from contract_scan.parsers.source.web.route_copies import registers_copies
 
 Item = TypeVar("Item", Operation, EventUse)
@@ -90,11 +91,16 @@ class Code:
     """The code side of a comparison."""
 
     def __init__(
-        self, programs: Iterable[Program], problems: Callable[[], list[NotAnalysed]]
+        self,
+        programs: Iterable[Program],
+        problems: Callable[[], list[NotAnalysed]],
+        files: SourceTree,
     ) -> None:
-        """`problems` gives what the reader met so far; it is asked after everything was read."""
+        """`problems` gives what the reader met so far; it is asked after everything was read.
+        `files` are searched for what stands in languages that are not read."""
         self._programs = {program.language.name: program for program in programs}
         self._reader_problems = problems
+        self._unread_languages = UnreadLanguages(files)
         self._own_problems: list[NotAnalysed] = []
         self._operations: tuple[Operation, ...] | None = None
         self._events: tuple[EventUse, ...] | None = None
@@ -189,6 +195,10 @@ class Code:
             path for program in self._programs.values() for path in program.files_with_word(word)
         )
         return tuple(sorted(set(filter(is_inside, found))))
+
+    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+        """Why code in a language that is not read may answer one of some paths."""
+        return self._unread_languages.answers(paths)
 
     def part_in(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
         """The part of this code that lies in root-relative folders, less some folders of them."""
@@ -316,6 +326,10 @@ class _CodePart:
 
     def with_word(self, word: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.with_word(word) if self._is_inside(path))
+
+    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+        # A service in another language has no folder that is known.
+        return self._code.answered_in_unread_language(paths)
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)

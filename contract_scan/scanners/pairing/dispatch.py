@@ -39,8 +39,7 @@ def answered_as_a_whole(method: str, routes: Sequence[Route]) -> tuple[Operation
     the reason to give. `routes` are `fallbacks`."""
     for route in routes:
         if route.accepts_method(method):
-            shown = f"{route.operation.method} {route.operation.path}"
-            return route.operation, Reason("one-route-answers-contract", route=shown)
+            return route.operation, Reason("one-route-answers-contract", route=route.label)
     return None
 
 

@@ -57,7 +57,7 @@ from contract_scan.scanners.pairing.paths import (
     segments,
     with_plain_parameters,
 )
-from contract_scan.scanners.pairing.routes import Route
+from contract_scan.scanners.pairing.routes import Route, of_content_types
 from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
 from contract_scan.scanners.pairing.templates import (
     answers_as_values,
@@ -184,6 +184,7 @@ class _Pairing:
             else:
                 possible.append(answer)
         possible += self._take_served_elsewhere(missing)
+        possible += self._take_answered_unread(missing)
         unread = PathIndex(
             path
             for document, mounting in mountings
@@ -270,7 +271,7 @@ class _Pairing:
                 continue
             route = routes[0]
             self.used.update(id(each.operation) for each in routes)
-            reason = Reason("route-fits-several-contracts", route=_shown_route(route))
+            reason = Reason("route-fits-several-contracts", route=route.label)
             elsewhere.append(PossibleOperation(document, operation, reason, route.operation))
         return remaining, elsewhere
 
@@ -292,7 +293,7 @@ class _Pairing:
                     PossibleOperation(document, operation, version, routes[0].operation)
                 )
             elif routes:
-                fitting = _of_content_types(operation, self.versions.served_as(document, routes))
+                fitting = of_content_types(operation, self.versions.served_as(document, routes))
                 candidates.append((operation, fitting))
                 self.used.update(id(route.operation) for route in routes if len(routes) > 1)
             elif (named := self._route_by_name(operation)) is not None:
@@ -337,7 +338,7 @@ class _Pairing:
         if version is None:
             return None
         written = ".".join(map(str, version))
-        return Reason("route-of-other-version", routes=_shown_route(routes[0]), written=written)
+        return Reason("route-of-other-version", routes=routes[0].label, written=written)
 
     def _services(self, claimed: Iterable[list[Route]]) -> Services:
         contracted = {id(route.operation) for routes in claimed for route in routes}
@@ -517,6 +518,18 @@ class _Pairing:
                     )
                 yield PossibleOperation(answer.document, answer.contract, reason, route)
 
+    def _take_answered_unread(
+        self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
+    ) -> Iterator[PossibleOperation]:
+        """Takes out of `missing` what code in languages that are not read may answer."""
+        for document, answers in missing.items():
+            missing[document] = []
+            for answer, paths in answers:
+                if reason := self.code.answered_in_unread_language(paths):
+                    yield PossibleOperation(answer.document, answer.contract, reason)
+                else:
+                    missing[document].append((answer, paths))
+
     def _may_stand_for(
         self, method: str, paths: Sequence[Segments]
     ) -> Iterator[tuple[Route, Reason]]:
@@ -531,16 +544,16 @@ class _Pairing:
                 if not route.accepts_method(method) or id(route.operation) in self.used:
                     continue
                 if answers_as_values(route, path):
-                    yield route, Reason("route-answers-as-value", route=_shown_route(route))
+                    yield route, Reason("route-answers-as-value", route=route.label)
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
-                    yield route, Reason("route-answers-part", route=_shown_route(route))
+                    yield route, Reason("route-answers-part", route=route.label)
 
     def _catch_alls(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, Reason]]:
         for path in paths:
             for route in self.catch_alls:
                 if route.accepts_method(method) and self._catch_all_may_answer(route, path):
-                    yield route, Reason("route-answers-every-path", route=_shown_route(route))
+                    yield route, Reason("route-answers-every-path", route=route.label)
 
     def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
         """Note the catch-alls that may answer a contracted path, with what else is registered at
@@ -603,21 +616,6 @@ class _Pairing:
                 and not (operation.method == "GET" and operation.path.endswith(_ASSETS))
             ):
                 yield operation
-
-
-def _of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
-    """Of several routes that each take bodies of other content types those that take what the
-    contract sends; all of them where none does."""
-    content_types = {body.content_type.lower() for body in contract.request}
-    read = [{body.content_type.lower() for body in route.operation.request} for route in routes]
-    if len(routes) < 2 or not content_types or not all(read):
-        return routes
-    fitting = [route for route, own in zip(routes, read, strict=True) if own & content_types]
-    return fitting or routes
-
-
-def _shown_route(route: Route) -> str:
-    return f"{route.operation.method} {route.operation.path}"
 
 
 def _undetermined_reason(route: Route) -> Reason:

@@ -19,7 +19,23 @@ class Route(Struct, frozen=True):
         return self.operation.method in (method, "*", "")
 
     @property
+    def label(self) -> str:
+        """The route as it is told."""
+        return f"{self.operation.method} {self.operation.path}"
+
+    @property
     def always_refuses(self) -> bool:
         """Whether all that the route ever answers is that there is no such endpoint."""
         statuses = {response.status for response in self.operation.responses}
         return bool(statuses) and self.operation.statuses_complete and statuses <= {"405", "501"}
+
+
+def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
+    """Of several routes that each take bodies of other content types those that take what the
+    contract sends; all of them where none does."""
+    content_types = {body.content_type.lower() for body in contract.request}
+    read = [{body.content_type.lower() for body in route.operation.request} for route in routes]
+    if len(routes) < 2 or not content_types or not all(read):
+        return routes
+    fitting = [route for route, own in zip(routes, read, strict=True) if own & content_types]
+    return fitting or routes

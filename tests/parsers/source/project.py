@@ -39,7 +39,7 @@ class LinkedProject:
         self, folder: Path, files: dict[str, str], language: Language, *, filter: bool = True
     ) -> None:
         self.program, reader = read(folder, files, language, filter=filter)
-        self.code = Code([self.program], lambda: [*reader.problems])
+        self.code = Code([self.program], lambda: [*reader.problems], reader.files)
 
     def operation(self, route: str) -> Operation:
         """The only operation with this method and path (`GET /path`)."""
