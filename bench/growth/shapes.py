@@ -822,6 +822,21 @@ def many_keys(keys: int) -> Files:
     }
 
 
+def tested_members(members: int) -> Files:
+    """An object of which every member is tested, and then read."""
+    names = [f"k{i}" for i in range(members)]
+    row = "".join(f"  {name}: string | null;\n" for name in names)
+    tests = "".join(f"  if (row.{name} == null) {{ throw new Error(); }}\n" for name in names)
+    body = ", ".join(f"{name}: row.{name}" for name in names)
+    return {
+        "openapi.json": openapi({}, record(dict.fromkeys(names, _STRING))),
+        "src/app.ts": "import express from 'express';\nimport { load } from 'store';\n"
+        f"const app = express();\ninterface Row {{\n{row}}}\n"
+        "app.get('/things', (req, res) => {\n  const row: Row = load();\n"
+        f"{tests}  res.json({{ {body} }});\n}});\n",
+    }
+
+
 def many_models(models: int) -> Files:
     """Types of the same name as the models of a contract, of which each uses the next."""
     schemas = {f"M{i}": record({"next": reference(f"M{i + 1}")}) for i in range(models)}
@@ -939,6 +954,7 @@ SHAPES = (
     Shape("inheritance, C#", inheritance_csharp, (125, 250, 500, 1000), "classes"),
     Shape("routes in a file", many_routes, (625, 1250, 2500, 5000), "routes"),
     Shape("parameters of a path", path_parameters, (675, 1350, 2700), "parameters"),
+    Shape("tested members", tested_members, (50, 100, 200, 400), "members"),
     Shape("keys of an object", many_keys, (1250, 2500, 5000, 10000), "keys"),
     Shape("constants of a file", many_constants, (1125, 2250, 4500, 9000), "constants"),
     Shape("chain of models", many_models, (50, 100, 200, 400), "models"),

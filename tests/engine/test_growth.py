@@ -190,6 +190,12 @@ def test_an_object_that_holds_itself_under_many_keys_is_followed(
     assert reasons(found) == {"`d` is put into itself"}
 
 
+def test_members_are_not_null_after_as_many_tests(tmp_path: Path) -> None:
+    found = report(shapes.tested_members(200), tmp_path)
+    assert (found["findings"], found["undetermined"]) == ([], [])
+    assert found["summary"]["verified"] == 1
+
+
 def test_objects_that_hold_each_other_under_many_keys_are_followed(tmp_path: Path) -> None:
     found = report(shapes.conditional_objects(640), tmp_path)
     assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(640))

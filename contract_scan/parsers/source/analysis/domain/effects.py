@@ -73,7 +73,12 @@ class Definition(Struct, frozen=True, eq=False):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the statement alone says what the name holds."""
-        more = self.mutations or self.tests or self.inside or self.correlated_tests
-        known = self.present or self.absent or self.may_be_overwritten
-        return not (more or known) and self.target is None
+        """Whether the statement, and tests since, alone say what the name holds."""
+        more = self.mutations or self.inside or self.correlated_tests
+        return not (more or self.may_be_overwritten) and self.target is None
+
+    @property
+    def test_identities(self) -> tuple[int | bool, ...]:
+        """What tells tests since from those of another place, as long as the statements live."""
+        tests = (part for test, held in self.tests for part in (id(test), held))
+        return (self.present, self.absent, *tests)

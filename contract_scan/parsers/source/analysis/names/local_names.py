@@ -62,7 +62,10 @@ class LocalNames(Classes):
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
-        self._given: dict[tuple[str, int, int], tuple[Statement, Scope, Found]] = {}
+        self._given: dict[
+            tuple[str, int, int, tuple[int | bool, ...]],
+            tuple[reaching_definitions.Definition, Scope, Found],
+        ] = {}
         """What definitions give, of which nothing is known but their statement."""
 
     def pause(self) -> Following:
@@ -279,9 +282,9 @@ class LocalNames(Classes):
         key: tuple[str, str, int, int],
     ) -> Found:
         """The value that one definition gives a name. It is remembered, where nothing but the
-        statement makes it: in `for …: q = q.filter(…)` after another such loop, each definition
-        asks for all that are before it."""
-        memory_key = (name, id(definition.statement), id(scope))
+        statement and tests since make it: in `for …: q = q.filter(…)` after another such loop, each
+        definition asks for all that are before it, and after n tests n reads ask for them all."""
+        memory_key = (name, id(definition.statement), id(scope), definition.test_identities)
         if definition.is_plain and memory_key in self._given:
             return self._given[memory_key][-1]
         evaluator = self._program.evaluator
@@ -293,8 +296,9 @@ class LocalNames(Classes):
             self._in_progress.discard(key)
             evaluator.budget.close_ring(key, ring_cuts)
         if definition.is_plain and cuts == evaluator.budget.cuts:
-            # Statement and scope are kept with the value: their identities stay theirs.
-            self._given[memory_key] = (definition.statement, scope, found)
+            # The definition and its scope are kept with the value: the identities of the statement,
+            # of tests and of the scope stay theirs.
+            self._given[memory_key] = (definition, scope, found)
         return found
 
     def _is_undetermined(self, value: Value) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, LiteralValue, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.ir.schema import Union as UnionSchema
@@ -48,6 +50,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     holds_for_item,
     refine_members,
+    takes_null_away,
 )
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -432,7 +435,7 @@ class _NarrowedName:
             if entry is None:
                 return None if option.partial or option.values is not None else False
             return None if entry.optional else True
-        flat = self._shape(option)
+        flat = self._shape_about(option, key)
         shown = flat.fields if isinstance(flat, Object) else ()
         required = next((f.required for f in shown if f.name == key), None)
         return True if required else None
@@ -481,7 +484,7 @@ class _NarrowedName:
             if entry is None:
                 return None if option.partial or option.values is not None else True
             return None if entry.optional or entry.undefined is not False else False
-        flat = self._shape(option)
+        flat = self._shape_about(option, name)
         shown = flat.fields if isinstance(flat, Object) else ()
         required = next((f.required for f in shown if f.name == name), None)
         return False if required else None
@@ -503,10 +506,24 @@ class _NarrowedName:
                 if isinstance(value, bool):
                     return Scalar(type="boolean", values=(value,))
             return self._shape(entry.value)
-        flat = self._shape(option)
+        flat = self._shape_about(option, name)
         shown = flat.fields if isinstance(flat, Object) else ()
         found = next((f.schema for f in shown if f.name == name), None)
         return None if found is None else self._program.types.flat(found)
+
+    def _shape_about(self, value: Value, name: str) -> Schema:
+        """The shape of a value, right about one member: that others are not null changes nothing
+        there, and after n tests it would be said n times of every further one."""
+        value = self._program.evaluator.unwrap(value)
+        if isinstance(value, ByType | Instance):
+            about = tuple(
+                one
+                for one in value.refinements
+                if one.member in ("", name) or not takes_null_away(one)
+            )
+            if len(about) < len(value.refinements):
+                value = replace(value, refinements=about)
+        return self._shape(value)
 
     def _shape(self, value: Value) -> Schema:
         types = self._program.types

@@ -120,16 +120,22 @@ def refinements_of_member(value: ByType | Instance, name: str) -> tuple[Refineme
 
 def says_not_null(refinements: tuple[Refinement, ...]) -> bool:
     """Whether tests have said that a value itself is not null."""
-    return any(not one.member and not one.keeps and is_null(one.value) for one in refinements)
+    return any(not one.member and takes_null_away(one) for one in refinements)
+
+
+def takes_null_away(refinement: Refinement) -> bool:
+    """Whether a test has said that a value or a member of it is not null."""
+    return not refinement.keeps and is_null(refinement.value)
 
 
 def narrowed_schema(
     types: Typing, schema: Schema, refinements: tuple[Refinement, ...], variant: str
 ) -> Schema:
     """A shape with the values that are left; the shape itself where nothing changes."""
+    not_null = frozenset(one.member for one in refinements if takes_null_away(one))
+    schema = _without_null_members(types, schema, not_null) if not_null else schema
     for one in refinements:
         if is_null(one.value):
-            schema = schema if one.keeps else _without_null_member(types, schema, one.member)
             continue
         constant = types.flat(types.schema_of(one.value, variant))
         if isinstance(constant, Scalar) and constant.values is not None:
@@ -220,16 +226,16 @@ def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -
     return _without_null(types, field)
 
 
-def _without_null_member(types: Typing, schema: Schema, member: str) -> Schema:
-    """A shape of which a member (or, without a name, the whole) is not null; the shape itself where
-    that may not be null anyway."""
+def _without_null_members(types: Typing, schema: Schema, members: frozenset[str]) -> Schema:
+    """A shape of which members (and, by an empty name, the whole) are not null; the shape itself
+    where they may not be null anyway."""
     flat = types.flat(schema)
-    if not member:
-        return schema if flat.nullable is False else with_nullable(flat, False)
+    if "" in members and flat.nullable is not False:
+        schema = flat = with_nullable(flat, False)
     if not isinstance(flat, Object):
         return schema
     fields = tuple(
-        _without_null(types, field) if (field.declared_as or field.name) == member else field
+        _without_null(types, field) if (field.declared_as or field.name) in members else field
         for field in flat.fields
     )
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
