@@ -69,6 +69,10 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - Where not one operation of a document has a route of its own, and a route answers every path of
   the server, or a file names the contract's and functions have the names of its operations: what is
   answered is undetermined.
+- Where the path stands in a file of a language that is not read (Rust, Go, Kotlin, Ruby, PHP, …),
+  as routers write it (`/orders/:id`, `/orders/{id}`, `/orders/<id>`), whole or behind the prefixes
+  of groups that stand there too: a service in that language may answer, and the statement names
+  file and line. Not for what stands in tests, documentation, libraries or clients alone.
 - Where contracts were looked for, not named, and not one operation of a document has a route: it
   may be another service's, or (ten operations and more) its routes may not be read: undetermined.
 - Where contracts were looked for, not named, and a document is that of a service that the code
