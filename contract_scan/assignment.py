@@ -1,9 +1,8 @@
 """Which contracts are held against which code, as configured or as places and routes tell.
 
-Contracts that stand beside the code that calls an API, not beside the code that serves it.
-
-A front end keeps the `openapi.json` that its client is generated from. Its folder has no route, or
-routes of its own; those of the contract are elsewhere in the repository, as their paths show.
+A contract may stand beside the code that calls an API, not beside the code that serves it: a front
+end keeps the `openapi.json` that its client is generated from. Its folder has no route, or routes
+of its own; those of the contract are elsewhere in the repository, as their paths show.
 """
 
 from __future__ import annotations

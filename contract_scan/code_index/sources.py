@@ -1,6 +1,5 @@
-"""The source files of a root, test code included, opened to be read into the index.
-
-Which files of the project a file needs, and which libraries it imports.
+"""The source files of a root, test code included, opened to be read into the index; which files of
+the project each of them needs, and which libraries it imports.
 
 TypeScript and Python say it by imports. In Java and C# types of the same package or namespace need
 none, so there every type that a file names counts as well.

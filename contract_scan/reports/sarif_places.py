@@ -1,10 +1,9 @@
 """Places as SARIF writes them: addresses relative to the repository, columns in UTF-16 units.
 
-The line hashes that GitHub code scanning recognises an alert by (`primaryLocationLineHash`).
-
-GitHub hashes the next hundred characters from the start of a line, without blanks and with every
-line end as `\n`, so that an alert keeps its identity when lines are inserted above it. The numbers
-here must equal the ones that its upload step computes.
+With them come the line hashes that GitHub code scanning recognises an alert by
+(`primaryLocationLineHash`). GitHub hashes the next hundred characters from the start of a line,
+without blanks and with every line end as `\n`, so that an alert keeps its identity when lines are
+inserted above it. The numbers here must equal the ones that its upload step computes.
 """
 
 from __future__ import annotations

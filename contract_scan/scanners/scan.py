@@ -1,9 +1,8 @@
 """Documents and code in, report out.
 
-What can be said while some file is two versions at once.
-
-Nothing is taken from such a file: what it declares is neither there nor missing, and what it
-mounts has no known path. What other files say of themselves stands.
+Of a file that is two versions at once (an unresolved merge), nothing is taken: what it declares is
+neither there nor missing, and what it mounts has no known path. What other files say of themselves
+stands.
 """
 
 from __future__ import annotations

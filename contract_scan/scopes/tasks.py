@@ -1,9 +1,8 @@
 """Tasks of scopes: what an executor is handed for each, and what became of it.
 
-What fulfils scopes: how each executor is handed a scope, and how it hands back what it did.
-
-The rows are those of the executor interface of scope contracts: the same inputs and outputs for
-every executor, carried by different means.
+A table says how each executor is handed a scope, and how it hands back what it did. Its rows are
+those of the executor interface of scope contracts: the same inputs and outputs for every executor,
+carried by different means.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sessions are started, waited for, ended and taken up again.
 
-What the agent of a session is told: its task, what is expected of such a task, its inputs and
-its scope contract.
+The agent of a session is told its task, what is expected of such a task, its inputs and its scope
+contract.
 """
 
 from __future__ import annotations

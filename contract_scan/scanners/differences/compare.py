@@ -4,10 +4,8 @@ The comparison walks both schemas side by side. Pairs of named schemas are compa
 remembered; a pair that is met again inside itself is taken to fit, which is what a recursive
 schema means.
 
-Lists of values that several shapes of one type hold together.
-
-`{ type: "opened" } | { type: "closed" }` holds both values that a model lists for `type`, though
-neither of the two does.
+Shapes of one type may hold a list of values together: `{ type: "opened" } | { type: "closed" }`
+holds both values that a model lists for `type`, though neither of the two does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """C# statement syntax -> statements.
 
-Variables that C# declares inside expressions -> assignments in front of the statement.
-
-`if (x is Order order)`, `x is { } value`, `TryGet(key, out var value)`.
+What C# declares inside expressions (`if (x is Order order)`, `x is { } value`, `TryGet(key, out var
+value)`) becomes assignments in front of the statement.
 """
 
 from __future__ import annotations

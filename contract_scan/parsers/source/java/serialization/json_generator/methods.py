@@ -3,7 +3,7 @@
 
 What is written under a condition is there or not: no type says when a value is null.
 
-What has been written of a JSON value at a place in a method, and what that is where ways
+Records hold what has been written of a JSON value at a place in a method, and are joined where ways
 meet.
 """
 

@@ -3,8 +3,8 @@
 A socket has no topics: the address is the path on which its server takes sockets, as far as that is
 constant. A server that looks at no path takes sockets on every one (`*`).
 
-Which messages a receiver takes, where it tells them apart by name: a `switch` over their type,
-or schemas that are tried one after the other.
+A receiver may tell messages apart by name: by a `switch` over their type, or by schemas that it
+tries one after the other. Each of them is then an event.
 """
 
 from __future__ import annotations
