@@ -16,6 +16,8 @@ const LANGUAGES = [
 ];
 
 let client: LanguageClient | undefined;
+/** The last start of the server, which may be under way: a server that is starting cannot be stopped. */
+let started: Promise<void> = Promise.resolve();
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel(NAME);
@@ -35,11 +37,26 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
-  await start(log, status);
+  await restart(log, status);
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.stop();
+  await started;
+  await stop();
+}
+
+/** Start the server anew, once the start before has ended: two servers would tell everything twice. */
+function restart(log: vscode.OutputChannel, status: vscode.StatusBarItem): Promise<void> {
+  started = started.then(stop).then(() => start(log, status));
+  return started;
+}
+
+async function stop(): Promise<void> {
+  try {
+    await client?.stop();
+  } catch {
+    // It never started: there is nothing to stop.
+  }
 }
 
 async function start(log: vscode.OutputChannel, status: vscode.StatusBarItem): Promise<void> {
@@ -67,24 +84,20 @@ async function start(log: vscode.OutputChannel, status: vscode.StatusBarItem): P
     await client.start();
   } catch (error) {
     show(status, "$(error) contracts", String(error));
-    const install = "How to install it";
-    const chosen = await vscode.window.showErrorMessage(
-      `\`${server.command} server\` cannot be started; it needs: pipx install 'contract-scan[lsp]'`,
-      install,
-    );
-    if (chosen === install) {
-      await open("https://github.com/contract-scan/contract-scan/blob/main/docs/editor.md");
-    }
+    void offerInstallation(server.command);
   }
 }
 
-async function restart(log: vscode.OutputChannel, status: vscode.StatusBarItem): Promise<void> {
-  try {
-    await client?.stop();
-  } catch {
-    // It never started: there is nothing to stop.
+/** Say what the server needs; nothing waits for the answer. */
+async function offerInstallation(command: string): Promise<void> {
+  const install = "How to install it";
+  const chosen = await vscode.window.showErrorMessage(
+    `\`${command} server\` cannot be started; it needs: pipx install 'contract-scan[lsp]'`,
+    install,
+  );
+  if (chosen === install) {
+    await open("https://github.com/contract-scan/contract-scan/blob/main/docs/editor.md");
   }
-  await start(log, status);
 }
 
 /** How many problems the server has told of, in the status bar. */
