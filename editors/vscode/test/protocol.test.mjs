@@ -12,35 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
+import { APP, CONTRACT } from "../samples/shop.mjs";
 
 const require = createRequire(import.meta.url);
 const protocol = require("vscode-languageserver-protocol/node");
-
-const CONTRACT = `openapi: 3.0.3
-info: {title: Shop, version: '1'}
-paths:
-  /orders:
-    get:
-      responses:
-        '200':
-          description: fine
-          content:
-            application/json:
-              schema: {type: object, required: [id], properties: {id: {type: string}}}
-`;
-const APP = `from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class Order(BaseModel):
-    id: int
-
-
-@app.get("/orders")
-def orders() -> Order: ...
-`;
 
 test("the server tells problems, mends them and explains them", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "contract-scan-"));
