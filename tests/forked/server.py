@@ -82,7 +82,10 @@ class Server:
 
     def _fork(self, selector: selectors.BaseSelector) -> Start | None:
         client, _ = self._listening.accept()
-        start = _read_start(client)
+        try:
+            start = _read_start(client)
+        except ConnectionError:  # it was killed while it asked
+            start = None
         if start is None:
             client.close()
             return None
@@ -112,7 +115,8 @@ class Server:
         except ConnectionError:
             number = b""
         if number:
-            os.kill(process, number[0])
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number[0])
         else:
             selector.unregister(client)
             with contextlib.suppress(ProcessLookupError):

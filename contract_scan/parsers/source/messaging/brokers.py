@@ -16,8 +16,8 @@ class Broker(Struct, frozen=True, kw_only=True):
     """Segments of an address that stand for any."""
     separator: str = "."
     """Between the segments of an address."""
-    name_is: Literal["address", "after /topics/", "last segment"] = "address"
-    """Which part of the full name of a resource (a path, an ARN, a URL) contracts list."""
+    name_is: Literal["address", "after /topics/"] = "address"
+    """Which part of the full name of a resource contracts list."""
 
     def is_pattern(self, address: str) -> bool:
         """Whether an address holds wildcards."""
@@ -28,8 +28,6 @@ class Broker(Struct, frozen=True, kw_only=True):
         match self.name_is:
             case "after /topics/":
                 return address.rsplit("/topics/", 1)[-1]
-            case "last segment":
-                return address.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
             case "address":
                 return address
 

@@ -6,7 +6,6 @@ import pytest
 
 from contract_scan.parsers.source.messaging.brokers import (
     AMQP,
-    AWS,
     GOOGLE_PUBSUB,
     KAFKA,
     MQTT,
@@ -35,8 +34,6 @@ def test_wildcards_are_whole_segments(broker: Broker, address: str, expected: bo
 @pytest.mark.parametrize(
     ("broker", "address", "expected"),
     [
-        (AWS, "arn:aws:sns:eu-west-1:123:orders", "orders"),
-        (AWS, "https://sqs.eu-west-1.amazonaws.com/123/orders", "orders"),
         (GOOGLE_PUBSUB, "projects/shop/topics/orders", "orders"),
         (GOOGLE_PUBSUB, "orders/created", "orders/created"),
         (KAFKA, "a/b:c", "a/b:c"),
