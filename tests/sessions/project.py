@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.clients.process_tree import end_processes
+from contract_scan.clients.process_tree import ProcessMark, end_processes, mark_of
 from contract_scan.sessions.lifecycle import SpawnRequest, abort, spawn, tmux_of, wait
 from contract_scan.sessions.reconciliation import reconciled_session
 from contract_scan.sessions.session import FOLDER_VARIABLE, SESSION_VARIABLE, Session
@@ -32,6 +32,17 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.store = Store(folder / FOLDER)
+        self._bystanders: list[subprocess.Popen[bytes]] = []
+
+    def bystander(self) -> ProcessMark:
+        """A process that only waits: the program of sessions that are written down and not started.
+        Not this one, since everything that it started ends with such a session."""
+        if not self._bystanders:
+            words = [sys.executable, "-I", "-S", "-c", "input()"]
+            self._bystanders.append(subprocess.Popen(words, stdin=subprocess.PIPE))
+        mark = mark_of(self._bystanders[0].pid)
+        assert mark is not None
+        return mark
 
     def spawn(self, task: str, **wanted: object) -> Session:
         """Start a session without a terminal, unless `uses_tmux` says otherwise."""
@@ -66,6 +77,9 @@ class Project:
         for session in self.store.load_all():
             abort(self.store, session.id)
         end_processes([], [{FOLDER_VARIABLE: str(self.store.folder)}])
+        for process in self._bystanders:
+            process.kill()
+            process.communicate()
         if shutil.which("tmux"):
             socket = tmux_of(self.store).socket
             subprocess.run(["tmux", "-L", socket, "kill-server"], capture_output=True, check=False)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contract_scan.clients.process_tree import ProcessMark, own_mark
+from contract_scan.clients.process_tree import ProcessMark
 from contract_scan.sessions.hook import EVENTS, handle
 from contract_scan.sessions.session import Session
 from tests.sessions.project import Project
@@ -36,7 +36,7 @@ def put(project: Project, **values: Any) -> None:
         id="0",
         cwd=project.folder,
         created_at="2026-01-01",
-        process=own_mark(),
+        process=project.bystander(),
         **{**defaults, **values},
     )
     project.store.create(lambda _: session, "", "0", lambda _: {})

@@ -14,7 +14,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from contract_scan.clients.process_tree import ProcessMark, own_mark
+from contract_scan.clients.process_tree import ProcessMark
 from contract_scan.sessions.interface.app import ScopeApp
 from contract_scan.sessions.lifecycle import tmux_of
 from contract_scan.sessions.session import Session
@@ -44,14 +44,14 @@ def verdict(found: str, findings: int = 0) -> str:
 
 
 def put(project: Project, number: int, session_id: str, task: str, **values: object) -> None:
-    """A session that is there; the program that runs it is this one."""
+    """A session that is there; the program that runs it waits."""
     session = Session(
         id=session_id,
         task=task,
         agent="fake",
         cwd=project.folder,
         created_at=f"2026-01-0{number}",
-        process=own_mark(),
+        process=project.bystander(),
         **values,  # type: ignore[arg-type]
     )
     project.store.create(lambda _: session, "", session_id, lambda _: {})
