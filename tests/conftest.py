@@ -15,6 +15,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.forked import start_ended_servers
 from tests.projects.twins import CLEAN, DRIFTED
 
 # The caches of scanned folders: not those of whoever runs the tests.
@@ -102,6 +103,14 @@ def pytest_make_collect_report(
     if NO_SKIP and report.skipped:
         _fail(report)
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """A test that ends what others are forked from fails itself, and the others do not."""
+    yield
+    if start_ended_servers():
+        pytest.fail("the process that tests fork from ended during this test", pytrace=False)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -18,6 +18,27 @@ LOST = 70
 def main() -> int:
     """Ask for the process, and wait for its end."""
     server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+    try:
+        ask(server)
+    except OSError as error:
+        posix.write(2, f"the process that tests fork from has ended: {error}\n".encode())
+        return LOST
+    nowhere = posix.open("/dev/null", posix.O_RDWR)
+    for number in (0, 1, 2):  # whoever reads them sees the end when the process closes them
+        posix.dup2(nowhere, number)
+    try:
+        answer = server.recv(STATUS)
+    except OSError:
+        answer = b""
+    status = int.from_bytes(answer, "big", signed=True) if answer else LOST
+    if status < 0:
+        _signal.signal(-status, _signal.SIG_DFL)
+        posix.kill(posix.getpid(), -status)
+    return status
+
+
+def ask(server: "_socket.socket") -> None:
+    """Say what the process is to do, and hand over what it is to have."""
     server.connect(sys.argv[1])
 
     def hand_on(number: int, _frame: FrameType | None) -> None:
@@ -34,15 +55,6 @@ def main() -> int:
     server.sendmsg([len(question).to_bytes(8, "big")], rights)
     for start in range(0, len(question), PACKET):
         server.send(question[start : start + PACKET])
-    nowhere = posix.open("/dev/null", posix.O_RDWR)
-    for number in (0, 1, 2):  # whoever reads them sees the end when the process closes them
-        posix.dup2(nowhere, number)
-    answer = server.recv(STATUS)
-    status = int.from_bytes(answer, "big", signed=True) if answer else LOST
-    if status < 0:
-        _signal.signal(-status, _signal.SIG_DFL)
-        posix.kill(posix.getpid(), -status)
-    return status
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import array
 import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import io
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 STATUS = 8
@@ -119,8 +121,9 @@ class Server:
                 os.kill(process, number[0])
         else:
             selector.unregister(client)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process, signal.SIGKILL)
+            for kill in (os.killpg, os.kill):  # it may not lead its group yet
+                with contextlib.suppress(ProcessLookupError):
+                    kill(process, signal.SIGKILL)
             client.close()
             del self._clients[process]
 
@@ -175,6 +178,7 @@ def become(start: Start) -> None:
         os.close(number)
     os.environb.clear()
     os.environb.update(start.environment)
+    _show(start.environment)
     tempfile.tempdir = None
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -188,6 +192,18 @@ def become(start: Start) -> None:
         )
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+
+
+def _show(environment: dict[bytes, bytes]) -> None:
+    """Write an environment to where the system shows it to other processes, see proc(5): over that
+    with which this process began, which is long enough."""
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start, end = int(fields[47]), int(fields[48])
+    shown = b"".join(b"%s=%s\0" % each for each in environment.items())
+    if len(shown) >= end - start:
+        sys.exit("the environment is longer than that of the process that tests fork from")
+    ctypes.memset(start, 0, end - start)
+    ctypes.memmove(start, shown, len(shown))
 
 
 def run(words: list[str]) -> None:
