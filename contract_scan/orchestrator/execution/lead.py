@@ -184,7 +184,7 @@ class Lead:
                 continue
             work.number = listed.id
             if listed.status == "in_progress" and not work.begun.is_set():
-                work.begin("")
+                self._begin(work, "")
             elif listed.status == "completed":
                 work.end("completed")
 
@@ -240,10 +240,14 @@ class Lead:
             return
         self._steps += 1
         if event.name in AGENT_TOOLS and (work := self._work_of(event.input)) is not None:
-            if not work.begun.is_set():
-                self._workplace.observe(TaskStarted(work.task.id, work.task.subject))
-            work.begin(event.id)
+            self._begin(work, event.id)
             self._workers[event.id] = work
+
+    def _begin(self, work: Work, call: str) -> None:
+        """Its worker has been started, as the call or the list of tasks says, whichever is first."""
+        if not work.begun.is_set():
+            self._workplace.observe(TaskStarted(work.task.id, work.task.subject))
+        work.begin(call)
 
     def _work_of(self, arguments: Mapping[str, Any]) -> Work | None:
         """The task that a worker is started for, by what the lead was told to name."""

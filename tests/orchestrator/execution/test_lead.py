@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 from contract_scan.clients.agents import ToolCalled, WorkerProgressed, WorkerStarted
 from contract_scan.clients.agents.events import Event
-from contract_scan.orchestrator.execution import Workplace
+from contract_scan.orchestrator.execution import Progress, TaskStarted, ToolUsed, Workplace
 from contract_scan.orchestrator.execution.lead import Lead
 from contract_scan.orchestrator.execution.lead_prompt import LeadTask
+
+TASK = LeadTask("m1/api", "Write the API", "api.prompt.md", "code-writer-1-1", ())
 
 
 class Recording:
@@ -49,10 +52,28 @@ def test_a_worker_that_makes_progress_is_not_silent(tmp_path: Path) -> None:
         assert work.seen_at == 0.0
         yield WorkerProgressed("worker-1")
 
-    task = LeadTask("m1/api", "Write the API", "api.prompt.md", "code-writer-1-1", ())
-
-    lead = Lead(Recording(told()), Workplace(tmp_path), [task])
+    lead = Lead(Recording(told()), Workplace(tmp_path), [TASK])
     work = lead.works["m1/api"]
     asyncio.run(lead.follow())
     assert work.seen_at > 0.0
     assert lead.failure == "the lead ended before its tasks: it is over"
+
+
+def test_a_start_that_the_list_of_tasks_shows_first_is_told_once(tmp_path: Path) -> None:
+    listed = {
+        "id": "1",
+        "status": "in_progress",
+        "metadata": {"builder_task_id": "m1/api"},
+    }
+    (tmp_path / "tasks" / "team").mkdir(parents=True)
+    (tmp_path / "tasks" / "team" / "1.json").write_text(json.dumps(listed))
+
+    async def told() -> AsyncIterator[Event]:
+        lead.poll(tmp_path, "team")
+        yield ToolCalled("call-1", "Agent", {"description": "m1/api"})
+        lead.poll(tmp_path, "team")
+
+    seen: list[Progress] = []
+    lead = Lead(Recording(told()), Workplace(tmp_path, observe=seen.append), [TASK])
+    asyncio.run(lead.follow())
+    assert seen == [TaskStarted("m1/api", "Write the API"), ToolUsed("", "Agent", "m1/api")]
