@@ -244,7 +244,7 @@ class Lead:
             self._workers[event.id] = work
 
     def _begin(self, work: Work, call: str) -> None:
-        """Its worker has been started, as the call or the list of tasks says, whichever is first."""
+        """Its worker has started, as the call or the list of tasks says, whichever is first."""
         if not work.begun.is_set():
             self._workplace.observe(TaskStarted(work.task.id, work.task.subject))
         work.begin(call)
