@@ -269,6 +269,19 @@ def test_values_that_double_at_every_step_are_given_up_on(tmp_path: Path) -> Non
     assert "<it takes too many steps to follow>" in returned(tmp_path, source)[0]
 
 
+def test_what_hangs_on_a_call_too_deep_to_follow_takes_few_steps(
+    tmp_path: Path,
+) -> None:
+    members = ", ".join(f"'k{k}': x.k{k}" for k in range(9))
+    functions = "".join(
+        f"def f{i}(n):\n    x = f{i + 1}(n)\n    return {{{members}, 'id': {i}}}\n"
+        for i in range(8)
+    )
+    source = f"{functions}def f8(n): return {{'id': 8}}\ndef f(n): return f0(n)"
+    parts = "".join(f"k{k}True:<`f6` is called too deeply>," for k in range(9))
+    assert returned(tmp_path, source) == [f"{{{parts}idTrue:integer:(0,);;}}"]
+
+
 def test_what_leads_on_and_on_is_given_up_on(tmp_path: Path) -> None:
     steps = "\n".join(f"    v{n} = same(v{n - 1})" for n in range(1, 300))
     source = f"def same(a):\n    return a\n\ndef f():\n    v0 = 'x'\n{steps}\n    return v299\n"

@@ -25,9 +25,17 @@ class Budget(Struct, eq=False):
     cuts: int = 0
     """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
     there, and is not remembered."""
+    deep_cuts: int = 0
+    """Those of the cuts that were made where calls are nested too deep: the same wherever a call is
+    as deep."""
     ring_cuts: list[Hashable] = []
     """Those of the cuts that were made where a ring came back to what was being followed, by what
     that was."""
+
+    def cut_deep(self) -> None:
+        """Note that calls are nested too deep to be followed further."""
+        self.cuts += 1
+        self.deep_cuts += 1
 
     def cut_ring(self, followed: Hashable) -> None:
         """Note that evaluation came back to what is being followed, and stopped there."""

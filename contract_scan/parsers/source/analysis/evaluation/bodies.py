@@ -62,7 +62,7 @@ class Bodies:
             if is_ring:
                 self._budget.cut_ring(key)
             else:
-                self._budget.cuts += 1
+                self._budget.cut_deep()
             return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
         self.active_calls.add(key)
         cuts = len(self._budget.ring_cuts)

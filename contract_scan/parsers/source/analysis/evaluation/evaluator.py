@@ -94,7 +94,8 @@ class Evaluator:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value]] = {}
+        self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value, bool]] = {}
+        """What expressions mean, and whether calls that are too deep cut it short."""
         self.budget = Budget()
         self.specialisations = specialisations = Specialisations(program)
         context = Context(program, self.budget, self.evaluate)
@@ -194,9 +195,11 @@ class Evaluator:
         """What an expression means at a place."""
         key = (id(expr), id(scope))
         known = self._evaluated.get(key)
-        if known is not None:
-            return known[2]
         budget = self.budget
+        if known is not None:
+            if known[3]:
+                budget.cut_deep()
+            return known[2]
         if budget.depth > MAX_EXPRESSION_DEPTH:
             budget.cuts += 1
             return Unresolved(Reason("expression-too-deep"), expr.span, scope.file.path)
@@ -207,12 +210,12 @@ class Evaluator:
             return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
         budget.depth += 1
         budget.steps += 1
-        cuts = budget.cuts
+        others, deep = budget.cuts - budget.deep_cuts, budget.deep_cuts
         try:
             value = self._evaluate(expr, scope)
-            if cuts == budget.cuts:
+            if others == budget.cuts - budget.deep_cuts:
                 # Expression and scope are kept with the value: their identities stay theirs.
-                self._evaluated[key] = (expr, scope, value)
+                self._evaluated[key] = (expr, scope, value, deep < budget.deep_cuts)
             return value
         except RecursionError:
             budget.cuts += 1

@@ -234,15 +234,16 @@ class _Arguments:
         if times == _ATTEMPTS:
             return None
         evaluator = self._program.evaluator
-        cuts, ring_cuts = evaluator.budget.cuts, len(evaluator.budget.ring_cuts)
-        with evaluator.budget.within_further(_STEPS):
+        budget = evaluator.budget
+        cuts, deep_cuts, ring_cuts = budget.cuts, budget.deep_cuts, len(budget.ring_cuts)
+        with budget.within_further(_STEPS):
             value = evaluator.unwrap(evaluator.evaluate(expr, scope))
-        if evaluator.budget.cuts == cuts:
+        if budget.cuts == cuts:
             return value
         given_up[id(expr)] = (expr, times + 1)
         # Without the fact, more branches are taken into account: what is found out so can be kept.
-        evaluator.budget.cuts = cuts
-        del evaluator.budget.ring_cuts[ring_cuts:]
+        budget.cuts, budget.deep_cuts = cuts, deep_cuts
+        del budget.ring_cuts[ring_cuts:]
         return None
 
 
