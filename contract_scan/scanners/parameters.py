@@ -384,7 +384,8 @@ class _AcceptedValues:
     def compare(
         self, ours: Parameter, theirs: Parameter
     ) -> Iterator[ParameterDrift | UndeterminedParameter]:
-        reason = self._unknown_reason(theirs.schema)
+        scalar = _only_scalar(ours.schema, self._document)
+        reason = self._unknown_reason(theirs.schema, scalar)
         if reason:
             yield UndeterminedParameter(name=ours.name, reason=reason, code=theirs.origin)
             return
@@ -392,7 +393,6 @@ class _AcceptedValues:
             says = f"accepts one value for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="error")
             return
-        scalar = _only_scalar(ours.schema, self._document)
         accepted = _only_scalar(theirs.schema, self._code)
         if scalar is None or accepted is None or self._takes_names(accepted):
             return
@@ -407,9 +407,10 @@ class _AcceptedValues:
             says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
 
-    def _unknown_reason(self, schema: Schema) -> Reason:
+    def _unknown_reason(self, schema: Schema, contracted: Scalar | None) -> Reason:
         """Why it is not known which values the code takes; empty where it is known, as of what it
-        reads as text or as any value."""
+        reads as any value, or as text where the contract says no more than that."""
+        is_open = contracted is not None and _is_open_text(contracted)
         options = [option.shape for option in alternatives(schema, self._code).options]
         options += [
             option.shape
@@ -420,7 +421,7 @@ class _AcceptedValues:
         reasons = (
             shape.reason
             for shape in options
-            if isinstance(shape, Unknown) and not (shape.accepts_any or shape.is_text)
+            if isinstance(shape, Unknown) and not (shape.accepts_any or (shape.is_text and is_open))
         )
         return next(reasons, NO_REASON)
 

@@ -48,7 +48,7 @@ ANY, TEXT = Unknown(reason="object", accepts_any=True), Unknown(reason="text", i
         (Array(items=LIBRARY), ["type `Limit` comes from a library"]),
         (Union(options=(Scalar(type="integer"), LIBRARY)), ["type `Limit` comes from a library"]),
         (ANY, []),
-        (TEXT, []),
+        (TEXT, ["text"]),
         (Anything(), []),
     ],
 )
@@ -57,6 +57,25 @@ def test_a_parameter_of_an_unknown_type_is_not_verified(schema: Schema, reasons:
     (read,) = route.parameters
     route = replace(route, parameters=(replace(read, schema=schema),))
     found = list(compare_parameters(operation("limit"), route, NOTHING, NOTHING))
+    assert [entry.reason for entry in found if isinstance(entry, UndeterminedParameter)] == reasons
+    assert len(found) == len(reasons)
+
+
+@pytest.mark.parametrize(
+    ("contracted", "reasons"),
+    [
+        (Scalar(type="string"), []),
+        (Scalar(type="string", format="uuid"), ["text"]),
+        (Scalar(type="string", values=("a", "b")), ["text"]),
+    ],
+)
+def test_what_is_read_as_text_takes_any_text_and_no_more_is_known(
+    contracted: Schema, reasons: list[str]
+) -> None:
+    contract, route = operation("q"), operation("q")
+    contract = replace(contract, parameters=(replace(contract.parameters[0], schema=contracted),))
+    route = replace(route, parameters=(replace(route.parameters[0], schema=TEXT),))
+    found = list(compare_parameters(contract, route, NOTHING, NOTHING))
     assert [entry.reason for entry in found if isinstance(entry, UndeterminedParameter)] == reasons
     assert len(found) == len(reasons)
 

@@ -240,6 +240,8 @@ class Language(Struct, frozen=True, kw_only=True):
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
+    text_method: str = ""
+    """The method that gives an object as text where it is a part of one (`toString`)."""
     overload: Overload | None = None
     """(program, method, names of the arguments, value of an argument by its position) -> the method
     of that name which is called; None where the arguments do not tell which one. Names are empty

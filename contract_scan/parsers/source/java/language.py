@@ -41,5 +41,6 @@ LANGUAGE = Language(
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
     implicit_this=True,
+    text_method="toString",
     overload=overload,
 )

@@ -17,7 +17,8 @@ import org.springframework.messaging.*;
 class Reading { public String meter; }
 """
 ONE = "{meter: string~}"
-MANY = f"[{ONE}]"
+MANY = f"[{ONE}~]"
+"""Null may stand among the items: no mapper keeps it out."""
 
 
 def received(folder: Path, listener: str, **files: str) -> list[str]:

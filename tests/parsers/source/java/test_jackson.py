@@ -278,6 +278,16 @@ def test_nullness(tmp_path: Path) -> None:
     )
 
 
+def test_what_overrides_a_getter_says_anew_whether_null_may_come(tmp_path: Path) -> None:
+    source = """
+        interface Named { @Nullable String getName(); @Nullable String getNote(); }
+        class Order implements Named {
+          public String getName() { return "x"; }
+          @Nullable public String getNote() { return null; } }
+        """
+    assert model(tmp_path, source) == ("{name: string~ (sent only), note: string|null (sent only)}")
+
+
 def test_inclusion_of_settings_and_code(tmp_path: Path) -> None:
     settings = "spring.jackson.default-property-inclusion=non_null\n"
     source = BOOT + "class Order { public String a; }"
@@ -288,6 +298,13 @@ def test_inclusion_of_settings_and_code(tmp_path: Path) -> None:
           return new ObjectMapper().setSerializationInclusion(JsonInclude.Include.NON_EMPTY); } }
         """
     assert model(tmp_path / "b", code) == "{a~: string}"
+    builder = """
+        class Order { public String a; }
+        class C { @Bean JsonMapperBuilderCustomizer c() {
+          return b -> b.changeDefaultPropertyInclusion(
+            v -> v.withValueInclusion(JsonInclude.Include.NON_NULL)); } }
+        """
+    assert model(tmp_path / "c", builder) == "{a~: string}"
 
 
 def test_dates(tmp_path: Path) -> None:
@@ -779,13 +796,19 @@ def test_serializer_that_writes_an_object_field_by_field(tmp_path: Path) -> None
 
 def test_classes_that_are_collections(tmp_path: Path) -> None:
     source = """
-        class Order { public Prices prices; public Lines lines; }
+        class Order { public Prices prices; public Lines lines; public Latest latest;
+          public Own own; public Walk walk; }
         class Prices extends HashMap<String, Long> { public int ignored; }
         class Lines extends ArrayList<Line> {}
+        class Latest extends AbstractCollection<Line> { private Deque<Line> lines; }
+        class Own implements List<Line> { public int getFirstNumber() { return 0; } }
+        class Walk implements Iterable<Line> { public int steps; }
         class Line { public int n; }
         """
+    lines = "[{n: integer(int32)}]~"
     assert model(tmp_path, source) == (
-        "{prices: {*: integer(int64)}~, lines: [{n: integer(int32)}]~}"
+        f"{{prices: {{*: integer(int64)}}~, lines: {lines}, latest: {lines}, own: {lines}, "
+        "walk: {steps: integer(int32)}~}"
     )
 
 

@@ -200,6 +200,11 @@ class Evaluation(Protocol):
         """What calling a function value with evaluated arguments gives."""
         ...
 
+    def own_text(self, value: Value) -> Value | None:
+        """The constant text that an object of which all is known writes itself as (`toString()` of
+        a record), or that all of several write; None where that is undetermined."""
+        ...
+
     def arguments(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
     ) -> Arguments:

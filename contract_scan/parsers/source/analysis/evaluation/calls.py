@@ -360,18 +360,50 @@ class Calls:
     def _constant_of_enum(
         self, callee: FunctionValue, expr: Call, scope: Scope, types: dict[str, BoundType]
     ) -> Value | None:
-        """What a method of a constant of an enum gives, where it is a constant, or an argument: the
-        fields of the constant are what its constructor was given."""
+        """What a method of a constant of an enum gives, where it is a constant, or an argument."""
         receiver = callee.receiver
         if not isinstance(receiver, Instance) or not receiver.constant:
             return None
         returns = callee.function.returns
         if not isinstance(returns, NamedType) or returns.name not in _FOLDED:
             return None
+        bound = {
+            param.name: self._evaluate(argument.value, scope)
+            for param, argument in zip(callee.function.params, expr.args, strict=False)
+        }
+        return self._constant_result(callee, receiver, bound, scope, types)
+
+    def own_text(self, value: Value) -> Value | None:
+        """The constant text that an object of which all is known writes itself as (`toString()` of
+        a record), or that all of several write; None where that is undetermined."""
+        options = value.options if isinstance(value, OneOf) else (value,)
+        found: set[str] = set()
+        for option in options:
+            if not isinstance(option, Instance) or option.symbol.decl.kind != "record":
+                return None
+            method = self._members.member(option, self._program.language.text_method, 0)
+            if not isinstance(method, FunctionValue):
+                return None
+            text = self._constant_result(method, option, {}, method.scope, {})
+            if not isinstance(text, Constant) or not isinstance(text.value, str):
+                return None
+            found.add(text.value)
+        return Constant(found.pop()) if len(found) == 1 else None
+
+    def _constant_result(
+        self,
+        callee: FunctionValue,
+        receiver: Instance,
+        bound: Mapping[str, Value],
+        scope: Scope,
+        types: dict[str, BoundType],
+    ) -> Value | None:
+        """What a method gives of an object that does not change, where it is a constant: the
+        fields of the object are what its constructor was given."""
         fields = {
             member.name: self._members.member(receiver, member.name)
             for member in receiver.symbol.decl.members
-            if member.kind == "field" and "static" not in member.modifiers
+            if member.kind in ("field", "parameter") and "static" not in member.modifiers
         }
         facts: dict[str, Fact] = {}
         for name, value in fields.items():
@@ -379,11 +411,6 @@ class Calls:
                 facts[name] = facts[f"this.{name}"] = value.value
         running = self._specialisations.with_facts(callee, facts)
         running = replace(running, scope=replace(running.scope, receiver=receiver))
-        params = running.function.params
-        bound = {
-            param.name: self._evaluate(argument.value, scope)
-            for param, argument in zip(params, expr.args, strict=False)
-        }
         seen = self._containers.unwrap(self._bodies.body_value(running, bound, scope, types))
         return seen if isinstance(seen, Constant | Template) else None
 

@@ -185,6 +185,7 @@ class Evaluator:
         self.destructured_parameter = bindings.destructured_parameter
         self.call_function = calls.call_function
         self.apply = calls.apply
+        self.own_text = calls.own_text
         self.apply_mutation = mutations.apply_mutation
         self.function_called = mutations.function_called
         self.concatenate = operations.concatenate

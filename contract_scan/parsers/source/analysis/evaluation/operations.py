@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
+    OneOf,
     Record,
     Scope,
     Template,
@@ -118,7 +119,7 @@ class Operations:
 
     def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
-        parts = tuple(map(unless_begun, parts))
+        parts = tuple(map(self._as_part, parts))
         texts = [self._texts.text(part) for part in parts]
         if sum(len(text or "") for text in texts) > MAX_TEXT or _is_long(parts):
             return BySchema(Scalar(type="string"))  # one that holds another twice doubles it
@@ -128,6 +129,13 @@ class Operations:
                 assume(self._program, whole)
             return Constant(whole)
         return Template(parts)
+
+    def _as_part(self, value: Value) -> Value:
+        """A value as a part of a text: an object as its own method writes it."""
+        if self._program.language.text_method and isinstance(value, Instance | OneOf):
+            written = self._program.evaluator.own_text(value)
+            return value if written is None else written
+        return unless_begun(value)
 
     def _falsy(self, value: Value, span: Span, origin: Origin) -> Value:
         """What JavaScript's `a && b` gives where `a` does not hold."""

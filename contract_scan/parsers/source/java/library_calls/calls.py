@@ -61,6 +61,24 @@ def model_of_type(type: ScalarType, format: str = "") -> CallModel:
     return call
 
 
+def split_text(site: CallSite) -> Value | None:
+    """`text.split("/")` of a constant text, at letters that are no pattern."""
+    whole, separator = _receiver(site), site.value(0)
+    texts = (getattr(whole, "value", None), getattr(separator, "value", None))
+    match texts:
+        case str(text), str(at) if at and not _PATTERN.intersection(at) and text:
+            parts = text.split(at)
+            while parts and not parts[-1]:
+                parts.pop()  # Java drops the empty texts at the end
+            return Items(tuple(map(Constant, parts)))
+        case _:
+            return None
+
+
+_PATTERN = frozenset(r"\^$.|?*+()[]{}")
+"""Letters that mean something else in a pattern."""
+
+
 def _receiver(site: CallSite) -> Value:
     return site.receiver if site.receiver is not None else Unresolved(Reason("missing-value"))
 

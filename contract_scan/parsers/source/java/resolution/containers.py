@@ -22,7 +22,7 @@ MAPS = frozenset(
 
 CONTAINERS: dict[str, int] = {
     **dict.fromkeys(sorted(LISTS), 0),
-    **dict.fromkeys(("Page", "Slice", "CollectionModel", "PagedModel"), 0),
+    **dict.fromkeys(("Page", "Slice", "CollectionModel", "PagedModel", "ObjectProvider"), 0),
     **dict.fromkeys(sorted(MAPS), 1),
 }
 """Simple name -> which of the type arguments its items are of."""

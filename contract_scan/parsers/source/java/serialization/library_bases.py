@@ -9,6 +9,7 @@ from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.containers import MAPS
 from contract_scan.parsers.source.java.serialization.hateoas import BASES, link_field
 
 if TYPE_CHECKING:
@@ -19,8 +20,14 @@ _NOTHING_ADDED = frozenset(
     {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}
 )
 """Base classes that show nothing on the wire."""
-_MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
-_LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet"})
+_MAPS = MAPS | {"AbstractMap"}
+_LISTS = frozenset(
+    {
+        *("ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet", "List", "Set"),
+        *("AbstractCollection", "AbstractList", "AbstractSet", "Collection", "Deque", "Queue"),
+    }
+)
+"""Classes and interfaces whose objects Jackson writes item by item, as it does all collections."""
 
 
 def library_base(use: TypeUse, chain: Chain) -> Reason:
@@ -53,14 +60,14 @@ def collection_base(use: TypeUse, chain: Chain) -> Schema | None:
     """The shape of a class that is a map or a list by inheritance: its own properties are not
     written. None for any other class."""
     for symbol, scope in chain:
-        base = symbol.decl.bases[0] if "extends" in symbol.decl.modifiers else None
-        if not isinstance(base, NamedType) or not base.args:
-            continue
-        if type_name(base) in _MAPS and len(base.args) == 2:
-            item = use.schema(base.args[1], scope)
-            return Object(name=symbol.decl.name, additional=item, origin=symbol.origin)
-        if type_name(base) in _LISTS:
-            return Array(items=use.schema(base.args[0], scope), origin=symbol.origin)
+        for base in symbol.decl.bases:
+            if not isinstance(base, NamedType) or not base.args:
+                continue
+            if type_name(base) in _MAPS and len(base.args) == 2:
+                item = use.schema(base.args[1], scope)
+                return Object(name=symbol.decl.name, additional=item, origin=symbol.origin)
+            if type_name(base) in _LISTS:
+                return Array(items=use.schema(base.args[0], scope), origin=symbol.origin)
     return None
 
 

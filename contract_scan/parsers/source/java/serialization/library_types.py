@@ -15,6 +15,7 @@ from contract_scan.ir.schema import (
     Schema,
     Union,
     Unknown,
+    with_nullable,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
@@ -221,15 +222,22 @@ def library_type(use: TypeUse) -> Schema | None:
         scalar, format = _SCALARS[simple]
         return Scalar(type=scalar, format=format, origin=use.origin)
     if simple in LISTS:
-        return Array(items=use.arg(0), origin=use.origin)
+        return Array(items=_element(use, 0), origin=use.origin)
     if simple in MAPS:
-        return Object(additional=use.arg(1), origin=use.origin)
+        return Object(additional=_element(use, 1), origin=use.origin)
     if simple in _DATES:
         return _date(use, *_DATES[simple])
     maker = MAKERS.get(simple)
     if maker is not None and not (simple == "Resource" and not use.type.args):
         return maker(use)
     return _rarer(use, simple)
+
+
+def _element(use: TypeUse, position: int) -> Schema:
+    """What stands in a list or map: a mapper that reads puts null there without a word, and whether
+    a constraint of the type argument refuses it is not read."""
+    shape = use.arg(position)
+    return with_nullable(shape, None) if READING in use.variant.split(";") else shape
 
 
 def _may_be_known(use: TypeUse, simple: str, package: str) -> bool:

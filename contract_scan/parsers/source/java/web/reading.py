@@ -277,7 +277,7 @@ class RequestReader:
         if is_set and class_given(call.args[1].value) is None:
             return  # `ctx.header(name, value)` is part of the response
         origin = Origin(scope.file.path, call.span)
-        untyped = Unknown(reason=UNTYPED, origin=origin)
+        untyped = Unknown(reason=UNTYPED, is_text=True, origin=origin)
         parsed = self._parsed.get((scope.file.path, call.span))
         schema: Schema = untyped if parsed is None else replace(parsed, origin=origin)
         type = class_given(call.args[1].value) if len(call.args) > 1 else None

@@ -42,7 +42,7 @@ def test_methods(tmp_path: Path) -> None:
         f"-> ticks {ORDER}",
         f"<- ?the property `nowhere` is set in no settings file {ORDER}",
         f"<- batch {ORDER}",
-        f"<- list [{ORDER}]",
+        f"<- list [{ORDER}~]",
         f"<- orders-topic {ORDER}",
         "<- raw <`i` takes the payload as text or bytes>",
         f"<- second {ORDER}",

@@ -145,7 +145,7 @@ def test_lists_are_batches_where_settings_say_so(tmp_path: Path) -> None:
         f"<- batch-in-0 {ORDER}",
         "<- raw-in-0 <`raw` takes the payload as text or bytes>",
         f"<- text-in-0 {ITEM}",
-        f"<- whole-in-0 [{ORDER}]",
+        f"<- whole-in-0 [{ORDER}~]",
     ]
 
 

@@ -145,6 +145,119 @@ def test_what_is_undetermined(tmp_path: Path) -> None:
     ]
 
 
+ENDPOINTS = """
+        record Version(String group, String number) {
+          @Override public String toString() {
+            return StringUtils.hasText(group) ? group + "/" + number : number; }
+          static Version parse(String text) {
+            var parts = text.split("/");
+            return parts.length == 1 ? new Version("", text) : new Version(parts[0], parts[1]); }
+        }
+        interface Endpoint {
+          RouterFunction<ServerResponse> endpoint();
+          default Version version() { return Version.parse("shop/v1"); }
+        }
+        @Component class Posts implements Endpoint {
+          public RouterFunction<ServerResponse> endpoint() {
+            return RouterFunctions.route().GET("posts", r -> ok().build()).build(); }
+        }
+        @Component class Tags implements Endpoint {
+          public RouterFunction<ServerResponse> endpoint() {
+            return RouterFunctions.route().GET("tags", r -> ok().build()).build(); }
+          @Override public Version version() { return new Version("", "v2"); }
+        }
+        @Component class Computed implements Endpoint {
+          public RouterFunction<ServerResponse> endpoint() {
+            return RouterFunctions.route().GET("computed", r -> ok().build()).build(); }
+          @Override public Version version() { return Versions.latest(); }
+        }
+        class Unused implements Endpoint {
+          public RouterFunction<ServerResponse> endpoint() {
+            return RouterFunctions.route().GET("unused", r -> ok().build()).build(); }
+        }
+"""
+
+
+def test_beans_that_are_collected_by_their_type(tmp_path: Path) -> None:
+    given = """
+        @Configuration class Config {
+          @Bean RouterFunction<ServerResponse> all(List<Endpoint> endpoints) {
+            RouterFunctions.Builder b = RouterFunctions.route();
+            for (Endpoint each : endpoints) { b.add(each.endpoint()); }
+            return b.build();
+          }
+        }
+        """
+    provided = given.replace("List<", "ObjectProvider<").replace(
+        "for (Endpoint each : endpoints) { b.add(each.endpoint()); }",
+        "endpoints.orderedStream().forEach(each -> b.add(each.endpoint()));",
+    )
+    asked = provided.replace("ObjectProvider<Endpoint> endpoints", "ApplicationContext c").replace(
+        "endpoints.orderedStream()", "c.getBeansOfType(Endpoint.class).values()"
+    )
+    for name, source in (("list", given), ("provider", provided), ("context", asked)):
+        assert project(tmp_path / name, ENDPOINTS + source).routes() == [
+            "GET /computed",
+            "GET /posts",
+            "GET /tags",
+            "GET /unused ?where the routes of `endpoint` are served is undetermined",
+        ]
+
+
+def test_a_registry_that_keeps_router_functions_by_a_key(tmp_path: Path) -> None:
+    registry = """
+        class Registry {
+          private final Map<Version, List<RouterFunction<ServerResponse>>> held = new HashMap<>();
+          Registry add(Endpoint e) {
+            held.computeIfAbsent(e.version(), v -> new LinkedList<>()).add(e.endpoint());
+            return this;
+          }
+          RouterFunction<ServerResponse> build() {
+            RouterFunctions.Builder b = RouterFunctions.route();
+            held.forEach((version, all) -> b.nest(RequestPredicates.path("/apis/" + version),
+              () -> all.stream().reduce(RouterFunction::and).orElse(null)));
+            return b.build();
+          }
+        }
+        @Configuration class Config {
+          @Bean RouterFunction<ServerResponse> all(ApplicationContext context) {
+            var registry = new Registry();
+            context.getBeansOfType(Endpoint.class).values().forEach(registry::add);
+            return registry.build();
+          }
+        }
+        """
+    assert project(tmp_path / "filled", ENDPOINTS + registry).routes() == [
+        "GET /apis/shop/v1/posts",
+        "GET /apis/v2/tags",
+        "GET /computed ?the path of the route is not a constant",
+        "GET /unused ?where the routes of `endpoint` are served is undetermined",
+    ]
+    other = registry.replace("context.getBeansOfType(Endpoint.class)", "Library.chosen()")
+    assert project(tmp_path / "chosen", ENDPOINTS + other).routes() == [
+        f"GET /{name} ?where the routes of `endpoint` are served is undetermined"
+        for name in ("computed", "posts", "tags", "unused")
+    ]
+
+
+def test_the_builder_of_springdoc_by_its_static_import(tmp_path: Path) -> None:
+    source = """
+        import static org.springdoc.webflux.core.fn.SpringdocRouteBuilder.route;
+        @Configuration class Routes {
+          @Bean RouterFunction<ServerResponse> routes() {
+            return route().nest(path("/orders"),
+              () -> route().GET(r -> ok().build(), b -> b.operationId("list")).build(),
+              b -> b.operationId("orders")).build();
+          }
+        }
+        """
+    head = HEAD.replace(
+        "import static org.springframework.web.reactive.function.server.Router", "//"
+    )
+    found = Project(tmp_path, {"src/main/java/shop/R.java": head + source})
+    assert found.routes() == ["GET /orders"]
+
+
 def test_responses(tmp_path: Path) -> None:
     found = project(
         tmp_path,

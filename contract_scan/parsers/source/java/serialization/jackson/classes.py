@@ -274,8 +274,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     is_read = READING in use.variant.split(";")
     if reader is not None and not is_read:
         # What a constructor takes need not be what it keeps.
-        written = found.of_kind("getter", "field")
-        null = nullness(source.type, [a for one in written for a in one.annotations])
+        null = nullness(source.type, found.annotations("getter", "field"))
     else:
         null = nullness(source.type, annotations)
     required: bool | None = True

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     flag,
     has,
     own_and_inherited,
+    simple_name,
     type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import JacksonSettings
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.java.serialization.naming import (
     property_of_getter,
     property_of_setter,
 )
+from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL
 
 Kind: TypeAlias = Literal["field", "getter", "setter", "creator"]
 Chain: TypeAlias = "list[tuple[ClassSymbol, Scope]]"
@@ -82,9 +84,16 @@ class Property(Struct, eq=False):
     name: str
     accessors: list[Accessor]
 
-    def annotations(self) -> tuple[Annotation, ...]:
-        """Those of all accessors, the nearest first."""
-        return tuple(a for accessor in self.accessors for a in accessor.annotations)
+    def annotations(self, *kinds: Kind) -> tuple[Annotation, ...]:
+        """Those of all accessors, or of those of some kinds, the nearest first. That null may come
+        counts of the nearest getter alone: what overrides another may promise more."""
+        overridden = self.of_kind("getter")[1:]
+        return tuple(
+            annotation
+            for accessor in (self.of_kind(*kinds) if kinds else self.accessors)
+            for annotation in accessor.annotations
+            if accessor not in overridden or simple_name(annotation) not in MAY_BE_NULL
+        )
 
     def of_kind(self, *kinds: Kind) -> list[Accessor]:
         """Accessors of these kinds, nearest first."""

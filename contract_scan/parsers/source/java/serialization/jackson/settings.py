@@ -302,6 +302,8 @@ def _settings_after(
         case "setDefaultPropertyInclusion" | "defaultPropertyInclusion":
             name = constant_name(values[0])
             return replace(found, inclusion=name) if name else found
+        case "withValueInclusion":  # in what `changeDefaultPropertyInclusion` is given
+            return replace(found, inclusion=constant_name(values[0]))
         case "configure" if len(values) == 2 and isinstance(values[1], LiteralExpr):
             return _with_feature(found, constant_name(values[0]), on=values[1].value is True)
         case "enable" | "featuresToEnable":

@@ -6,7 +6,7 @@ functions of the project that return further ones. Each is followed from where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
+    Items,
     LibraryResult,
     LibrarySymbol,
     OneOf,
@@ -33,6 +34,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.java.frameworks.spring.functional.collected import (
+    CollectedBeans,
+)
 from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import (
     VERBS,
     AcceptedRequest,
@@ -44,10 +48,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BUILDER = "<route builder>"
-_PASSED_OVER = frozenset(
-    {"build", "filter", "before", "after", "onError", "withAttribute", "withAttributes"}
-    | {"resources", "resource", "invoke"}
-)
 _MAX_DEPTH = 12
 
 
@@ -67,19 +67,29 @@ class Routes:
         self.program = program
         self.reached: set[tuple[str, object]] = set()
         """Functions whose routes were read, by file and span."""
+        self._beans = CollectedBeans(program)
 
     def of_function(
-        self, function: FunctionValue, around: AcceptedRequest, depth: int
+        self,
+        function: FunctionValue,
+        around: AcceptedRequest,
+        depth: int,
+        given: Mapping[str, Value] | None = None,
     ) -> Iterator[Route]:
         """The routes of what a function returns, or of what it does with a builder it is given."""
         decl = function.function
         self.reached.add((function.scope.file.path, decl.span))
         if depth > _MAX_DEPTH:
             return
-        bound: dict[str, Value] = {}
-        if decl.params and (decl.params[0].type is None or _is_builder(decl.params[0].type)):
+        bound = dict(given or {})
+        if (
+            not bound
+            and decl.params
+            and (decl.params[0].type is None or _is_builder(decl.params[0].type))
+        ):
             bound = {decl.params[0].name: LibrarySymbol(_BUILDER)}
         scope = self.program.function_scope(decl, function.scope, bound)
+        self._beans.collect(function, scope)
         pending: list[Statement] = list(reversed(scope.statements or ()))
         while pending:
             match pending.pop():
@@ -92,11 +102,22 @@ class Routes:
                 case Evaluate(value=value):
                     if self._begins_with_router(value, scope):
                         yield from self.of_expr(value, scope, around, depth + 1)
+                    elif isinstance(value, Call) and method(value) == "forEach":
+                        yield from self._of_loop(value, scope, around, depth)
                 case Assign(value=value, target=Name(id=name)) if value is not None:
                     if self._is_filled_later(name, scope):
                         yield from self.of_expr(value, scope, around, depth + 1)
                 case _:
                     pass
+
+    def _of_loop(
+        self, call: Call, scope: Scope, around: AcceptedRequest, depth: int
+    ) -> Iterator[Route]:
+        """The routes that a function adds for each of the items that it is called with."""
+        function = self.program.function_value(call.args[0].value, scope) if call.args else None
+        if function is not None:
+            for given in self._beans.bindings_of_loop(call, scope):
+                yield from self.of_function(function, around, depth + 1, given)
 
     def _begins_with_router(self, expr: Expr, scope: Scope) -> bool:
         """Whether a statement goes on with a builder: `b.GET(…);`."""
@@ -124,18 +145,26 @@ class Routes:
         if depth > _MAX_DEPTH:
             return
         links = chain(expr)
-        if not links.calls or (links.base is not links.calls[0] and self._is_router(links, scope)):
-            yield from self._of_base(links.base, scope, around, depth)
-        is_documented = isinstance(links.base, Name) and "SpringdocRoute" in links.base.id
-        for call in links.calls:
-            yield from self._of_call(call, scope, around, depth, is_documented)
+        is_documented = self._is_documented(links.base, scope)
+        for place in self._beans.places(links.base, scope):
+            is_made = bool(links.calls) and links.base is links.calls[0]
+            if not links.calls or (not is_made and self._is_router(links, place)):
+                yield from self._of_base(links.base, place, around, depth)
+            for call in links.calls:
+                yield from self._of_call(call, place, around, depth, is_documented)
+
+    def _is_documented(self, base: Expr, scope: Scope) -> bool:
+        """Whether a chain goes on with the builder of springdoc, whose calls say in their last
+        argument what the documentation says of the route."""
+        value = self.program.evaluate(base, scope)
+        return isinstance(value, LibrarySymbol | LibraryResult) and "SpringdocRoute" in value.name
 
     def _is_router(self, links: object, scope: Scope) -> bool:
         base = getattr(links, "base", None)
         if not isinstance(base, Name):
             return False
         value = self.program.evaluate(base, scope)
-        return isinstance(value, LibraryResult | ByType | OneOf)
+        return isinstance(value, LibraryResult | ByType | OneOf | Items)
 
     def _of_base(
         self, base: Expr, scope: Scope, around: AcceptedRequest, depth: int
@@ -144,6 +173,8 @@ class Routes:
         if _is_marked(value):
             return
         options = value.options if isinstance(value, OneOf) else (value,)
+        if isinstance(value, Items):
+            options = value.values
         for option in options:
             if isinstance(option, LibraryResult) and isinstance(option.site, Call):
                 is_filled = _method_name(option) == "route" and not option.site.args
@@ -169,7 +200,7 @@ class Routes:
     ) -> Iterator[Route]:
         name = method(call)
         given = [a.value for a in call.args]
-        if is_documented and (name in VERBS or name in ("route", "nest")) and len(given) > 2:
+        if is_documented and (name in VERBS or len(given) > 2):
             given = given[:-1]  # what is said of the operation in its documentation
         if name in VERBS:
             yield from self._verb(name, call, given, scope, around)
@@ -186,7 +217,7 @@ class Routes:
             yield from self._nested_routes(given[1], scope, inner, depth)
         elif name in ("and", "andOther", "add") and given:
             yield from self.of_expr(given[0], scope, around, depth + 1)
-        elif name not in _PASSED_OVER:
+        else:
             function = function_called(self.program, call, scope)
             if function is not None:
                 yield from self.of_function(function, around, depth + 1)
