@@ -14,6 +14,8 @@ SECTIONS = (
         texts={
             "added-path-prefix-not-constant": "a path prefix is added that is not constant",
             "application-path-not-constant": "the path of the application is not constant",
+            "application-of-several-undetermined": "which of several applications serves it is "
+            "undetermined: they take packages that are not constant",
             "authentication-filter-path-undetermined": (
                 "the path that an authentication filter answers is undetermined"
             ),

@@ -66,6 +66,29 @@ def test_what_a_configuration_registers_is_below_its_own_servlet(tmp_path: Path)
     assert routes(tmp_path, JETTY.format(body)) == ["GET /admin/stops", "GET /rest/trams"]
 
 
+def test_which_of_several_applications_takes_packages_that_are_not_constant(
+    tmp_path: Path,
+) -> None:
+    body = """
+        ResourceConfig config = new ResourceConfig();
+        config.packages(packages());
+        ResourceConfig other = new ResourceConfig();
+        other.packages({});
+        context.addServlet(new ServletHolder(new ServletContainer(config)), "/rest/*");
+        context.addServlet(new ServletHolder(new ServletContainer(other)), "/admin/*");
+    """
+    reason = "which of several applications serves it is undetermined"
+    found = routes(tmp_path / "open", JETTY.format(body.format("packages()")))
+    assert [route.partition(":")[0] for route in found] == [
+        f"GET /{{computed}}/stops ?{reason}",
+        f"GET /{{computed}}/trams ?{reason}",
+    ]
+    named = routes(tmp_path / "named", JETTY.format(body.format('"tram"')))
+    assert named == ["GET /admin/stops", "GET /admin/trams"]
+    elsewhere = routes(tmp_path / "elsewhere", JETTY.format(body.format('"bus"')))
+    assert elsewhere == BOTH
+
+
 def test_a_pattern_takes_the_place_of_the_application_s_path(tmp_path: Path) -> None:
     body = 'context.addServlet(new ServletHolder(new ServletContainer(new App())), "/rest/*");'
     app = HEAD + '@ApplicationPath("/app") class App extends ResourceConfig {}'
@@ -80,6 +103,9 @@ def test_a_pattern_takes_the_place_of_the_application_s_path(tmp_path: Path) -> 
             URI.create(BASE), new ResourceConfig().packages("tram")); }""",
         """static void start(String host) { JdkHttpServerFactory.createHttpServer(
             URI.create("http://" + host + ":80/rest"), new ResourceConfig()); }""",
+        """static void start(String protocol, String host) {
+          URI base = UriBuilder.fromUri(String.format("%s://%s/rest/", protocol, host)).build();
+          JdkHttpServerFactory.createHttpServer(base, new ResourceConfig()); }""",
         """void onStartup(ServletContext context) {
           context.addServlet("jersey", new ServletContainer()).addMapping("/rest/*"); }""",
         """void onStartup(ServletContext context) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -59,6 +60,25 @@ def model_of_type(type: ScalarType, format: str = "") -> CallModel:
         return BySchema(Scalar(type=type, format=format))
 
     return call
+
+
+def formatted_text(site: CallSite) -> Value | None:
+    """`String.format("/%s/items", BASE)`: the text with what it is given, put in as it is."""
+    pattern = getattr(site.value(0), "value", None)
+    plain = BySchema(Scalar(type="string"))
+    if not isinstance(pattern, str):
+        return plain
+    texts = _CONVERSION.split(pattern)
+    given = [site.value(position) for position in range(1, len(site.call.args))]
+    if "%" in "".join(texts) or len(given) != len(texts) - 1:
+        return plain
+    parts: list[Value] = [Constant(texts[0])]
+    for value, text in zip(given, texts[1:], strict=True):
+        parts += [plain if value is None else value, Constant(text)]
+    return site.program.evaluator.concatenate(tuple(parts))
+
+
+_CONVERSION = re.compile(r"%[sd]")
 
 
 def split_text(site: CallSite) -> Value | None:

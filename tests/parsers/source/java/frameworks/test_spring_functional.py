@@ -122,6 +122,29 @@ def test_context_path_and_placeholders(tmp_path: Path) -> None:
     assert found.routes() == ["GET /api/orders"]
 
 
+def test_paths_that_are_formatted(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Configuration class Routes {
+          @Bean RouterFunction<ServerResponse> routes(Handler h, String given) {
+            return route(GET(String.format("/%s/v%d", "orders", 2)), h::any)
+              .andRoute(POST(String.format("/%s/x", given)), h::any)
+              .andRoute(PUT(String.format("/%05d", 7)), h::any)
+              .andRoute(DELETE(String.format("/%s/%s", "few")), h::any);
+          }
+        }
+        class Handler { Mono<ServerResponse> any(ServerRequest r) { return ok().build(); } }
+        """,
+    )
+    assert found.routes() == [
+        "DELETE / ?the path of the route is not a constant",
+        "GET /orders/v2",
+        "POST / ?the path of the route is not a constant",
+        "PUT / ?the path of the route is not a constant",
+    ]
+
+
 def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -72,6 +73,8 @@ class Application(Struct, frozen=True, eq=False):
     classes: frozenset[str]
     """Keys of the resource classes it registers; with `packages`, empty where it takes all."""
     packages: tuple[str, ...]
+    is_open: bool = False
+    """Whether it takes packages that are not constant besides."""
 
 
 def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], Reason]:
@@ -91,6 +94,8 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], Reason
     if any(application.path is None for application in serving):
         return [DYNAMIC_PREFIX], Reason("application-path-not-constant")
     found = [join_paths(base, application.path or "") for application in serving]
+    if len(set(found)) > 1 and any(_may_serve(one, resource) for one in serving):
+        return [DYNAMIC_PREFIX], Reason("application-of-several-undetermined")
     if not found:
         served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)
         found = [join_paths(base, served)]
@@ -110,7 +115,14 @@ def _serving_applications(
     using = users(program, module)
     near = near or [a for a in known if module_of(program, a.file) in using]
     listing = [a for a in near if _in_packages(a, resource)]
-    return listing or [a for a in near if not a.classes and not a.packages] or near
+    whole = [a for a in near if a.is_open or (not a.classes and not a.packages)]
+    return listing or whole or near
+
+
+def _may_serve(application: Application, resource: ClassSymbol) -> bool:
+    """Whether only packages that are not constant can lead from an application to a resource."""
+    named = resource.key in application.classes or _in_packages(application, resource)
+    return application.is_open and not named
 
 
 def _in_packages(application: Application, resource: ClassSymbol) -> bool:
@@ -136,8 +148,7 @@ def _applications(program: Program) -> Iterator[Application]:
             if text is not None:
                 text, missing = resolve_placeholders(text, settings(program, path))
                 text = None if missing else _without_star(text)
-            classes, packages = _registrations(program, symbol, scope)
-            yield Application(path, text, classes, packages)
+            yield replace(_registrations(program, symbol, scope), path=text)
 
 
 @memoised
@@ -151,13 +162,14 @@ def _mounted_applications(program: Program) -> list[Application]:
                 for expr, scope in mount.registered
                 for key in _registered_resources(program, expr, scope)
             }
-            packages = list(mount.packages)
+            packages, is_open = list(mount.packages), mount.is_open
             if mount.configuration is not None:
                 inside = program.class_scope(mount.configuration)
-                classes, named = _registrations(program, mount.configuration, inside)
-                keys |= classes
-                packages.extend(named)
-            found.append(Application(path, mount.path, frozenset(keys), tuple(packages)))
+                application = _registrations(program, mount.configuration, inside)
+                keys |= application.classes
+                packages.extend(application.packages)
+                is_open = is_open or application.is_open
+            found.append(Application(path, mount.path, frozenset(keys), tuple(packages), is_open))
     return found
 
 
@@ -177,12 +189,11 @@ def _without_star(path: str) -> str:
     return path.removesuffix("*").rstrip("/")
 
 
-def _registrations(
-    program: Program, symbol: ClassSymbol, inside: Scope
-) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Classes and packages that an application registers in its constructor or `getClasses`."""
+def _registrations(program: Program, symbol: ClassSymbol, inside: Scope) -> Application:
+    """What an application registers in its constructor or `getClasses`, whatever its path."""
     keys: set[str] = set()
     packages: list[str] = []
+    is_open = False
     for method in symbol.decl.methods:
         scope = program.function_scope(method, inside)
         for call, place in calls_in(program, scope.statements or (), scope):
@@ -192,10 +203,11 @@ def _registrations(
             if constant_name(call.callee) == "packages":
                 texts = [program.text(a.value, place) for a in call.args]
                 packages.extend(text for text in texts if text is not None)
+                is_open = is_open or None in texts
             for given in call.args:
                 if isinstance(given.value, TypeValue):
                     keys.update(_key(program, given.value.type, place))
-    return frozenset(keys), tuple(packages)
+    return Application(symbol.file.path, None, frozenset(keys), tuple(packages), is_open)
 
 
 def _key(program: Program, type: object, scope: Scope) -> Iterator[str]:

@@ -78,6 +78,8 @@ class Mount(Struct, frozen=True, eq=False):
     registered: tuple[tuple[Expr, Scope], ...]
     """What the configuration that code makes is given: classes, objects, and names of packages."""
     packages: tuple[str, ...]
+    is_open: bool
+    """Whether it is given packages that are not constant."""
 
 
 def mounted_applications(program: Program, path: str) -> Iterator[Mount]:
@@ -157,6 +159,7 @@ def _mount(program: Program, path: str | None, served: list[Expr], scope: Scope)
     configuration: ClassSymbol | None = None
     registered: list[tuple[Expr, Scope]] = []
     packages: list[str] = []
+    is_open = False
     pending = [(expr, scope) for expr in served]
     for _ in range(_MOST_STEPS):
         if not pending:
@@ -178,8 +181,9 @@ def _mount(program: Program, path: str | None, served: list[Expr], scope: Scope)
                 if text is not None:
                     packages.append(text)
                 else:
+                    is_open = is_open or (isinstance(call, Call) and method(call) == "packages")
                     registered.append((argument.value, inside))
-    return Mount(path, configuration, tuple(registered), tuple(packages))
+    return Mount(path, configuration, tuple(registered), tuple(packages), is_open)
 
 
 def _configuration_class(program: Program, value: Value) -> ClassSymbol | None:
@@ -252,12 +256,12 @@ def _of_address(program: Program, expr: Expr, scope: Scope) -> str | None:
     while isinstance(value, LibraryResult):
         site = value.site
         name = type_name(site.type) if isinstance(site, New) else method(site)
-        if name in ("create", "URI") and site.args:
+        if name in ("create", "URI", "fromUri") and site.args:
             text = program.template(site.args[0].value, value.scope)
-            return None if text is None else join_paths(urlsplit(text).path.rstrip("/"))
-        if name == "fromUri" and site.args:
-            text = program.template(site.args[0].value, value.scope)
-            return None if text is None else join_paths(urlsplit(text).path.rstrip("/"))
+            if text is None:
+                return None
+            _, separator, rest = text.partition("://")  # the protocol may be computed
+            return join_paths(urlsplit(f"http://{rest}" if separator else text).path.rstrip("/"))
         if name == "path":
             return None
         value = value.receiver if value.receiver is not None else Constant(None)
