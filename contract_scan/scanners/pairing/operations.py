@@ -539,6 +539,7 @@ class _Pairing:
             if route.accepts_method(method) and any(may_be(route, path) for path in paths):
                 yield route, _undetermined_reason(route)
         yield from self._catch_alls(method, paths)
+        parts: list[Route] = []
         for path in paths:
             for route in (r for like in self.index.like(path) for r in self.by_path[like]):
                 if not route.accepts_method(method) or id(route.operation) in self.used:
@@ -546,8 +547,9 @@ class _Pairing:
                 if answers_as_values(route, path):
                     yield route, Reason("route-answers-as-value", route=route.label)
                 elif parameter_covers(path, route.path):
-                    self.used.add(id(route.operation))
-                    yield route, Reason("route-answers-part", route=route.label)
+                    parts.append(route)
+        self.used.update(id(part.operation) for part in parts)
+        yield from ((part, Reason("route-answers-part", route=part.label)) for part in parts)
 
     def _catch_alls(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, Reason]]:
         for path in paths:

@@ -320,6 +320,13 @@ def test_words_may_stand_where_the_contract_has_a_parameter() -> None:
     assert [u.path for u in result.undocumented] == ["/other"]
 
 
+def test_each_of_several_words_that_stand_for_a_parameter_is_documented() -> None:
+    routes = [route(f"GET /reports/{kind}") for kind in ("daily", "weekly", "monthly")]
+    result = pairing([promised("GET /reports/{kind}")], [*routes, route("POST /reports/daily")])
+    assert [named(p.contract) for p in result.possible] == ["GET /reports/{kind}"]
+    assert [named(u.route) for u in result.undocumented] == ["POST /reports/daily"]
+
+
 def test_a_catch_all_below_a_prefix_may_answer() -> None:
     result = pairing([promised("GET /files/{a}/{b}")], [route("* /files/{rest*}")])
     assert [named(p.contract) for p in result.possible] == ["GET /files/{a}/{b}"]

@@ -182,3 +182,38 @@ def test_a_build_that_makes_a_run_for_each_contract_of_a_folder(tmp_path: Path) 
         Generator("specs/orders.yaml", "com.shop.orders.model", "com.shop.orders.http"),
         Generator("specs/users.yaml", "com.shop.users.model", "com.shop.users.http"),
     ]
+
+
+def test_builds_of_sbt(tmp_path: Path) -> None:
+    build = """
+    val org = "com.shop"
+    lazy val server = (project in file("server")).settings(
+      generate := {
+        Helper.generate(specs = Seq(
+          Spec(inputSpec = (file(".") / "api" / "all.yaml").toString,
+            modelPackage = s"$org.server.model"),
+          Spec(inputSpec = (file(".") / "api" / "missing.yaml").toString,
+            modelPackage = s"$org.other.model")))
+      })
+    lazy val control = (project in file("control")).settings(
+      openApiInputSpec := (file(".") / "api" / "control.yaml").toString,
+      openApiGeneratorName := "java",
+      openApiModelPackage := s"$org.control.model",
+      openApiApiPackage := s"$org.control.api")
+    lazy val docs = (project in file("docs")).settings(
+      openApiInputSpec := (file(".") / "api" / "all.yaml").toString,
+      openApiGeneratorName := "markdown")
+    """
+    files = {
+        "build.sbt": build,
+        "other/build.sbt": build.replace("com.shop", "com.other"),
+        "api/all.yaml": "openapi: 3.0.3",
+        "api/control.yaml": "openapi: 3.0.3",
+        "server/src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    near = "server/src/main/java/shop/C.java"
+    found = generators_of(Project(tmp_path, files).program, "server", near)
+    assert list(found) == [
+        Generator("api/all.yaml", "com.shop.server.model", "org.openapitools.api"),
+        Generator("api/control.yaml", "com.shop.control.model", "com.shop.control.api"),
+    ]

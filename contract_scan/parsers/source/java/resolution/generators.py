@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers import sbt_generators
 from contract_scan.parsers.gradle_generators import with_openapi_generator_settings
 from contract_scan.parsers.maven_generators import maven_runs, tagged_texts
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
@@ -115,6 +116,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
     applied = [normpath(join(module, path)) for path in _APPLIED.findall("\n".join(around[:1]))]
     own = [
         *around[:1],
+        *_sbt_builds(program, module),
         *(
             _build_text(program.files.read(path) or b"")
             for path in dict.fromkeys((*scripts, *applied))
@@ -165,6 +167,15 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                 )
     if module == module_of(program, near):
         yield from _quarkus(program, module, near)
+
+
+def _sbt_builds(program: Program, module: str) -> Iterator[str]:
+    """The builds of sbt of the module and of the folders around it, which set what it runs too."""
+    for path in program.files.files_named("build.sbt"):
+        folder = path.rpartition("/")[0]
+        if not folder or f"{module}/".startswith(f"{folder}/"):
+            content = program.files.read(path) or b""
+            yield sbt_generators.with_openapi_generator_settings(content.decode("utf-8", "replace"))
 
 
 def _build_text(content: bytes) -> str:

@@ -111,6 +111,8 @@ def test_what_methods_take(tmp_path: Path) -> None:
         @Put("/c") public void c(String text) {}
         @Post("/d") public void d(AggregatedHttpRequest request) {}
         @Get("/e") public void e(Query query, ServiceRequestContext context) {}
+        @Post("/f") public void f(org.gen.model.Made made) {}
+        @Post("/g") public void g(com.linecorp.armeria.common.RequestHeaders headers) {}
         """
         + '} class Query { @Param("q") String text; ',
     )
@@ -126,6 +128,8 @@ def test_what_methods_take(tmp_path: Path) -> None:
     assert found.request("PUT /orders/c") == ["<the body is read as text or bytes>"]
     assert found.request("POST /orders/d") == ["<`request` is the request as a whole>"]
     assert found.parameters("GET /orders/e") == ["…"]
+    assert found.request("POST /orders/f") == ["<type `org.gen.model.Made` comes from a library>"]
+    assert found.request("POST /orders/g") == ["<`headers` is the request as a whole>"]
 
 
 def test_services_that_are_bound_to_paths(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 PACKAGE = ("com.linecorp.armeria.server.annotation",)
+_PARTS = ("com.linecorp.armeria.", "java.", "javax.", "io.netty.")
+"""Packages whose types are given as parts of a request."""
 _BODIES = frozenset({"POST", "PUT", "PATCH"})
 _TEXTS = frozenset({"String", "CharSequence", "byte[]", "HttpData", "JsonNode"})
 
@@ -130,13 +132,15 @@ class Reader:
             self.inputs.bodies.append(body)
 
     def _is_bean(self, type: TypeExpr, scope: Scope) -> bool | None:
-        """Whether the members of a class are bound one by one; None: it is none of the project's
-        classes."""
+        """Whether the members of a class are bound one by one, rather than all of it converted from
+        the body; None: it is a part of the request, or what it is of is not told."""
         if not isinstance(type, NamedType):
             return None
         found = self.program.names.lookup_type(type.name, scope)
         if type_name(type) in ("List", "Set", "Map", "Collection"):
             return False
+        if isinstance(found, LibrarySymbol) and "." in found.name:  # generated, say
+            return None if found.name.startswith(_PARTS) else False
         if not isinstance(found, ClassValue) or found.symbol.decl.kind == "enum":
             return None
         decl = found.symbol.decl
