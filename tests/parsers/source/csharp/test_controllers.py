@@ -483,6 +483,23 @@ def test_requests_sent_through_a_mediator(tmp_path: Path) -> None:
     assert found.responses("POST /x") == [f"200 {{items: [{ORDER}], total: integer(int32)}}"]
 
 
+def test_the_constant_of_a_status_as_a_body(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [ApiController, Route("x")]
+        public class XController : ControllerBase
+        {
+            [HttpGet] public IActionResult Get() => new OkObjectResult(StatusCodes.Status200OK);
+            [HttpPut] public IActionResult Put()
+            { int code = StatusCodes.Status202Accepted; return StatusCode(code, new Order()); }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["200 200"]
+    assert found.responses("PUT /x") == [f"202 {ORDER}"]
+
+
 def test_results_that_hold_a_value(tmp_path: Path) -> None:
     found = project(
         tmp_path,

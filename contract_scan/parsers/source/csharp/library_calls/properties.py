@@ -211,8 +211,11 @@ PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TY
 
 def library_property(program: Program, value: Value, name: str) -> Value | None:
     """`user.Email`: a property that a known class of a library declares (see `library_classes`),
-    of a value of it or of a class of the project that inherits from it."""
+    of a value of it or of a class of the project that inherits from it. Of `StatusCodes` a
+    constant."""
     match value:
+        case LibrarySymbol(name=holder) if holder.rpartition(".")[2] == "StatusCodes":
+            return Constant(int(name[6:9])) if name[6:9].isdigit() else None
         case Instance(symbol=symbol, types=types):
             bases = _bases(program, symbol, program.names.class_scope(symbol, types))
         case ByType(type=NullableType(item=item), scope=scope):

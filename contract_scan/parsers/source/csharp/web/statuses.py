@@ -296,8 +296,6 @@ def status_named(word: str) -> str | None:
 def _of_library(name: str) -> str | None:
     """The status of a constant of the library: `HttpStatusCode.Created`."""
     holder, _, word = name.rpartition(".")
-    if holder.rpartition(".")[2] == "StatusCodes" and word[6:9].isdigit():
-        return word[6:9]
     return _WORDS.get(word) if holder.rpartition(".")[2] == "HttpStatusCode" else None
 
 
