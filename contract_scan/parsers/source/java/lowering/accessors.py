@@ -6,12 +6,14 @@ after lowering needs to know how a getter came to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    ArrayLiteral,
     Attribute,
     ClassDecl,
+    Expr,
     Function,
     Import,
     LiteralExpr,
@@ -75,9 +77,10 @@ def _lombok_getters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
             continue
         own = _visible(member.annotations, lombok, frozenset({"Getter"}))
         if own or (own is None and class_level and member.kind == "field"):
-            style = _find(member.annotations, lombok, "Accessors")
-            style = style or _find(declaration.annotations, lombok, "Accessors")
-            yield _accessor(member, _getter_name(member, style))
+            style = _style(member, declaration, lombok)
+            name = _without_prefix(member.name, style)
+            if name:
+                yield _accessor(member, _getter_name(member, name, style))
 
 
 def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[Function]:
@@ -88,7 +91,10 @@ def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
         if {"static", "final"} & set(member.modifiers) or member.kind != "field":
             continue
         own = _visible(member.annotations, lombok, frozenset({"Setter"}))
-        name = _without_is(member)
+        unprefixed = _without_prefix(member.name, _style(member, declaration, lombok))
+        if not unprefixed:
+            continue
+        name = _without_is(member, unprefixed)
         hides = name != member.name or name[:2] != name[:2].lower()
         if hides and (own or (own is None and class_level)):
             copied = [a for a in member.annotations if a.name.rpartition(".")[2] in _COPIED]
@@ -104,9 +110,31 @@ def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
             )
 
 
-def _without_is(member: Member) -> str:
+def _style(member: Member, declaration: ClassDecl, lombok: frozenset[str]) -> Mapping[str, Expr]:
+    """What `@Accessors` of a field, or of its class, says."""
+    found = _find(member.annotations, lombok, "Accessors")
+    found = found or _find(declaration.annotations, lombok, "Accessors")
+    return {a.name: a.value for a in found.args} if found is not None else {}
+
+
+def _without_prefix(name: str, style: Mapping[str, Expr]) -> str:
+    """The name of a field without the first prefix that it has (`mName`); empty where it has none
+    of them: it then gets no accessors."""
+    given = style.get("prefix")
+    if given is None:
+        return name
+    for item in given.items if isinstance(given, ArrayLiteral) else (given,):
+        prefix = item.value if isinstance(item, LiteralExpr) else None
+        if not isinstance(prefix, str) or not name.startswith(prefix):
+            continue
+        rest = name[len(prefix) :]
+        if rest and not (prefix[-1:].isalpha() and rest[0].islower()):
+            return rest[0].lower() + rest[1:] if prefix else name
+    return ""
+
+
+def _without_is(member: Member, name: str) -> str:
     """The name of a field, of `boolean isOpen` what stands behind the `is`."""
-    name = member.name
     is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
     hidden = is_boolean and name.startswith("is") and len(name) > 2 and not name[2].islower()
     return name[2:] if hidden else name
@@ -147,16 +175,14 @@ def _find(
     return None
 
 
-def _getter_name(member: Member, style: Annotation | None) -> str:
-    name = member.name
-    options = {a.name: a.value for a in style.args} if style is not None else {}
-    fluent = options.get("fluent")
+def _getter_name(member: Member, name: str, style: Mapping[str, Expr]) -> str:
+    fluent = style.get("fluent")
     if isinstance(fluent, LiteralExpr) and fluent.value is True:
         return name
     is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
     if not is_boolean:
         return "get" + _capitalise(name)
-    return "is" + _capitalise(_without_is(member))
+    return "is" + _capitalise(_without_is(member, name))
 
 
 def _capitalise(name: str) -> str:

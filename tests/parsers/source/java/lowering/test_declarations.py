@@ -263,6 +263,27 @@ def test_getters_that_lombok_generates() -> None:
     ]
 
 
+def test_prefixes_that_lombok_takes_from_names_of_fields() -> None:
+    source = """
+        import lombok.*; import lombok.experimental.Accessors;
+        @Data @Accessors(prefix = {"m", "_"})
+        class A {
+          String mName; int _size; boolean mIsOpen; String money; String plain;
+          @Getter @Accessors(prefix = "f", fluent = true) String fOwn;
+        }
+        """
+    assert classes(source)[7:] == [
+        "  public implicit String getName() {return this.mName}",
+        "  public implicit int getSize() {return this._size}",
+        "  public implicit boolean isOpen() {return this.mIsOpen}",
+        "  public implicit String own() {return this.fOwn}",
+        "  public implicit void setName(String mName) {}",
+        "  public implicit void setSize(int _size) {}",
+        "  public implicit void setOpen(boolean mIsOpen) {}",
+        "  public implicit void setOwn(String fOwn) {}",
+    ]
+
+
 def test_annotations_that_only_look_like_those_of_lombok() -> None:
     assert classes("import org.immutables.value.Value; @Value class A { int x; }") == [
         "@Value class A",
