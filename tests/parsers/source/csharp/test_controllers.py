@@ -891,6 +891,39 @@ def test_controllers_of_referenced_projects_are_routed_too(tmp_path: Path) -> No
     }
 
 
+@pytest.mark.parametrize(
+    ("references", "shape"),
+    [
+        ({"Api": "Second"}, "{id: integer(int32), title: string|null}"),
+        ({"Api": "Middle", "Middle": "Second"}, "{id: integer(int32), title: string|null}"),
+        ({"Api": "First"}, "{id: integer(int32)}"),
+        ({}, "{id: integer(int32)}"),
+    ],
+)
+def test_of_types_of_one_name_that_of_a_referenced_project_is_meant(
+    tmp_path: Path, references: dict[str, str], shape: str
+) -> None:
+    include = '<Project><ProjectReference Include="..\\{0}\\{0}.csproj" /></Project>'
+    projects = {
+        f"{name}/{name}.csproj": include.format(references[name])
+        if name in references
+        else "<Project />"
+        for name in ("Api", "First", "Middle", "Second")
+    }
+    model = "namespace Shop; public class Model {{ public int Id {{ get; set; }} {} }}"
+    found = Project(
+        tmp_path,
+        {
+            **projects,
+            "First/Model.cs": model.format(""),
+            "Second/Model.cs": model.format("public string? Title { get; set; }"),
+            "Api/A.cs": 'using Shop; [ApiController, Route("a")] public class AController '
+            ": ControllerBase { [HttpGet] public Model Get() => new(); }",
+        },
+    )
+    assert found.responses("GET /a") == [f"(200) {shape}"]
+
+
 def test_an_inherited_action_stands_in_the_project_of_its_controller(tmp_path: Path) -> None:
     base = """
         public abstract class Rest : ControllerBase

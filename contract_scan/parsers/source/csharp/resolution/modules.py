@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.parsers.source.csharp.resolution.projects import project_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of, sees
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -95,7 +95,11 @@ def _declaring_files(
     defining = [path for path in program.files_defining(plain_name(name)) if path != file.path]
     if not defining:
         return
-    ordered = sorted(defining, key=lambda path: distance(file.path, path))
+    # Of types of one full name in several projects the compiler knows those that it references.
+    ordered = sorted(
+        defining,
+        key=lambda path: (not sees(program, file.path, path), distance(file.path, path)),
+    )
     wanted = dict.fromkeys(namespaces)
     homes = [
         (path, _home(program, path, name)) for path in ordered if _may_be_in(program, path, wanted)

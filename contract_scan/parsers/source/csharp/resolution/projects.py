@@ -66,6 +66,12 @@ def project_of(program: Program, path: str) -> Project:
     return _projects(program).project_of(path)
 
 
+def sees(program: Program, path: str, other: str) -> bool:
+    """Whether a file is compiled with the types of another: they are of one project, or the one
+    project references the other, directly or through others."""
+    return _projects(program).sees(path, other)
+
+
 def referenced_projects(program: Program) -> dict[str, Origin]:
     """Folders outside the scanned one whose projects are a part of those in it: the ones that
     their project files reference, and the ones that those reference. Each with the place inside
@@ -160,6 +166,7 @@ class _Projects:
         self._referenced: dict[str, Origin] | None = None
         self._applications: dict[str, Application | None] = {}
         self._referencing: dict[str, set[str]] | None = None
+        self._seen: dict[str, set[str]] = {}
 
     def project_of(self, path: str) -> Project:
         # The project file may lie above the scanned folder.
@@ -167,6 +174,18 @@ class _Projects:
         if folder not in self._known:
             self._known[folder] = self._read_project(folder)
         return self._known[folder]
+
+    def sees(self, path: str, other: str) -> bool:
+        folder = self.project_of(path).folder
+        if folder not in self._seen:
+            self._seen[folder] = {folder}
+            pending = [folder]
+            while pending:
+                for _, _, further in self._references(pending.pop()):
+                    if further not in self._seen[folder]:
+                        self._seen[folder].add(further)
+                        pending.append(further)
+        return self.project_of(other).folder in self._seen[folder]
 
     def application_of(self, path: str) -> Application | None:
         folder = self.project_of(path).folder
