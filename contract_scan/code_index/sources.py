@@ -201,7 +201,7 @@ def _imported_file(program: Program, file: FileFacts, entry: Import) -> str | No
     submodule = program.language.find_module(program.files, file.path, inner)
     if submodule is None or submodule == path:
         return path
-    if path is None or isinstance(program.names.resolve_import(file, entry), ModuleValue):
+    if path is None or isinstance(program.names.modules.resolve_import(file, entry), ModuleValue):
         return submodule
     return path
 

@@ -234,7 +234,7 @@ class Code:
             scope = program.module_scope(file)
             for symbol in program.classes(file):
                 if symbol.decl.name == name and symbol.decl.kind != "annotation":
-                    inside = program.names.class_scope(symbol, {})
+                    inside = program.names.classes.class_scope(symbol, {})
                     schema = program.schema(NamedType(name=name), inside)
                     if _is_abstraction(program, symbol, schema) or _is_service(program, symbol):
                         continue
@@ -243,12 +243,12 @@ class Code:
                         program, file, name, schema, symbol.origin, symbol.decl.kind
                     )
                 yield from self._inner_aliases(program, symbol, name)
-            found = program.names.declared_in(file, name)
+            found = program.names.modules.declared_in(file, name)
             if isinstance(found, AliasSymbol):
                 schema = program.schema(NamedType(name=name), scope)
                 yield from self._model(program, file, name, schema, found.origin, "type")
             elif found is None:
-                value = program.names.module_level(file, name)
+                value = program.names.modules.module_level(file, name)
                 if value is None or isinstance(
                     value, ClassValue | FunctionValue | ModuleValue | AliasSymbol | Record
                 ):
@@ -261,7 +261,7 @@ class Code:
         for alias in symbol.decl.aliases:
             if alias.name == name:
                 around = (*symbol.outer, symbol.decl.name)
-                inside = program.names.class_scope(symbol, {})
+                inside = program.names.classes.class_scope(symbol, {})
                 schema = program.schema(NamedType(name=name), inside)
                 origin = AliasSymbol(alias, symbol.file, around).origin
                 yield from self._model(program, symbol.file, name, schema, origin, "type")

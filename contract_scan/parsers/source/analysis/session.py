@@ -187,7 +187,7 @@ class Session:
 
     def class_scope(self, symbol: ClassSymbol, types: dict[str, object] | None = None) -> Scope:
         """Inside a class body; `types` binds its type parameters."""
-        return self.names.class_scope(symbol, types or {})
+        return self.names.classes.class_scope(symbol, types or {})
 
     def function_scope(
         self,
@@ -318,16 +318,16 @@ class Session:
 
     def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
         """Every class of a file, nested ones after the class around them."""
-        return self.names.classes(file)
+        return self.names.classes.of_file(file)
 
     def bases(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """The project classes and interfaces a class inherits from, nearest first, itself left
         out."""
-        return [base for base, _ in self.names.ancestors(symbol)]
+        return [base for base, _ in self.names.classes.ancestors(symbol)]
 
     def find_method(self, symbol: ClassSymbol, name: str) -> FunctionValue | None:
         """A method by name, inherited ones included."""
-        return self.names.method(symbol, name, {})
+        return self.names.classes.method(symbol, name, {})
 
     def calls(self, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
         """Every call in the top level of a file and in the lowered functions and methods, nested
@@ -338,7 +338,7 @@ class Session:
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes that name the class or interface among their bases, in path order."""
-        return self.names.implementations(symbol)
+        return self.names.classes.implementations(symbol)
 
     # ------------------------------------------------------------------ places
 

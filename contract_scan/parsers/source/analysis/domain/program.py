@@ -72,8 +72,8 @@ class FunctionSpecialisations(Protocol):
         ...
 
 
-class NameResolution(Protocol):
-    """What names mean: see `analysis/names`."""
+class ClassResolution(Protocol):
+    """Classes of the project: see `analysis/names/classes`."""
 
     def alias_scope(self, symbol: AliasSymbol) -> Scope:
         """Where the type of an alias stands: its file, or the namespace around it."""
@@ -90,56 +90,17 @@ class NameResolution(Protocol):
         """Type parameters with the arguments a use gives them."""
         ...
 
-    def definition_value(self, name: str, definition: Definition, scope: Scope) -> Found:
-        """The value that one definition gives a name."""
-        ...
-
-    def is_followed(self, name: Name, scope: Scope) -> bool:
-        """Whether the object that a name holds at its place is being followed now."""
-        ...
-
-    def reaching(
-        self, statements: tuple[Statement, ...], name: str, use: Span
-    ) -> tuple[Definition, ...]:
-        """The definitions of a name that reach a place in statements."""
-        ...
-
-    def with_later_changes(self, name: Name, scope: Scope) -> Definition | None:
-        """What gives a name the object that it holds at its place, with what happens to that also
-        after it; None where nothing more does."""
-        ...
-
     def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
         """Inside a class body."""
         ...
 
-    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+    def of_file(self, file: FileFacts) -> Iterator[ClassSymbol]:
         """Every class of a file, nested ones after the class around them."""
-        ...
-
-    def declared_in(self, file: FileFacts, name: str) -> Found | None:
-        """A class, function or alias that a file declares at its top level."""
-        ...
-
-    def resolve_export(self, path: str, name: str) -> Found | None:
-        """What `name` means when it is taken from the file from outside."""
         ...
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes with the class among their bases, in files that name it, in path
         order."""
-        ...
-
-    def resolve_import(self, file: FileFacts, entry: Import) -> Found:
-        """What an import brings in."""
-        ...
-
-    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
-        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
-        ...
-
-    def lookup_type(self, dotted: str, scope: Scope) -> Found:
-        """What a (dotted) type name means. Library types are `External` with a qualified name."""
         ...
 
     def method(
@@ -151,6 +112,51 @@ class NameResolution(Protocol):
     ) -> FunctionValue | None:
         """A method by name, inherited ones included; among overloads one that takes `arity`
         arguments is preferred."""
+        ...
+
+    def parts(self, symbol: ClassSymbol) -> Sequence[ClassSymbol]:
+        """The declarations that together make a class, the given one first."""
+        ...
+
+
+class LocalResolution(Protocol):
+    """What names of a function hold: see `analysis/names/local_names`."""
+
+    def is_followed(self, name: Name, scope: Scope) -> bool:
+        """Whether the object that a name holds at its place is being followed now."""
+        ...
+
+    def join_definitions(
+        self, name: str, definitions: tuple[Definition, ...], scope: Scope
+    ) -> Found:
+        """The value that definitions give a name."""
+        ...
+
+    def pause(self) -> Following:
+        """The definitions that are being followed now, for `resume`."""
+        ...
+
+    def reaching(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[Definition, ...]:
+        """The definitions of a name that reach a place in statements."""
+        ...
+
+    def resume(self, following: Following) -> Following:
+        """Go on as if these definitions were being followed, and say which ones were."""
+        ...
+
+    def with_later_changes(self, name: Name, scope: Scope) -> Definition | None:
+        """What gives a name the object that it holds at its place, with what happens to that also
+        after it; None where nothing more does."""
+        ...
+
+
+class ModuleResolution(Protocol):
+    """What names of files mean: see `analysis/names/module_names`."""
+
+    def declared_in(self, file: FileFacts, name: str) -> Found | None:
+        """A class, function or alias that a file declares at its top level."""
         ...
 
     def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
@@ -166,20 +172,43 @@ class NameResolution(Protocol):
         exports this name, whatever its default export is."""
         ...
 
-    def parts(self, symbol: ClassSymbol) -> Sequence[ClassSymbol]:
-        """The declarations that together make a class, the given one first."""
+    def resolve_export(self, path: str, name: str) -> Found | None:
+        """What `name` means when it is taken from the file from outside."""
         ...
 
-    def pause(self) -> Following:
-        """The definitions that are being followed now, for `resume`."""
-        ...
-
-    def resume(self, following: Following) -> Following:
-        """Go on as if these definitions were being followed, and say which ones were."""
+    def resolve_import(self, file: FileFacts, entry: Import) -> Found:
+        """What an import brings in."""
         ...
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""
+        ...
+
+
+class NameResolution(Protocol):
+    """What names mean: see `analysis/names`."""
+
+    @property
+    def classes(self) -> ClassResolution:
+        """The classes of the project."""
+        ...
+
+    @property
+    def locals(self) -> LocalResolution:
+        """Names that statements define or change."""
+        ...
+
+    @property
+    def modules(self) -> ModuleResolution:
+        """Names of modules, packages and namespaces."""
+        ...
+
+    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
+        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
+        ...
+
+    def lookup_type(self, dotted: str, scope: Scope) -> Found:
+        """What a (dotted) type name means. Library types are `External` with a qualified name."""
         ...
 
 

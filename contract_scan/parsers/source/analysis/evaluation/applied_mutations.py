@@ -281,7 +281,7 @@ class AppliedMutations:
         afterwards: `rows.add(row); row.put("a", 1);`."""
         if isinstance(expr, Name):
             names = self._program.names
-            if mutation.kind in ("set", "add") and names.is_followed(expr, scope):
+            if mutation.kind in ("set", "add") and names.locals.is_followed(expr, scope):
                 self._budget.cuts += 1
                 return Unresolved(
                     Reason("value-contains-itself", value=expr.id), expr.span, scope.file.path
@@ -289,10 +289,10 @@ class AppliedMutations:
             if self._budget.steps > self._budget.limit:
                 self._budget.cuts += 1
                 return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
-            later = names.with_later_changes(expr, scope)
+            later = names.locals.with_later_changes(expr, scope)
             if later is not None:
                 self._budget.steps += len(later.mutations)
-                found = names.definition_value(expr.id, later, scope)
+                found = names.locals.join_definitions(expr.id, (later,), scope)
                 if not isinstance(found, AliasSymbol | BoundType):
                     return found
         return self._evaluate(expr, scope)

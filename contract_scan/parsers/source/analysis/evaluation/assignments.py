@@ -94,7 +94,9 @@ class Assignments:
         for mutation in definition.mutations:
             value = self._mutations.apply_mutation(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
-        value = with_covered(value, seen, scope.statements or (), self._program.names.reaching)
+        value = with_covered(
+            value, seen, scope.statements or (), self._program.names.locals.reaching
+        )
         return self._as_tested(value, name, definition, scope)
 
     def _as_tested(

@@ -155,7 +155,7 @@ class Attributes:
         return member
 
     def _module_attribute(self, path: str, name: str, scope: Scope, span: Span) -> Value:
-        found = self._program.names.resolve_export(path, name)
+        found = self._program.names.modules.resolve_export(path, name)
         if found is not None:
             return self._program.evaluator.found_value(found, name, span, scope)
         file = self._program.facts(path)
@@ -184,7 +184,7 @@ class Attributes:
         # Java's packages begin with small letters, C#'s namespaces with any.
         packaged = prefix.rpartition(".")[2][:1].islower() or scope.file.language == "csharp"
         if name[:1].isupper() and packaged:
-            found = self._program.names.named_in_full(longer, scope.file)
+            found = self._program.names.modules.named_in_full(longer, scope.file)
             if found is not None:
                 return found
         return LibrarySymbol(longer, value)
@@ -193,10 +193,12 @@ class Attributes:
         """A looked-up name as a value."""
         match found:
             case AliasSymbol(alias=alias, file=file):
-                value = self._program.names.variable(file, alias.name)
+                value = self._program.names.modules.variable(file, alias.name)
                 if value is not None:  # TypeScript: a constant may bear the name of a type
                     return value
-                return self.type_value(alias.type, self._program.names.alias_scope(found), span)
+                return self.type_value(
+                    alias.type, self._program.names.classes.alias_scope(found), span
+                )
             case BoundType(shape=shape) if shape is not None:
                 return BySchema(shape)
             case BoundType(type=type, scope=inside):
@@ -210,10 +212,12 @@ class Attributes:
             found = self._program.names.lookup_type(type.name, scope)
             match found:
                 case ClassValue(symbol=symbol):
-                    bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                    bound = self._program.names.classes.bind(symbol.decl.type_params, type, scope)
                     return ClassValue(symbol, bound)
                 case AliasSymbol(alias=alias):
-                    return self.type_value(alias.type, self._program.names.alias_scope(found), span)
+                    return self.type_value(
+                        alias.type, self._program.names.classes.alias_scope(found), span
+                    )
                 case BoundType(shape=shape) if shape is not None:
                     return BySchema(shape)
                 case BoundType(type=inner, scope=inside):

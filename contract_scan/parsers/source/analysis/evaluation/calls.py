@@ -198,8 +198,8 @@ class Calls:
         if isinstance(type, NamedType):
             found = self._program.names.lookup_type(type.name, scope)
             if isinstance(found, AliasSymbol):
-                bound = self._program.names.bind(found.alias.type_params, type, scope)
-                module = self._program.names.alias_scope(found)
+                bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
+                module = self._program.names.classes.alias_scope(found)
                 type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
         if not isinstance(type, FunctionType) or type.returns is None:
             return None

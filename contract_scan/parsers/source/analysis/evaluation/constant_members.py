@@ -64,7 +64,7 @@ def _set_once_member(
 ) -> tuple[ClassSymbol, Member] | None:
     """The member of that name, where only the constructor sets it."""
     for owner in (symbol, *program.bases(symbol)):
-        for part in program.names.parts(owner):
+        for part in program.names.classes.parts(owner):
             for member in part.decl.members:
                 if member.name == name:
                     return (owner, member) if _is_set_once(member) else None

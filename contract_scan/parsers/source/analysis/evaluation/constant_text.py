@@ -89,7 +89,7 @@ class Texts:
                 if isinstance(found, ClassValue):
                     return found.symbol.key
                 if isinstance(found, AliasSymbol) and depth < _DEEPEST_ALIAS:
-                    inside = self._program.names.alias_scope(found)
+                    inside = self._program.names.classes.alias_scope(found)
                     return self.qualified_name(ByType(found.alias.type, inside), depth + 1)
                 return found.name if isinstance(found, LibrarySymbol) else ""
             case ByType(type=NullableType(item=item) | AnnotatedType(item=item), scope=scope):

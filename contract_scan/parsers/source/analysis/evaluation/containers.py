@@ -136,8 +136,8 @@ class Containers:
                 if pair is not None and isinstance(found, LibrarySymbol):
                     return ByType(replace(type, name=pair), scope, type.span)
                 if isinstance(found, AliasSymbol):
-                    inside = self._program.names.alias_scope(found)
-                    bound = self._program.names.bind(found.alias.type_params, type, scope)
+                    inside = self._program.names.classes.alias_scope(found)
+                    bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
                     inner = Scope(file=found.file, parent=inside, types=bound)
                     return self._typed_item(found.alias.type, inner)
                 if isinstance(found, BoundType):

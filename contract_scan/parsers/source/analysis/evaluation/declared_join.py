@@ -124,7 +124,7 @@ class DeclaredJoin:
             return False
         found = self._program.names.lookup_type(typed.type.name, typed.scope)
         if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
-            inside = self._program.names.alias_scope(found)
+            inside = self._program.names.classes.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
         return isinstance(found, LibrarySymbol) and "." in found.name  # `boolean` is no library's
 

@@ -240,7 +240,7 @@ class Evaluator:
                     if given is not None:
                         return given
                 if isinstance(value, Name):
-                    found = self._program.names.of_module(value.id, name, scope)
+                    found = self._program.names.modules.of_module(value.id, name, scope)
                     if found is not None:
                         return self.found_value(found, name, expr.span, scope)
                 return self.attribute(self.evaluate(value, scope), name, scope, expr.span)

@@ -115,10 +115,10 @@ class Generics:
             resolved = self._program.names.lookup_type(type.name, scope)
             if isinstance(resolved, ClassValue):
                 symbol = resolved.symbol
-                types = self._program.names.bind(symbol.decl.type_params, type, scope)
+                types = self._program.names.classes.bind(symbol.decl.type_params, type, scope)
         if symbol is None:
             return []
-        inside = self._program.names.class_scope(symbol, dict(types))
+        inside = self._program.names.classes.class_scope(symbol, dict(types))
         for owner, place in self._program.types.chain(symbol, inside):
             own = [place.types.get(parameter.name) for parameter in owner.decl.type_params]
             if owner.decl.name == name and len(own) == count and all(own):
@@ -135,7 +135,7 @@ class Generics:
             case ByType(type=type, scope=inside):
                 return BoundType(type, inside)
             case Instance(symbol=symbol, types=types):
-                inside = self._program.names.class_scope(symbol, types)
+                inside = self._program.names.classes.class_scope(symbol, types)
                 return BoundType(NamedType(name=symbol.decl.name), inside)
             case Unresolved():
                 return None
@@ -150,8 +150,8 @@ class Generics:
         if owner is None or not (owner.decl.kind == "interface" or abstract):
             return None
         found = []
-        for candidate in self._program.names.implementations(owner):
-            method = self._program.names.method(candidate, callee.function.name, {})
+        for candidate in self._program.names.classes.implementations(owner):
+            method = self._program.names.classes.method(candidate, callee.function.name, {})
             if method is not None and method.owner is not None and method.owner.key != owner.key:
                 found.append(self._of_signature(method, callee))
         return found[0] if len(found) == 1 else None

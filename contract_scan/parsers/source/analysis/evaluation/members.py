@@ -92,8 +92,8 @@ class Members:
         """A static member, enum constant, nested class or (unbound) method of a class."""
         symbol = value.symbol
         names = self._program.names
-        chain = [symbol, *(base for base, _ in names.ancestors(symbol))]
-        for owner in (part for declared in chain for part in names.parts(declared)):
+        chain = [symbol, *(base for base, _ in names.classes.ancestors(symbol))]
+        for owner in (part for declared in chain for part in names.classes.parts(declared)):
             for nested in owner.decl.classes:
                 if nested.name == name:
                     outer = (*owner.outer, owner.decl.name)
@@ -103,13 +103,13 @@ class Members:
             hidden = any(m.name == name and "static" in m.modifiers for m in owner.decl.methods)
             if member is not None and not hidden:
                 return self._static_value(owner, member)
-        method = self._program.names.method(symbol, name, value.types)
+        method = self._program.names.classes.method(symbol, name, value.types)
         if method is not None:
             return replace(method, receiver=Instance(symbol, value.types))
         return None
 
     def _static_value(self, owner: ClassSymbol, member: Member) -> Value:
-        scope = self._program.names.class_scope(owner, {})
+        scope = self._program.names.classes.class_scope(owner, {})
         key = (owner.key, member.name)
         if member.kind == "enum":
             if member.value is not None:
@@ -188,13 +188,15 @@ class Members:
                 found = self._program.names.lookup_type(type.name, scope)
                 match found:
                     case ClassValue(symbol=symbol):
-                        bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                        bound = self._program.names.classes.bind(
+                            symbol.decl.type_params, type, scope
+                        )
                         declared = self._instance_member(Instance(symbol, bound), name, arity)
                         implemented = self._implemented_function(symbol, name, declared, arity)
                         return declared if implemented is None else implemented
                     case AliasSymbol(alias=alias, file=file) as named:
-                        inside = self._program.names.alias_scope(named)
-                        types = self._program.names.bind(alias.type_params, type, scope)
+                        inside = self._program.names.classes.alias_scope(named)
+                        types = self._program.names.classes.bind(alias.type_params, type, scope)
                         inner = Scope(file=file, parent=inside, types=types)
                         return self._typed_member(alias.type, inner, name, arity)
                     case BoundType(shape=shape) if shape is not None:
@@ -246,11 +248,11 @@ class Members:
             return None
         if not isinstance(declared, ByType) or not self._may_be_function(declared):
             return None
-        classes = self._program.names.implementations(interface)
+        classes = self._program.names.classes.implementations(interface)
         if len(classes) != 1 or interface.decl.type_params or classes[0].decl.type_params:
             return None
         made = Instance(classes[0])
-        method = self._program.names.method(classes[0], name, {})
+        method = self._program.names.classes.method(classes[0], name, {})
         if method is not None and method.owner is not None and method.owner.key != interface.key:
             found: Value | None = replace(method, receiver=made)
         else:
@@ -286,23 +288,23 @@ class Members:
     def _instance_member(self, value: Instance, name: str, arity: int | None) -> Value | None:
         symbol = value.symbol
         if arity is not None:
-            method = self._program.names.method(symbol, name, value.types, arity)
+            method = self._program.names.classes.method(symbol, name, value.types, arity)
             if method is not None:
                 return replace(method, receiver=value)
-        outside = self._program.names.class_scope(symbol, value.types)
+        outside = self._program.names.classes.class_scope(symbol, value.types)
         for owner, inside in self._program.types.chain(symbol, outside):
-            for part in self._program.names.parts(owner):
+            for part in self._program.names.classes.parts(owner):
                 member = _find(part.decl, name)
                 if member is not None:
                     if part is not owner:
-                        inside = self._program.names.class_scope(part, inside.types)
+                        inside = self._program.names.classes.class_scope(part, inside.types)
                     if member.kind == "getter" and "static" not in member.modifiers:
-                        getter = self._program.names.method(symbol, name, value.types)
+                        getter = self._program.names.classes.method(symbol, name, value.types)
                         handed = self.handed_on(getter, value) if getter is not None else None
                         if handed is not None:
                             return handed
                     return self._member_value(value, part, member, inside)
-        method = self._program.names.method(symbol, name, value.types)
+        method = self._program.names.classes.method(symbol, name, value.types)
         return replace(method, receiver=value) if method is not None else None
 
     def _member_value(

@@ -10,7 +10,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     ClassValue,
-    Found,
     FunctionValue,
     Instance,
     Scope,
@@ -41,11 +40,7 @@ class Classes:
         """How many classes are just being followed to their bases: till then, what a name means in
         a class may not be told in full."""
 
-    def lookup_type(self, dotted: str, scope: Scope) -> Found:
-        """What a type name means; defined by `Names`."""
-        raise NotImplementedError
-
-    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+    def of_file(self, file: FileFacts) -> Iterator[ClassSymbol]:
         """Every class of a file, nested ones after the class around them."""
         pending = [ClassSymbol(c, file, _namespace_parts(file, c)) for c in reversed(file.classes)]
         while pending:
@@ -59,7 +54,8 @@ class Classes:
         language = self._program.language
         return (symbol,) if language.parts is None else language.parts(self._program, symbol)
 
-    def _nested_class(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
+    def nested_class(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
+        """A class in the body of a class or of one of its ancestors."""
         for owner in (symbol, *(base for base, _ in self.ancestors(symbol))):
             for part in self.parts(owner):
                 for nested in part.decl.classes:
@@ -67,7 +63,7 @@ class Classes:
                         return ClassSymbol(nested, part.file, (*part.outer, part.decl.name))
         return None
 
-    def _nested_alias(self, symbol: ClassSymbol, name: str) -> AliasSymbol | None:
+    def nested_alias(self, symbol: ClassSymbol, name: str) -> AliasSymbol | None:
         """A type alias that a class, or a namespace, declares in its body."""
         for part in self.parts(symbol):
             for alias in part.decl.aliases:
@@ -154,7 +150,7 @@ class Classes:
             return None
         # A base is looked up outside the class: a class may have its base's name.
         outside = scope.parent or scope
-        found = self.lookup_type(base.name, outside)
+        found = self._program.names.lookup_type(base.name, outside)
         hops = 0
         while isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
             hops += 1
@@ -162,7 +158,7 @@ class Classes:
                 return None
             outside = self.alias_scope(found)
             base = found.alias.type
-            found = self.lookup_type(base.name, outside)
+            found = self._program.names.lookup_type(base.name, outside)
         if not isinstance(found, ClassValue):
             return None
         assert isinstance(base, NamedType)
@@ -216,7 +212,7 @@ class Classes:
         found: list[ClassSymbol] = []
         name, _, _ = symbol.decl.name.partition("`")  # C# tells generic types apart by `1, `2 …
         for path in self._program.files_with_word(name):
-            for candidate in self.classes(self._program.facts(path)):
+            for candidate in self.of_file(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue
                 if any(base.key == symbol.key for base, _ in self.ancestors(candidate)):

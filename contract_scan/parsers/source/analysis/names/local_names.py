@@ -25,7 +25,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
-from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import (
     correlated_definitions,
 )
@@ -46,11 +45,11 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class LocalNames(Classes):
+class LocalNames:
     """Names that statements define or change, in one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
+        self._program = program
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
@@ -61,7 +60,7 @@ class LocalNames(Classes):
         ] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
-        self._in_progress: set[tuple[str, str, int, int]] = set()
+        self.in_progress: set[tuple[str, str, int, int]] = set()
         self._given: dict[
             tuple[str, int, int, tuple[int | bool, ...]],
             tuple[reaching_definitions.Definition, Scope, Found],
@@ -70,20 +69,20 @@ class LocalNames(Classes):
 
     def pause(self) -> Following:
         """The definitions that are being followed now, for `resume`."""
-        return frozenset(self._in_progress)
+        return frozenset(self.in_progress)
 
     def resume(self, following: Following) -> Following:
         """Go on as if these definitions were being followed, and say which ones were."""
-        before, self._in_progress = self.pause(), set(following)
+        before, self.in_progress = self.pause(), set(following)
         return before
 
     def is_followed(self, name: Name, scope: Scope) -> bool:
         """Whether the object that a name holds at its place is being followed now."""
-        here = self._definitions(scope.statements or (), name.id, name.span)
+        here = self.definitions(scope.statements or (), name.id, name.span)
         if len(here) != 1:
             return False
         same = (scope.file.path, name.id, id(here[0].statement))
-        return any(key[:3] == same for key in self._in_progress)
+        return any(key[:3] == same for key in self.in_progress)
 
     def with_later_changes(
         self, name: Name, scope: Scope
@@ -91,7 +90,7 @@ class LocalNames(Classes):
         """What gives a name the object that it holds at its place, with what happens to that also
         after it; None where nothing more does."""
         statements = scope.statements or ()
-        here = self._definitions(statements, name.id, name.span)
+        here = self.definitions(statements, name.id, name.span)
         if len(here) != 1:
             return None
         key = (id(statements), name.id, name.span)
@@ -102,13 +101,7 @@ class LocalNames(Classes):
             )
         return None if len(later.mutations) == len(here[0].mutations) else later
 
-    def definition_value(
-        self, name: str, definition: reaching_definitions.Definition, scope: Scope
-    ) -> Found:
-        """The value that one definition gives a name."""
-        return self._join_definitions(name, (definition,), scope)
-
-    def _bound_value(self, name: str, scope: Scope, use: Span) -> Found:
+    def bound_value(self, name: str, scope: Scope, use: Span) -> Found:
         """The value of a name that is bound from outside; of a parameter, with what the
         function has done to it before the place."""
         given = scope.bindings[name]
@@ -119,7 +112,7 @@ class LocalNames(Classes):
             return given  # a loop's item is looked at by itself
         is_open = isinstance(given, Record | Items)
         if not is_open and name not in self._defined_names(statements):
-            return self._as_tested(given, name, scope, use)
+            return self.as_tested(given, name, scope, use)
         values: list[Value] = []
         for definition in self._from_handed(statements, name, use):
             if definition.statement is reaching_definitions.HANDED:
@@ -131,16 +124,16 @@ class LocalNames(Classes):
                 elif definition.present:
                     refined = self._program.evaluator.without_null(refined)
                 values.append(self._narrow_by_tests(refined, definition, name, scope))
-            elif (key := self._key(name, definition, scope)) in self._in_progress:
+            elif (key := self._key(name, definition, scope)) in self.in_progress:
                 self._program.evaluator.budget.cut_ring(key)
             else:
-                found = self._join_definitions(name, (definition,), scope)
+                found = self.join_definitions(name, (definition,), scope)
                 if isinstance(found, AliasSymbol | BoundType):
                     return found
                 values.append(found)
         return union_of(tuple(values)) if values else given
 
-    def _as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
+    def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as the tests before a place leave it."""
         statements = scope.statements or ()
         if use == NO_SPAN or name not in self._names_in_tests(statements):
@@ -173,15 +166,15 @@ class LocalNames(Classes):
         evaluator = self._program.evaluator
         for mutation in definition.mutations:
             key = (scope.file.path, name, id(mutation), 0)
-            if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
+            if key in self.in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
                 evaluator.budget.cut_ring(key)
                 continue
-            self._in_progress.add(key)
+            self.in_progress.add(key)
             cuts = len(evaluator.budget.ring_cuts)
             try:
                 given = evaluator.apply_mutation(given, mutation, scope)
             finally:
-                self._in_progress.discard(key)
+                self.in_progress.discard(key)
                 evaluator.budget.close_ring(key, cuts)
         return given
 
@@ -192,7 +185,7 @@ class LocalNames(Classes):
         states = self._reaching_states(statements, name, reaching_definitions.PARAMETER)
         return states.state_at(use)
 
-    def _definitions(
+    def definitions(
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:
         """Definitions that reach a place; all there are for a place that none surely reaches."""
@@ -241,7 +234,7 @@ class LocalNames(Classes):
             self._bound_names[id(statements)] = cached
         return cached[1]
 
-    def _join_definitions(
+    def join_definitions(
         self, name: str, definitions: tuple[reaching_definitions.Definition, ...], scope: Scope
     ) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
@@ -253,7 +246,7 @@ class LocalNames(Classes):
         fallbacks = are_fallbacks(scope.statements or (), definitions) if several else (False,)
         for definition, stands_in in zip(definitions, fallbacks, strict=True):
             key = self._key(name, definition, scope)
-            if key in self._in_progress:
+            if key in self.in_progress:
                 evaluator.budget.cut_ring(key)
                 continue
             found = self._followed(name, definition, scope, key)
@@ -289,11 +282,11 @@ class LocalNames(Classes):
             return self._given[memory_key][-1]
         evaluator = self._program.evaluator
         cuts, ring_cuts = evaluator.budget.cuts, len(evaluator.budget.ring_cuts)
-        self._in_progress.add(key)
+        self.in_progress.add(key)
         try:
             found = self._definition(name, definition, scope)
         finally:
-            self._in_progress.discard(key)
+            self.in_progress.discard(key)
             evaluator.budget.close_ring(key, ring_cuts)
         if definition.is_plain and cuts == evaluator.budget.cuts:
             # The definition and its scope are kept with the value: the identities of the statement,
@@ -317,15 +310,17 @@ class LocalNames(Classes):
         statement = definition.statement
         match statement:
             case Define(declaration=declaration):
-                return self._declaration_value(declaration, scope)
+                return declaration_value(declaration, scope)
             case Assign() | Loop():
                 return self._program.evaluator.definition(name, definition, scope)
 
-    def _declaration_value(self, declaration: Function | ClassDecl, scope: Scope) -> Value:
-        if isinstance(declaration, Function):
-            return FunctionValue(declaration, scope, scope.owner, scope.receiver)
-        outer = (scope.function.name,) if scope.function is not None else ()
-        return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+def declaration_value(declaration: Function | ClassDecl, scope: Scope) -> Value:
+    """The function or class that a statement declares."""
+    if isinstance(declaration, Function):
+        return FunctionValue(declaration, scope, scope.owner, scope.receiver)
+    outer = (scope.function.name,) if scope.function is not None else ()
+    return ClassValue(ClassSymbol(declaration, scope.file, outer))
 
 
 def _with_others(

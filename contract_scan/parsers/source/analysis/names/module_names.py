@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames
 from contract_scan.parsers.source.facts.nodes import Export, FileFacts, Import
 
@@ -31,11 +32,13 @@ MAX_IMPORT_HOPS = 20
 """How many re-exports are followed; a longer chain is a ring."""
 
 
-class ModuleNames(LocalNames):
+class ModuleNames:
     """Names of modules, packages and namespaces, in one program."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, program: Program, locals: LocalNames, classes: Classes) -> None:
+        self._program = program
+        self._locals = locals
+        self._classes = classes
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._static_star_imports: dict[str, tuple[Import, ...]] = {}
         self._written_out: dict[tuple[str, str], ClassValue | None] = {}
@@ -43,7 +46,7 @@ class ModuleNames(LocalNames):
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
         self._module_level_settled: dict[tuple[str, str], Found | None] = {}
         """Answers that nothing cut short: the same wherever they are asked for."""
-        self._following: set[tuple[str, str]] = set()
+        self.following: set[tuple[str, str]] = set()
         self._known_exports: dict[tuple[str, str], Found | None] = {}
         self._namespaces: dict[str, dict[str, Import]] = {}
         """File -> local names of whole modules."""
@@ -56,7 +59,7 @@ class ModuleNames(LocalNames):
         if key in self._module_level_settled:
             return self._module_level_settled[key]
         # In the middle of a ring the answer may not be the one that others should get.
-        within = bool(self._in_progress or self._following)
+        within = bool(self._locals.in_progress or self.following)
         if not within and key in self._module_level_known:
             return self._module_level_known[key]
         evaluator = self._program.evaluator
@@ -75,7 +78,7 @@ class ModuleNames(LocalNames):
         imports = (i for i in file.imports if i.name != "*" and (i.local or i.name) == name)
         entry = next(imports, None)
         # `from x import app`, then `app = wrap(app)`: inside, it is still the imported one.
-        if use == NO_SPAN or self.reaching(file.statements, name, use):
+        if use == NO_SPAN or self._locals.reaching(file.statements, name, use):
             before = None
         elif entry is not None:
             return self.resolve_import(file, entry)
@@ -83,17 +86,19 @@ class ModuleNames(LocalNames):
             before = self._resolve_star_import(
                 file, name
             )  # `from base import *`, then `X = {**X, "a": 1}`
-        definitions = self._definitions(file.statements, name, use) if before is None else ()
+        definitions = self._locals.definitions(file.statements, name, use) if before is None else ()
         if definitions:
-            return self._join_definitions(name, definitions, self._program.module_scope(file))
+            return self._locals.join_definitions(
+                name, definitions, self._program.module_scope(file)
+            )
         return before if entry is None else self.resolve_import(file, entry)
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""
-        definitions = self._definitions(file.statements, name, NO_SPAN)
+        definitions = self._locals.definitions(file.statements, name, NO_SPAN)
         if not definitions:
             return None
-        found = self._join_definitions(name, definitions, self._program.module_scope(file))
+        found = self._locals.join_definitions(name, definitions, self._program.module_scope(file))
         return None if isinstance(found, AliasSymbol | BoundType) else found
 
     def declared_in(self, file: FileFacts, name: str) -> Found | None:
@@ -114,17 +119,17 @@ class ModuleNames(LocalNames):
         key = (path, name)
         if key in self._known_exports:
             return self._known_exports[key]
-        if key in self._following or len(self._following) > MAX_IMPORT_HOPS:
+        if key in self.following or len(self.following) > MAX_IMPORT_HOPS:
             self._program.evaluator.budget.cuts += 1
             return None
         # What is found while something else is being followed may be cut short by that.
-        whole = not self._following and not self._in_progress
+        whole = not self.following and not self._locals.in_progress
         cuts = self._program.evaluator.budget.cuts
-        self._following.add(key)
+        self.following.add(key)
         try:
             found = self._resolve_export_uncached(path, name)
         finally:
-            self._following.discard(key)
+            self.following.discard(key)
         if whole or cuts == self._program.evaluator.budget.cuts:
             self._known_exports[key] = found
         return found
@@ -249,7 +254,7 @@ class ModuleNames(LocalNames):
         return self._member_of(found, entry.name) if isinstance(found, ClassValue) else None
 
     def _member_of(self, owner: ClassValue, name: str) -> Found | None:
-        nested = self._nested_class(owner.symbol, name)
+        nested = self._classes.nested_class(owner.symbol, name)
         if nested is not None:
             return ClassValue(nested)
         return self._program.evaluator.class_member(owner, name)
@@ -265,7 +270,7 @@ class ModuleNames(LocalNames):
         candidates = (self.resolve_export(target, name) for target in self._stars(file))
         return next((found for found in candidates if found is not None), None)
 
-    def _global(self, name: str, file: FileFacts) -> Found:
+    def global_name(self, name: str, file: FileFacts) -> Found:
         found = self._resolve_star_import(file, name)
         if found is not None:
             return found
@@ -274,7 +279,7 @@ class ModuleNames(LocalNames):
             return found
         key = (file.path, name)
         if key not in self._implicit_known:
-            self._implicit_known[key] = self._implicit(name, file)
+            self._implicit_known[key] = self.implicit(name, file)
         return self._implicit_known[key] or LibrarySymbol(name)
 
     def _static_stars(self, file: FileFacts) -> tuple[Import, ...]:
@@ -309,25 +314,27 @@ class ModuleNames(LocalNames):
             self._written_out[key] = None
             parts = name.split(".")
             for end in range(len(parts), 0, -1):
-                found = self._implicit(".".join(parts[:end]), file)
+                found = self.implicit(".".join(parts[:end]), file)
                 if isinstance(found, ClassValue):
                     symbol: ClassSymbol | None = found.symbol
                     for part in parts[end:]:
-                        symbol = self._nested_class(symbol, part) if symbol is not None else None
+                        symbol = (
+                            self._classes.nested_class(symbol, part) if symbol is not None else None
+                        )
                     self._written_out[key] = ClassValue(symbol) if symbol is not None else None
                     break
         return self._written_out[key]
 
     def named_in_full(self, name: str, file: FileFacts) -> ClassValue | None:
         """The class that a name with its package means (`a.b.Order`), where a value may stand."""
-        found = self._implicit(name, file) if self._program.language.implicit_this else None
+        found = self.implicit(name, file) if self._program.language.implicit_this else None
         return found if isinstance(found, ClassValue) else None
 
-    def _implicit(self, name: str, file: FileFacts) -> Found | None:
+    def implicit(self, name: str, file: FileFacts) -> Found | None:
         """An unimported type; a qualified name (`a.b.Order`) is asked for as it stands."""
         simple = name.rpartition(".")[2]
         for path in self._program.language.implicit(self._program, file, name):
-            for symbol in self.classes(self._program.facts(path)):
+            for symbol in self._classes.of_file(self._program.facts(path)):
                 if symbol.decl.name == simple and not symbol.outer:
                     return ClassValue(symbol)
             found = self.declared_in(self._program.facts(path), simple)

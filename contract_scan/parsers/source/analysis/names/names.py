@@ -21,6 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
 )
+from contract_scan.parsers.source.analysis.names.classes import Classes
+from contract_scan.parsers.source.analysis.names.local_names import LocalNames, declaration_value
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
 from contract_scan.parsers.source.facts.nodes import ClassDecl, TypeParam
 
@@ -28,11 +30,14 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-class Names(ModuleNames):
+class Names:
     """Name resolution for one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
+        self._program = program
+        self.classes = Classes(program)
+        self.locals = LocalNames(program)
+        self.modules = ModuleNames(program, self.locals, self.classes)
         self._class_types_known: dict[tuple[int, str], Found] = {}
 
     def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
@@ -55,7 +60,7 @@ class Names(ModuleNames):
             elif current.owner is not None:
                 place = NO_SPAN
             current = current.parent
-        return self._global(name, scope.file)
+        return self.modules.global_name(name, scope.file)
 
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
         """What a (dotted) type name means; for library types `LibrarySymbol`, qualified."""
@@ -79,15 +84,15 @@ class Names(ModuleNames):
             elif found is None and current.owner is not None:
                 return self._type_from_class(name, current)
             elif found is None and current.parent is None:
-                found = self.module_level(current.file, name)
+                found = self.modules.module_level(current.file, name)
             if found is not None and _may_be_type(found):
                 return found
             current = current.parent
-        found = self._global(name, scope.file)
+        found = self.modules.global_name(name, scope.file)
         if _may_be_type(found):
             return found
         # A static import of members (`import static a.HttpMethod.*`) hides no type.
-        return self._implicit(name, scope.file) or LibrarySymbol(name)
+        return self.modules.implicit(name, scope.file) or LibrarySymbol(name)
 
     def _type_from_class(self, name: str, scope: Scope) -> Found:
         """A type name in a class body: of the class, of those around it, of the file, of the
@@ -102,7 +107,7 @@ class Names(ModuleNames):
             found = self._lookup_type_name(
                 name, scope.parent or self._program.module_scope(scope.file)
             )
-        settled = not self._following and not self.deriving
+        settled = not self.modules.following and not self.classes.deriving
         if settled and isinstance(found, ClassValue | AliasSymbol | LibrarySymbol):
             self._class_types_known[key] = found
         return found
@@ -114,16 +119,16 @@ class Names(ModuleNames):
                 return _unbound(type_param, scope)
         for declared in reaching_definitions.declarations(scope.statements or ()):
             if isinstance(declared, ClassDecl) and declared.name == name:
-                return self._declaration_value(declared, scope)
+                return declaration_value(declared, scope)
         return None
 
     def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
         match found:
             case ClassValue(symbol=symbol):
-                nested = self._nested_class(symbol, part)
+                nested = self.classes.nested_class(symbol, part)
                 if nested is not None:
                     return ClassValue(nested)
-                alias = self._nested_alias(symbol, part)
+                alias = self.classes.nested_alias(symbol, part)
                 if alias is not None:
                     return alias
                 if symbol.decl.kind == "enum":  # TypeScript: the type of one constant
@@ -135,12 +140,12 @@ class Names(ModuleNames):
                 )
             case ModuleValue(path=module):
                 missing = Unresolved(Reason("not-declared-in-module", name=part, path=module))
-                return self.resolve_export(module, part) or missing
+                return self.modules.resolve_export(module, part) or missing
             case LibrarySymbol(name=name):
                 # `A.B.Type`: a namespace or package written out in full.
-                direct = self._implicit(f"{name}.{part}", scope.file)
+                direct = self.modules.implicit(f"{name}.{part}", scope.file)
                 if direct is None and scope.file.namespaces:
-                    direct = self.declared_in(scope.file, part)
+                    direct = self.modules.declared_in(scope.file, part)
                 return direct if direct is not None else LibrarySymbol(f"{name}.{part}")
             case _:
                 return Unresolved(Reason("lookup-failed", part=part))
@@ -148,11 +153,11 @@ class Names(ModuleNames):
     def _in_scope(self, name: str, scope: Scope, use: Span) -> Found | None:
         if name in ("this", "super") and scope.receiver is not None:
             if name == "super" and isinstance(scope.receiver, Instance) and scope.owner:
-                bases = self.ancestors(scope.owner)
+                bases = self.classes.ancestors(scope.owner)
                 return Instance(*bases[0]) if bases else None
             return scope.receiver
         if name in scope.bindings:
-            return self._bound_value(name, scope, use)
+            return self.locals.bound_value(name, scope, use)
         if name in scope.types:
             return scope.types[name]
         if scope.function is not None:
@@ -162,20 +167,20 @@ class Names(ModuleNames):
         elif scope.owner is not None:
             return self._class_level(name, scope)
         elif scope.parent is None:
-            return self.module_level(scope.file, name, use)
+            return self.modules.module_level(scope.file, name, use)
         return None
 
     def _local(self, name: str, scope: Scope, use: Span) -> Found | None:
         function = scope.function
         assert function is not None
         statements = scope.statements or ()
-        definitions = self._definitions(statements, name, use)
+        definitions = self.locals.definitions(statements, name, use)
         if definitions:
-            return self._join_definitions(name, definitions, scope)
+            return self.locals.join_definitions(name, definitions, scope)
         for parameter in function.params:
             if parameter.name == name and parameter.kind != "pattern":
                 given = self._program.evaluator.parameter(parameter, scope)
-                return self._as_tested(given, name, scope, use)
+                return self.locals.as_tested(given, name, scope, use)
             if parameter.pattern is not None:
                 bound = self._program.evaluator.destructured_parameter(parameter, name, scope)
                 if bound is not None:
@@ -211,10 +216,10 @@ class Names(ModuleNames):
         for type_param in owner.decl.type_params:
             if type_param.name == name:
                 return _unbound(type_param, scope)
-        nested = self._nested_class(owner, name)
+        nested = self.classes.nested_class(owner, name)
         if nested is not None:
             return ClassValue(nested)
-        alias = self._nested_alias(owner, name)
+        alias = self.classes.nested_alias(owner, name)
         if alias is not None:
             return alias
         if owner.decl.name == name:

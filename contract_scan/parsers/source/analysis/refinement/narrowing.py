@@ -202,7 +202,7 @@ def _alias_target(program: Program, type: NamedType, scope: Scope) -> ByType | N
         return ByType(found.type, found.scope) if found.shape is None else None
     if not isinstance(found, AliasSymbol):
         return None
-    bound = program.names.bind(found.alias.type_params, type, scope)
+    bound = program.names.classes.bind(found.alias.type_params, type, scope)
     module = program.module_scope(found.file)
     return ByType(found.alias.type, Scope(file=found.file, parent=module, types=bound))
 
@@ -382,7 +382,7 @@ class _NarrowedName:
         if not isinstance(found, ClassValue):
             return None
         names = self._program.names
-        lineage = [found.symbol, *(base for base, _ in names.ancestors(found.symbol))]
+        lineage = [found.symbol, *(base for base, _ in names.classes.ancestors(found.symbol))]
         if isinstance(expected, LibrarySymbol):
             written = {
                 base.name
@@ -398,7 +398,7 @@ class _NarrowedName:
             return None
         if any(symbol.key == expected.symbol.key for symbol in lineage):
             return True
-        above = [base.key for base, _ in names.ancestors(expected.symbol)]
+        above = [base.key for base, _ in names.classes.ancestors(expected.symbol)]
         return None if not exact and found.symbol.key in above else False
 
     def _is_list(self, option: Value) -> bool | None:

@@ -135,8 +135,8 @@ class PossiblyUndefined:
 
     def _class_lacks(self, symbol: ClassSymbol, name: str) -> bool | None:
         names = self._program.names
-        for declared in (symbol, *(base for base, _ in names.ancestors(symbol))):
-            for part in names.parts(declared):
+        for declared in (symbol, *(base for base, _ in names.classes.ancestors(symbol))):
+            for part in names.classes.parts(declared):
                 for member in part.decl.members:
                     if member.name != name:
                         continue
@@ -174,8 +174,8 @@ class PossiblyUndefined:
             case ClassValue(symbol=symbol):
                 return self._class_lacks(symbol, name)
             case AliasSymbol(alias=alias, file=file) as named:
-                inside = self._program.names.alias_scope(named)
-                types = self._program.names.bind(alias.type_params, type, scope)
+                inside = self._program.names.classes.alias_scope(named)
+                types = self._program.names.classes.bind(alias.type_params, type, scope)
                 inner = Scope(file=file, parent=inside, types=types)
                 return self._type_lacks(alias.type, inner, name, depth - 1)
             case BoundType(shape=shape) if shape is not None:

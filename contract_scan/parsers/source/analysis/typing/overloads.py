@@ -163,12 +163,12 @@ def _overloads(
         return own
     found = own
     overridden = {signature(method.function) for method in own}
-    for base, bound in program.names.ancestors(owner):
+    for base, bound in program.names.classes.ancestors(owner):
         more = [
             m for m in _methods_named(base, callee.function.name) if signature(m) not in overridden
         ]
         if more:
-            inside = program.names.class_scope(base, {**callee.scope.types, **bound})
+            inside = program.names.classes.class_scope(base, {**callee.scope.types, **bound})
             found.extend(FunctionValue(m, inside, base, callee.receiver) for m in more)
             overridden.update(map(signature, more))
     return found

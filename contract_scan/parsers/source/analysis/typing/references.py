@@ -69,7 +69,7 @@ class References:
         self._resolved[reference.key] = Unknown(
             reason=Reason("recursive-definition", name=symbol.decl.name), origin=symbol.origin
         )
-        scope = self._program.names.class_scope(symbol, types)
+        scope = self._program.names.classes.class_scope(symbol, types)
         named = NamedType(name=symbol.decl.name)
         use = TypeUse(
             self._program, named, symbol.key, scope, *loaded_relations.split_variant(variant)
@@ -136,10 +136,10 @@ class References:
     def chain(self, symbol: ClassSymbol, scope: Scope) -> list[tuple[ClassSymbol, Scope]]:
         """The class and its project ancestors with scopes in which type parameters are bound."""
         names = self._program.names
-        own = names.class_scope(symbol, scope.types)
+        own = names.classes.class_scope(symbol, scope.types)
         result = [(symbol, own)]
         known: dict[str, Scope] = {symbol.key: own}
-        for ancestor, types in names.ancestors(symbol):
+        for ancestor, types in names.classes.ancestors(symbol):
             # Arguments were bound in terms of the class that names the base: rebind them to what
             # that class's own parameters stand for here.
             bound = {}
@@ -147,7 +147,7 @@ class References:
                 owner = bound_type.scope.owner
                 inside = known.get(owner.key) if owner is not None else None
                 bound[name] = replace(bound_type, scope=inside or bound_type.scope)
-            inner = names.class_scope(ancestor, bound)
+            inner = names.classes.class_scope(ancestor, bound)
             known[ancestor.key] = inner
             result.append((ancestor, inner))
         return result

@@ -196,13 +196,13 @@ class Types(References):
         )
         match found:
             case ClassValue(symbol=symbol):
-                bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                bound = self._program.names.classes.bind(symbol.decl.type_params, type, scope)
                 if not type.args and not bound:
                     bound = dict(found.types)
                 return self.reference(symbol, bound, variant, origin)
             case AliasSymbol(alias=alias):
-                inside = self._program.names.alias_scope(found)
-                bound = self._program.names.bind(alias.type_params, type, scope)
+                inside = self._program.names.classes.alias_scope(found)
+                bound = self._program.names.classes.bind(alias.type_params, type, scope)
                 if bound:
                     inside = Scope(file=found.file, parent=inside, types=bound)
                 return self.alias(found, BoundType(alias.type, inside), variant, origin)

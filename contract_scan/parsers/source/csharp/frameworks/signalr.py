@@ -129,7 +129,10 @@ def _pieces(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol
         if owner.decl.kind == "interface":
             continue
         for part in parts(program, owner):
-            yield part, scope if part is owner else program.names.class_scope(part, scope.types)
+            yield (
+                part,
+                scope if part is owner else program.names.classes.class_scope(part, scope.types),
+            )
 
 
 def _is_offered(method: Function) -> bool:

@@ -217,14 +217,14 @@ def library_property(program: Program, value: Value, name: str) -> Value | None:
         case LibrarySymbol(name=holder) if holder.rpartition(".")[2] == "StatusCodes":
             return Constant(int(name[6:9])) if name[6:9].isdigit() else None
         case Instance(symbol=symbol, types=types):
-            bases = _bases(program, symbol, program.names.class_scope(symbol, types))
+            bases = _bases(program, symbol, program.names.classes.class_scope(symbol, types))
         case ByType(type=NullableType(item=item), scope=scope):
             return library_property(program, ByType(item, scope), name)
         case ByType(type=NamedType() as type, scope=scope):
             found = program.names.lookup_type(type.name, scope)
             if isinstance(found, ClassValue):
-                bound = program.names.bind(found.symbol.decl.type_params, type, scope)
-                inside = program.names.class_scope(found.symbol, bound)
+                bound = program.names.classes.bind(found.symbol.decl.type_params, type, scope)
+                inside = program.names.classes.class_scope(found.symbol, bound)
                 bases = _bases(program, found.symbol, inside)
             else:
                 bases = [(type, scope)]

@@ -331,7 +331,7 @@ def _declared_response(program: Program, request: Value) -> Value | None:
     """The response that the type of a request declares."""
     match request:
         case Instance(symbol=symbol, types=types):
-            scope = program.names.class_scope(symbol, types)
+            scope = program.names.classes.class_scope(symbol, types)
             own: Value | None = None
             for owner, inside in program.types.chain(symbol, scope):
                 for base in owner.decl.bases:
@@ -366,7 +366,7 @@ def _instance(program: Program, type: TypeExpr, value: ByType) -> Instance | Non
     found = program.names.lookup_type(type.name, value.scope)
     if not isinstance(found, ClassValue):
         return None
-    bound = program.names.bind(found.symbol.decl.type_params, type, value.scope)
+    bound = program.names.classes.bind(found.symbol.decl.type_params, type, value.scope)
     return Instance(found.symbol, bound)
 
 

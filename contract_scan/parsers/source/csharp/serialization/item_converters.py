@@ -74,10 +74,10 @@ def item_type(program: Program, type: TypeExpr, scope: Scope) -> BoundType | Non
             case BoundType(type=inner, scope=inside):
                 type, scope = inner, inside
             case AliasSymbol() as found:
-                type, scope = found.alias.type, program.names.alias_scope(found)
+                type, scope = found.alias.type, program.names.classes.alias_scope(found)
             case ClassValue(symbol=symbol):
-                bound = program.names.bind(symbol.decl.type_params, type, scope)
-                inside = program.names.class_scope(symbol, bound)
+                bound = program.names.classes.bind(symbol.decl.type_params, type, scope)
+                inside = program.names.classes.class_scope(symbol, bound)
                 return _of_bases(program, symbol.decl.bases, inside)
             case _:
                 return None

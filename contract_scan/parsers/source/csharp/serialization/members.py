@@ -102,7 +102,9 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
             if ignore_attribute(program, member, settings) == "always":
                 found[member.name] = None
                 continue
-            inside = scope if part is owner else program.names.class_scope(part, scope.types)
+            inside = (
+                scope if part is owner else program.names.classes.class_scope(part, scope.types)
+            )
             found[member.name] = _wire_member(
                 program,
                 member,

@@ -50,8 +50,8 @@ def declared_class(
             case BoundType(type=inner, scope=inside):
                 type, scope = inner, inside
             case ClassValue(symbol=symbol) if symbol.decl.kind != "enum":
-                bound = program.names.bind(symbol.decl.type_params, type, scope)
-                return symbol, program.names.class_scope(symbol, bound)
+                bound = program.names.classes.bind(symbol.decl.type_params, type, scope)
+                return symbol, program.names.classes.class_scope(symbol, bound)
             case _:
                 return None
     return None

@@ -72,7 +72,9 @@ def _repository_item(site: CallSite) -> BoundType | None:
         return None
     names = site.program.names
     chain = [(found.symbol, site.program.class_scope(found.symbol))]
-    chain.extend((s, names.class_scope(s, t)) for s, t in names.ancestors(found.symbol))
+    chain.extend(
+        (s, names.classes.class_scope(s, t)) for s, t in names.classes.ancestors(found.symbol)
+    )
     for symbol, scope in chain:
         for base in symbol.decl.bases:
             if isinstance(base, NamedType) and base.args and "Repository" in base.name:

@@ -116,7 +116,7 @@ def names_model(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) 
         case NamedType(name=name):
             found = program.names.lookup_type(name, scope)
             if isinstance(found, AliasSymbol) and depth < _MAX_ALIASES:
-                inside = program.names.alias_scope(found)
+                inside = program.names.classes.alias_scope(found)
                 return names_model(program, found.alias.type, inside, depth + 1)
             return isinstance(found, ClassValue) and _describes(program, found.symbol)
         case _:

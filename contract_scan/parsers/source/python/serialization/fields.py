@@ -72,7 +72,7 @@ def unwrap_annotated(
         found = program.names.lookup_type(type.name, scope)
         if not isinstance(found, AliasSymbol) or not isinstance(found.alias.type, AnnotatedType):
             break
-        type, scope = found.alias.type, program.names.alias_scope(found)
+        type, scope = found.alias.type, program.names.classes.alias_scope(found)
     return type, scope, metadata
 
 

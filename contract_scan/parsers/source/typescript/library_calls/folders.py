@@ -127,7 +127,7 @@ def required_module(site: CallSite) -> Value | None:
     if not module.startswith("."):
         return None
     entry = Import(module=module, name="", modifiers=("require",), span=site.call.span)
-    found = site.program.names.resolve_import(site.scope.file, entry)
+    found = site.program.names.modules.resolve_import(site.scope.file, entry)
     return site.program.evaluator.found_value(found, module, site.call.span, site.scope)
 
 

@@ -62,7 +62,7 @@ def library_types(
         if isinstance(found, LibrarySymbol):
             yield found, current, place
         elif isinstance(found, AliasSymbol):
-            pending.append((found.alias.type, program.names.alias_scope(found)))
+            pending.append((found.alias.type, program.names.classes.alias_scope(found)))
         elif isinstance(found, ClassValue):
             outside = program.module_scope(found.symbol.file)
             pending += [(base, outside) for base in found.symbol.decl.bases]

@@ -120,7 +120,7 @@ def made_as(member: Member, program: Program, scope: Scope) -> str:
         found = program.names.lookup_type(declared.name, scope)
         if not isinstance(found, ClassValue) or found.symbol.decl.kind != "class":
             continue
-        above = (base.key for base, _ in program.names.ancestors(made.symbol))
+        above = (base.key for base, _ in program.names.classes.ancestors(made.symbol))
         if found.symbol.key not in (made.symbol.key, *above):
             return made.symbol.decl.name
     return ""

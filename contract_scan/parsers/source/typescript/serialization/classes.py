@@ -155,7 +155,7 @@ def _base_schema(use: TypeUse, base: TypeExpr, scope: Scope) -> Schema | None:
             return None
         if isinstance(target, AliasSymbol) and isinstance(target.alias.type, NamedType):
             inner = use.program.names.lookup_type(
-                target.alias.type.name, use.program.names.alias_scope(target)
+                target.alias.type.name, use.program.names.classes.alias_scope(target)
             )
             if isinstance(inner, ClassValue):
                 return None

@@ -201,7 +201,7 @@ def _is_own_client(program: Program, name: str) -> bool:
     if not separator or "." in qualified or not program.files.has(path):
         return False
     file = program.facts(path)
-    found = program.names.declared_in(file, qualified)
+    found = program.names.modules.declared_in(file, qualified)
     if not isinstance(found, ClassValue):
         return False
     scope = program.module_scope(file)

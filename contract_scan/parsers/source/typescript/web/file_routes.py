@@ -111,7 +111,7 @@ def exported_values(
     for name in names:
         if name not in written and "*" not in written:
             continue
-        found = program.names.resolve_export(path, name)
+        found = program.names.modules.resolve_export(path, name)
         if found is not None:
             yield name, program.evaluator.found_value(found, name, NO_SPAN, scope)
 

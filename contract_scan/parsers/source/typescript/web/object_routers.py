@@ -205,7 +205,7 @@ class RegisteringMethods:
     def _inherits(self, heir: ClassSymbol, method: Function) -> bool:
         if "constructor" in method.modifiers:
             return True
-        own = self._program.names.method(heir, method.name, {})
+        own = self._program.names.classes.method(heir, method.name, {})
         return own is not None and own.function is method
 
     def _may_register(self, method: Function, file: FileFacts) -> bool:

@@ -54,14 +54,14 @@ def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValu
             names.extend(export.exported for export in file.exports)
             for name in dict.fromkeys(names):
                 found = (
-                    program.names.resolve_export(path, name)
+                    program.names.modules.resolve_export(path, name)
                     if name not in ("*", "default")
                     else None
                 )
                 if isinstance(found, FunctionValue):
                     yield name, found
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
-            for owner in (symbol, *(base for base, _ in program.names.ancestors(symbol))):
+            for owner in (symbol, *(base for base, _ in program.names.classes.ancestors(symbol))):
                 for method in owner.decl.methods:
                     found = program.find_method(symbol, method.name)
                     if found is not None and "constructor" not in method.modifiers:

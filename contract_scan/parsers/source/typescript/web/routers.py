@@ -166,7 +166,7 @@ def _is_router_type(
         )
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, AliasSymbol):
-        inside = program.names.alias_scope(found)
+        inside = program.names.classes.alias_scope(found)
         return _is_router_type(program, found.alias.type, inside, kind, depth + 1)
     return isinstance(found, LibrarySymbol) and found.name in kind.types
 

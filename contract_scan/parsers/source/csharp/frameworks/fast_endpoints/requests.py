@@ -155,8 +155,8 @@ def _bound_inputs(reader: Reader, request: BoundType) -> RequestInputs:
         return _bound_inputs(reader, found)
     if not isinstance(found, ClassValue):
         return _non_object_request(reader, type, scope)
-    bound = program.names.bind(found.symbol.decl.type_params, type, scope)
-    inside = program.names.class_scope(found.symbol, bound)
+    bound = program.names.classes.bind(found.symbol.decl.type_params, type, scope)
+    inside = program.names.classes.class_scope(found.symbol, bound)
     use = TypeUse(program, type, found.symbol.key, inside, reader.variant)
     settings = settings_for(program, reader.variant, scope.file.path)
     members = [m for m in wire_members(use, found.symbol, settings) if m.type is not None]

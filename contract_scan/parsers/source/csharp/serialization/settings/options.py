@@ -234,8 +234,8 @@ def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | 
     found = program.names.lookup_type(converter.name, scope)
     if not isinstance(found, ClassValue):
         return None
-    bound = program.names.bind(found.symbol.decl.type_params, converter, scope)
-    inside = program.names.class_scope(found.symbol, bound)
+    bound = program.names.classes.bind(found.symbol.decl.type_params, converter, scope)
+    inside = program.names.classes.class_scope(found.symbol, bound)
     for owner, place in program.types.chain(found.symbol, inside):
         for base in owner.decl.bases:
             if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "JsonConverter`1":

@@ -340,7 +340,7 @@ def _of_generated(program: Program, expr: Attribute, scope: Scope) -> InitialOpt
     holder = program.evaluate(expr.value.value, scope)
     if not isinstance(holder, ClassValue):
         return None
-    for part in program.names.parts(holder.symbol):
+    for part in program.names.classes.parts(holder.symbol):
         settings = of_context(program, part)
         if settings is not None:
             return InitialOptions(settings, (f"{part.file.path}#{part.qualified_name}",))

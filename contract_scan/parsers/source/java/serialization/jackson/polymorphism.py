@@ -103,7 +103,7 @@ def union(use: TypeUse, symbol: ClassSymbol, info: TypeInfo | None) -> Schema | 
     shapes: list[Schema] = []
     is_open = symbol.decl.kind == "interface" or "abstract" in symbol.decl.modifiers
     for option in found:
-        scope = use.program.names.class_scope(option, {})
+        scope = use.program.names.classes.class_scope(option, {})
         shapes.append(use.schema(NamedType(name=option.decl.name), scope))
     if info is not None and not is_open and symbol.key not in {o.key for o in found}:
         return None

@@ -100,7 +100,7 @@ def is_token_view(name: str) -> bool:
 def _rotates(program: Program) -> bool | None:
     """Whether a new token for refreshing is sent with each refresh; None: undetermined."""
     for path in program.files_containing(b"ROTATE_REFRESH_TOKENS"):
-        found = program.names.variable(program.facts(path), "SIMPLE_JWT")
+        found = program.names.modules.variable(program.facts(path), "SIMPLE_JWT")
         for entry in found.entries if isinstance(found, Record) else ():
             if entry.name == "ROTATE_REFRESH_TOKENS" and isinstance(entry.value, Constant):
                 return bool(entry.value.value)

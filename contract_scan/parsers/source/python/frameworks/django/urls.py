@@ -159,7 +159,7 @@ class _Reader:
 
     def _declares(self, path: str) -> bool:
         file = self._program.facts(path)
-        return self._program.names.module_level(file, "urlpatterns") is not None
+        return self._program.names.modules.module_level(file, "urlpatterns") is not None
 
     def _roots(self) -> Iterator[str]:
         for path in self._program.files_containing(b"ROOT_URLCONF"):
@@ -206,7 +206,7 @@ class _Reader:
                     if mutation.value is not None:
                         self._expression(mutation.value, scope, prefix, path)
             if not definitions:
-                found = self._program.names.module_level(file, "urlpatterns")
+                found = self._program.names.modules.module_level(file, "urlpatterns")
                 if found is not None and not isinstance(found, AliasSymbol | BoundType):
                     self._items(found, prefix, path, Origin(path))
         finally:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def setting_value(program: Program, name: str) -> Value | None:
     """The value of one setting; None where no settings file has it."""
     for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
         for entry in found.entries if isinstance(found, Record) else ():
             if entry.name == name:
                 return entry.value
@@ -32,7 +32,7 @@ def setting_value(program: Program, name: str) -> Value | None:
 def are_known(program: Program) -> bool:
     """Whether all settings can be seen: a library may give a part of them."""
     for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
         if found is not None and (not isinstance(found, Record) or found.partial):
             return False
     return True
@@ -66,7 +66,7 @@ def _named_class(program: Program, value: Value) -> Value:
     for path in program.files_containing(b"REST_FRAMEWORK"):
         target = find_module(program.files, path, Import(module=module, name=simple))
         if target is not None:
-            found = program.names.resolve_export(target, simple)
+            found = program.names.modules.resolve_export(target, simple)
             if isinstance(found, ClassValue):
                 return found
     return LibrarySymbol(value.value)

@@ -221,7 +221,7 @@ def _responder(program: Program, value: Value, name: str) -> FunctionValue | Non
                 return replace(found, receiver=value)
             return found
         case ModuleValue(path=path):
-            member = program.names.resolve_export(path, name)
+            member = program.names.modules.resolve_export(path, name)
             return member if isinstance(member, FunctionValue) else None
         case _:
             return None

@@ -178,7 +178,7 @@ class ResponseModel:
             case NamedType(name=name, args=args):
                 found = self._program.names.lookup_type(name, scope)
                 if isinstance(found, AliasSymbol) and depth < _MAX_ALIASES:
-                    inside = self._program.names.alias_scope(found)
+                    inside = self._program.names.classes.alias_scope(found)
                     return self._filters(found.alias.type, inside, depth + 1)
                 if isinstance(found, ClassValue):
                     return True

@@ -85,7 +85,7 @@ def _of_type(
         return _undetermined_dto("the data transfer object")
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, AliasSymbol):
-        inside = program.names.alias_scope(found)
+        inside = program.names.classes.alias_scope(found)
         return _of_type(program, found.alias.type, inside, config, levels - 1)
     if isinstance(found, ClassValue):
         for base in library_bases(program, found.symbol):

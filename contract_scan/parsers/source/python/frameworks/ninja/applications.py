@@ -220,7 +220,9 @@ class _Reader:
         target = find_module(program.files, scope.file.path, Import(module=module, name=name))
         if target is None:
             target = find_module(program.files, scope.file.path, Import(module=module))
-        value = None if target is None else program.names.variable(program.facts(target), name)
+        value = (
+            None if target is None else program.names.modules.variable(program.facts(target), name)
+        )
         found = [] if value is None else list(routers(program, value, _MAKERS))
         for router in found:
             self._note(router)

@@ -191,7 +191,7 @@ class Configuration:
             if dotted is not None:
                 found = self._imported_function(dotted, scope.file)
             if isinstance(found, ModuleValue):
-                found = program.names.resolve_export(found.path, "includeme")
+                found = program.names.modules.resolve_export(found.path, "includeme")
             if isinstance(found, FunctionValue):
                 self._add_parent(found, around, whole)
             elif dotted is None:
@@ -210,7 +210,7 @@ class Configuration:
         for where, what in tries:
             if not where.strip(".") and not where:
                 continue
-            found = names.resolve_import(file, Import(module=where, name=what, local=what))
+            found = names.modules.resolve_import(file, Import(module=where, name=what, local=what))
             if isinstance(found, FunctionValue):
                 return found
         return None

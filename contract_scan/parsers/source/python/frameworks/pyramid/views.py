@@ -218,7 +218,9 @@ def _imported_value(program: Program, dotted: str, scope: Scope) -> Value | None
     where = head or ("." if dotted.startswith(".") else "")
     if not where:
         return None
-    return program.names.resolve_import(scope.file, Import(module=where, name=last, local=last))  # type: ignore[return-value]
+    return program.names.modules.resolve_import(
+        scope.file, Import(module=where, name=last, local=last)
+    )  # type: ignore[return-value]
 
 
 def _view(

@@ -244,7 +244,7 @@ def _key_fields(program: Program) -> frozenset[str]:
     """The classes of keys that no model declares, as settings and applications name them."""
     found: list[Value | None] = []
     for path in program.files_containing(b"DEFAULT_AUTO_FIELD"):
-        value = program.names.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
+        value = program.names.modules.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
         found.append(value)
     for path in program.files_containing(b"default_auto_field"):
         for symbol in program.classes(program.facts(path)):
@@ -378,7 +378,7 @@ def model_named(program: Program, name: str) -> ClassSymbol | None:
 def user_model(program: Program) -> ClassSymbol | None:
     """The project's own user model, where its settings name one."""
     for path in program.files_containing(b"AUTH_USER_MODEL"):
-        found = program.names.module_level(program.facts(path), "AUTH_USER_MODEL")
+        found = program.names.modules.module_level(program.facts(path), "AUTH_USER_MODEL")
         if isinstance(found, Constant) and isinstance(found.value, str):
             return model_named(program, found.value)
     return None

@@ -344,7 +344,7 @@ class _Reader:
         if isinstance(value, FunctionValue) and not value.function.params:
             value = self._program.evaluator.unwrap(self._program.evaluator.returned_value(value))
         if isinstance(value, ModuleValue):
-            found = self._program.names.resolve_export(value.path, "default")
+            found = self._program.names.modules.resolve_export(value.path, "default")
             if isinstance(found, ClassValue):
                 return found.symbol
             return None

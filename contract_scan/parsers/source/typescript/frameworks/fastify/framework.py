@@ -344,7 +344,7 @@ class _Collector:
         """The plugin that a file exports, and whether prefixes count for it: not for one that
         `fastify-plugin` wraps."""
         file = self._program.facts(path)
-        found = self._program.names.resolve_import(
+        found = self._program.names.modules.resolve_import(
             file, Import(module="./" + posixpath.basename(path), name="default")
         )
         encapsulated = True

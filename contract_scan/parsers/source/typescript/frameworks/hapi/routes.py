@@ -57,7 +57,7 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, Rea
             case Record():
                 yield item, NO_REASON
             case ModuleValue(path=path):
-                found = program.names.resolve_export(path, "default")
+                found = program.names.modules.resolve_export(path, "default")
                 scope = program.module_scope(program.facts(path))
                 if found is None:
                     yield None, Reason("routes-not-found")
@@ -126,7 +126,7 @@ def tables(program: Program, file: FileFacts) -> Iterator[tuple[Record, Scope]]:
     for export in file.exports:
         if export.module or export.exported == "*":
             continue
-        found = program.names.resolve_export(file.path, export.exported)
+        found = program.names.modules.resolve_export(file.path, export.exported)
         if found is None:
             continue
         value = program.evaluator.found_value(found, export.exported, NO_SPAN, scope)

@@ -293,7 +293,7 @@ class Registrations(Collector):
         return ModuleValue(path) if path is not None else value
 
     def _exported_value(self, path: str, name: str) -> Value | None:
-        found = self._program.names.resolve_export(path, name)
+        found = self._program.names.modules.resolve_export(path, name)
         if found is None:
             return None
         scope = self._program.module_scope(self._program.facts(path))

@@ -130,7 +130,7 @@ class PathSubject(Subject):
 
     def _pattern(self, expr: Expr) -> str:
         if isinstance(expr, Name):
-            found = self._program.names.variable(self._scope.file, expr.id)
+            found = self._program.names.modules.variable(self._scope.file, expr.id)
             reason = getattr(found, "reason", "")
             match = REGULAR_EXPRESSION.search(reason)
             return path_of(match[1]) if match is not None else ""

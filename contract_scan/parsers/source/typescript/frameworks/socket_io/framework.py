@@ -202,7 +202,9 @@ def _params(
     if isinstance(map_, NamedType):
         found = program.names.lookup_type(map_.name, scope)
         if isinstance(found, AliasSymbol):
-            return _params(program, found.alias.type, program.names.alias_scope(found), event)
+            return _params(
+                program, found.alias.type, program.names.classes.alias_scope(found), event
+            )
         return _in_class(program, found.symbol, event) if isinstance(found, ClassValue) else None
     if isinstance(map_, ObjectType):
         for member in map_.members:

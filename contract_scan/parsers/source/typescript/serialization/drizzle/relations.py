@@ -52,7 +52,7 @@ def table(program: Program, name: str) -> LibraryResult | None:
     if key not in program.memory:
         found: dict[object, LibraryResult] = {}
         for path in program.files_containing(b"drizzle-orm/"):
-            value = program.names.variable(program.facts(path), name)
+            value = program.names.modules.variable(program.facts(path), name)
             if isinstance(value, LibraryResult) and drizzle_tables.is_table(value):
                 found[value.identity] = value
         program.memory[key] = next(iter(found.values())) if len(found) == 1 else None

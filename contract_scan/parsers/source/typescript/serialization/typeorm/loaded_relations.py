@@ -346,7 +346,7 @@ def _sets_relations(program: Program, entity: Entity) -> bool:
     symbol = _symbol(program, entity)
     if symbol is None:
         return True
-    for owner, scope in program.types.chain(symbol, program.names.class_scope(symbol, {})):
+    for owner, scope in program.types.chain(symbol, program.names.classes.class_scope(symbol, {})):
         related = {
             member.name
             for member in owner.decl.members
